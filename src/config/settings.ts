@@ -1,0 +1,36 @@
+import type { Model } from '../core/model.ts'
+import type { ConfiguredProvider } from '../providers/configured.ts'
+
+/** A whole, checked configuration: what the file, the environment and the flags come to. */
+export interface Settings {
+  readonly server: ServerSettings
+  readonly database: DatabaseSettings
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>
+  readonly models: readonly Model[]
+  readonly log: LogSettings
+  /** No file, no provider key in the environment: the built-in demo provider serves. */
+  readonly demo: boolean
+}
+
+export interface ServerSettings {
+  readonly host: string
+  readonly port: number
+  /** Undefined: the admin API refuses everything. */
+  readonly adminToken: string | undefined
+  /** Origins that browsers may call `/v1` from; `*` is refused. */
+  readonly corsOrigins: readonly string[]
+  /** A larger request body is 413. */
+  readonly maxBodyBytes: number
+  /** How long calls in flight may go on after SIGTERM. */
+  readonly drainMs: number
+}
+
+export type DatabaseSettings =
+  | { readonly engine: 'sqlite'; readonly path: string; readonly durability: 'default' | 'strict' }
+  | { readonly engine: 'postgres'; readonly url: string }
+
+export interface LogSettings {
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Log prompts and answers. Off unless switched on. */
+  readonly prompts: boolean
+}

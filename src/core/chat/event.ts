@@ -1,0 +1,51 @@
+import type { JsonObject } from '../json.ts'
+import type { Usage } from '../usage.ts'
+import type { UpstreamFailure } from '../failure.ts'
+import type { ReasoningDetail } from './request.ts'
+import type { FinishReason } from './response.ts'
+
+/**
+ * What happens in a streamed answer. A closed union: a new kind is a type error in every switch.
+ * Order: `start` first, then `delta`s; per choice one `finish`; `usage` any time (the last one holds);
+ * `error` ends the stream. A stream that ends without a `finish` for each choice was cut.
+ */
+export type ChatEvent =
+  /** The provider has begun to answer: the first valid event. `extra`: top-level fields nobody models. */
+  | { readonly type: 'start'; readonly extra?: JsonObject }
+  | {
+      readonly type: 'delta'
+      readonly index: number
+      readonly delta: Delta
+      readonly logprobs?: JsonObject | null
+      /** Top-level fields of the provider's frame that nobody models. */
+      readonly extra?: JsonObject
+    }
+  | {
+      readonly type: 'finish'
+      readonly index: number
+      readonly reason: FinishReason
+      readonly extra?: JsonObject
+    }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'error'; readonly failure: UpstreamFailure }
+
+/** An increment of one choice's message, in OpenAI's vocabulary; never holds `role`. */
+export interface Delta {
+  readonly content?: string | null
+  readonly refusal?: string | null
+  readonly tool_calls?: readonly ToolCallDelta[]
+  readonly reasoning_content?: string | null
+  readonly reasoning_details?: readonly ReasoningDetail[]
+  readonly annotations?: readonly JsonObject[]
+  readonly [field: string]: unknown
+}
+
+/** The first fragment of a call carries `id`, `type` and the name; later ones only `index` and arguments. */
+export interface ToolCallDelta {
+  /** Ordinal of the call within the choice's message. */
+  readonly index: number
+  readonly id?: string
+  readonly type?: 'function'
+  readonly function?: { readonly name?: string; readonly arguments?: string }
+  readonly [field: string]: unknown
+}

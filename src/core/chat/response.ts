@@ -1,0 +1,37 @@
+import type { JsonObject } from '../json.ts'
+import type { Usage } from '../usage.ts'
+import type { ReasoningDetail, ToolCall } from './request.ts'
+
+/** Why a choice ended. Closed: every codec maps what its provider says onto these. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
+
+/** A whole answer in the canonical language. Id, `created` and `model` are the gateway's to add. */
+export interface ChatResponse {
+  /** In order of `index`. */
+  readonly choices: readonly Choice[]
+  /** Undefined when the provider did not say: that is not zero. */
+  readonly usage?: Usage
+  /** Top-level fields that nothing of ours models (`service_tier`, `system_fingerprint`, …). */
+  readonly extra: JsonObject
+}
+
+export interface Choice {
+  readonly index: number
+  readonly message: AssistantMessage
+  readonly finishReason: FinishReason
+  /** OpenAI's shape: `{content, refusal}` of token log probabilities. */
+  readonly logprobs?: JsonObject | null
+}
+
+/** The generated message in OpenAI's vocabulary; fields nobody models are kept as they came. */
+export interface AssistantMessage {
+  readonly role: 'assistant'
+  readonly content: string | null
+  readonly refusal?: string | null
+  readonly tool_calls?: readonly ToolCall[]
+  readonly reasoning_content?: string
+  readonly reasoning_details?: readonly ReasoningDetail[]
+  /** Citations: `[{type: 'url_citation', url_citation: {url, title, start_index, end_index}}]`. */
+  readonly annotations?: readonly JsonObject[]
+  readonly [field: string]: unknown
+}

@@ -1,0 +1,75 @@
+declare const idBrand: unique symbol
+
+/** A string that names one kind of thing. */
+type Id<Kind extends string> = string & { readonly [idBrand]: Kind }
+
+export type WorkspaceId = Id<'workspace'>
+export type KeyId = Id<'key'>
+/** `chatcmpl-…` for a chat completion, `req_…` for any other request. */
+export type RequestId = Id<'request'>
+export type TransferId = Id<'transfer'>
+
+/** The prefix of a key's secret, `<KEY_PREFIX>` of the contract. */
+export const KEY_PREFIX = 'tg_'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const TIME_LENGTH = 10
+const RANDOM_LENGTH = 16
+
+/** Gives ids whose random part sorts by time: ULIDs in Crockford's base 32. */
+export interface IdSource {
+  workspace(): WorkspaceId
+  key(): KeyId
+  completion(): RequestId
+  request(): RequestId
+  transfer(): TransferId
+  /** A key's secret: the prefix and 256 random bits. */
+  secret(): string
+}
+
+/**
+ * @param now milliseconds since the epoch
+ * @param random fills the given bytes with cryptographic randomness
+ */
+export function createIdSource(now: () => number, random: (bytes: Uint8Array) => void): IdSource {
+  const pool = new Uint8Array(4096)
+  let used = pool.length
+
+  function byte(): number {
+    if (used === pool.length) {
+      random(pool)
+      used = 0
+    }
+    return pool[used++] ?? 0
+  }
+
+  function randomPart(length: number): string {
+    let text = ''
+    for (let i = 0; i < length; i++) text += ALPHABET.charAt(byte() & 31)
+    return text
+  }
+
+  function ulid(): string {
+    return encodeTime(now()) + randomPart(RANDOM_LENGTH)
+  }
+
+  return {
+    workspace: () => `ws_${ulid()}` as WorkspaceId,
+    key: () => `key_${ulid()}` as KeyId,
+    completion: () => `chatcmpl-${ulid()}` as RequestId,
+    request: () => `req_${ulid()}` as RequestId,
+    transfer: () => `tr_${ulid()}` as TransferId,
+    secret: () => KEY_PREFIX + randomPart(52),
+  }
+}
+
+/** The first ten characters of a ULID: 48 bits of milliseconds, most significant first. */
+export function encodeTime(at: number): string {
+  let rest = at
+  let text = ''
+  for (let i = 0; i < TIME_LENGTH; i++) {
+    text = ALPHABET.charAt(rest % 32) + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}

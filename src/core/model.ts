@@ -1,0 +1,57 @@
+import type { Nano } from './money.ts'
+import type { PriceSchedule } from './price.ts'
+
+export type Capability = 'streaming' | 'function_calling' | 'json_mode' | 'vision' | (string & {})
+
+/** A model as the catalogue knows it: what it can do, what it costs, and where it is served. */
+export interface Model {
+  /** The canonical id; may contain `/`. */
+  readonly id: string
+  readonly displayName: string
+  /** Lowercase provider name. */
+  readonly ownedBy: string
+  readonly category: string
+  /** Seconds since the epoch. */
+  readonly created: number
+  /** Prompt and output together, in tokens. */
+  readonly contextLength: number
+  readonly maxOutputTokens: number
+  /** Output tokens that a hold assumes when the caller gave no `max_tokens`; never above `maxOutputTokens`. */
+  readonly assumedOutputTokens: number
+  readonly capabilities: readonly Capability[]
+  readonly prices: PriceSchedule
+  readonly officialPrice?: OfficialPrice
+  readonly targets: readonly Target[]
+  readonly strategy: RoutingStrategy
+  readonly aliases: readonly string[]
+  /** Still works, and says so in a `Deprecation` header. */
+  readonly deprecation?: { readonly at: number; readonly sunset?: number }
+  /** No longer served from then on. */
+  readonly retirement?: { readonly at: number; readonly successor?: string }
+  /** Request fields this model refuses although its wire format has them (`temperature`, `top_p`, …). */
+  readonly unsupportedFields: readonly string[]
+}
+
+/** The provider's own list price, in nano-dollars per 1,000,000 tokens. */
+export interface OfficialPrice {
+  readonly input: Nano
+  readonly output: Nano
+  /** Provider name. */
+  readonly source: string
+}
+
+/** One place where a model is served. */
+export interface Target {
+  /** The id of a configured provider. */
+  readonly provider: string
+  /** The model's name at that provider. */
+  readonly upstreamModel: string
+  /** Share of the traffic under `weighted`; above 0. */
+  readonly weight: number
+  /** Lower is tried first under `priority`. */
+  readonly priority: number
+  /** What this provider asks of us, for `cheapest`; nano-dollars per 1,000,000 tokens. */
+  readonly cost?: { readonly input: Nano; readonly output: Nano }
+}
+
+export type RoutingStrategy = 'priority' | 'weighted' | 'cheapest' | 'fastest'

@@ -1,0 +1,16 @@
+import type { Answers } from './answers.ts'
+import type { Books } from './books.ts'
+import type { Directory } from './directory.ts'
+import type { Till } from './till.ts'
+
+/** The one authority on keys, windows and money: one port, two engines (`store/sqlite`, `store/postgres`). */
+export interface Store {
+  readonly directory: Directory
+  readonly till: Till
+  readonly books: Books
+  readonly answers: Answers
+  /** Throws `StoreUnavailable` when the store cannot answer. */
+  ping(): Promise<void>
+  /** Commits what is under way and lets go of the database. */
+  close(): Promise<void>
+}

@@ -1,0 +1,129 @@
+import type { KeyId, RequestId, WorkspaceId } from '../id.ts'
+import type { Nano } from '../money.ts'
+import type { UsageRecord } from './books.ts'
+
+/**
+ * The till: every authenticated request is admitted exactly once, every admitted hold is settled
+ * exactly once. Each call is one atomic step; calls of one turn of the event loop share a transaction.
+ * All of them throw `StoreUnavailable` when the store cannot answer: then nothing has happened.
+ */
+export interface Till {
+  /** Takes every window and a hold together, or says which gate refused. */
+  admit(admission: Admission): Promise<AdmissionVerdict>
+  /** Grows a hold by `amount` if the balance (and the key's monthly spend) allows. */
+  extend(extension: Extension): Promise<ExtensionVerdict>
+  /** Charges, releases the hold and writes the usage record in one transaction. Repeating it changes nothing. */
+  settle(settlement: Settlement): Promise<SettlementResult>
+  /** Renews the leases of calls that live. Holds that are gone are ignored. */
+  renew(ids: readonly RequestId[], expiresAt: number): Promise<void>
+  /** Releases holds whose lease has run out; returns how many. */
+  sweep(at: number): Promise<number>
+}
+
+export interface Admission {
+  readonly id: RequestId
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly workspaceId: WorkspaceId
+  readonly keyId: KeyId
+  readonly limits: Limits
+  /** Absent: the request is only counted (`GET /v1/models`, a chat request that `plan` refused, a replay). */
+  readonly hold?: HoldRequest
+}
+
+export interface Limits {
+  readonly workspacePerMinute: number
+  readonly keyPerMinute: number | null
+  readonly keyPerDay: number | null
+  /** Calls with a hold that may be open at once. */
+  readonly keyConcurrent: number | null
+  readonly keyMonthlySpend: Nano | null
+}
+
+export interface HoldRequest {
+  /** May be 0: then it still takes a slot and has a lease. */
+  readonly amount: Nano
+  /** The lease's end in milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** A window of the rulings, "Rate limits", or the key's slots for calls at once. */
+export type LimitName = 'workspace_minute' | 'key_minute' | 'key_day' | 'key_concurrency'
+
+/** The tightest window after this request: what the `X-RateLimit-*` headers say. */
+export interface RateStatus {
+  readonly name: LimitName
+  readonly limit: number
+  readonly remaining: number
+  /** Milliseconds since the epoch. */
+  readonly resetAt: number
+}
+
+/** Every verdict but `rate_limited` has counted the request against its windows. */
+export type AdmissionVerdict =
+  | { readonly kind: 'admitted'; readonly rate: RateStatus }
+  /** Counted against nothing. `rate` describes the limit that was hit. */
+  | { readonly kind: 'rate_limited'; readonly rate: RateStatus; readonly retryAfterMs: number }
+  | {
+      readonly kind: 'insufficient_balance'
+      readonly rate: RateStatus
+      readonly needed: Nano
+      /** Balance less all open holds. */
+      readonly available: Nano
+      /** Only other calls' holds stand in the way: the balance itself would do. */
+      readonly heldByOthers: boolean
+    }
+  | {
+      readonly kind: 'spend_limit_exceeded'
+      readonly rate: RateStatus
+      readonly needed: Nano
+      /** The key's limit less what was spent and is held this month. */
+      readonly available: Nano
+      readonly heldByOthers: boolean
+    }
+
+export interface Extension {
+  readonly id: RequestId
+  readonly at: number
+  readonly workspaceId: WorkspaceId
+  readonly keyId: KeyId
+  readonly amount: Nano
+  readonly keyMonthlySpend: Nano | null
+}
+
+/** `gone`: the hold no longer exists (its lease ran out). */
+export type ExtensionVerdict = { readonly kind: 'extended' | 'refused' | 'gone' }
+
+export interface Settlement {
+  readonly id: RequestId
+  readonly at: number
+  readonly workspaceId: WorkspaceId
+  readonly keyId: KeyId
+  /** What the usage costs; 0 for a call that costs the caller nothing. */
+  readonly cost: Nano
+  readonly record: UsageRecord
+  /** Keeps the answer under the caller's Idempotency-Key in the same transaction. */
+  readonly answer?: KeptAnswer
+}
+
+/** A 200 answer as it went over the wire. */
+export interface KeptAnswer {
+  readonly idempotencyKey: string
+  readonly contentType: string
+  readonly body: string
+  readonly expiresAt: number
+}
+
+export interface SettlementResult {
+  /** What was taken from the balance: `cost` less `writeoff`. */
+  readonly charge: Nano
+  /** What the balance could not bear without touching other calls' holds. */
+  readonly writeoff: Nano
+  /** The balance after it. */
+  readonly balance: Nano
+}
+
+/** The store cannot be reached or cannot commit: money fails closed (503 with Retry-After). */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}

@@ -1,0 +1,30 @@
+import type { Provider } from './provider.ts'
+
+/** A provider of this installation: its row, its credentials, its timeouts. */
+export interface ConfiguredProvider {
+  /** The name in the configuration; targets refer to it. */
+  readonly name: string
+  /** Its row, with the base URL and quirks that the configuration settled. */
+  readonly provider: Provider
+  /** Tried in turn when one is cooled or refused; empty only when the provider needs none. */
+  readonly credentials: readonly Credential[]
+  readonly timeouts: { readonly connectMs: number; readonly firstEventMs: number; readonly idleMs: number }
+}
+
+/** A secret that opens a provider. `name` is for logs and the admin API: `openai#1`. */
+export type Credential =
+  | { readonly kind: 'key'; readonly name: string; readonly key: string }
+  | {
+      readonly kind: 'aws'
+      readonly name: string
+      readonly accessKeyId: string
+      readonly secretAccessKey: string
+      readonly sessionToken?: string
+      readonly region: string
+    }
+  | {
+      readonly kind: 'google-service-account'
+      readonly name: string
+      readonly clientEmail: string
+      readonly privateKey: string
+    }

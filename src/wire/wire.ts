@@ -1,0 +1,133 @@
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { ChatRequest } from '../core/chat/request.ts'
+import type { ChatResponse } from '../core/chat/response.ts'
+import type { UpstreamFailure } from '../core/failure.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Refusal } from '../core/error.ts'
+import type { Step } from '../core/step.ts'
+import type { Frame } from './frame.ts'
+
+export type WireFormatId =
+  | 'openai-chat'
+  | 'anthropic-messages'
+  | 'google-generate'
+  | 'bedrock-converse'
+  | 'mistral-chat'
+  | 'cohere-chat'
+
+/**
+ * A wire format: a two-way codec between bytes' JSON and the canonical language. Pure: no clock, no
+ * randomness, no I/O. `client` speaks to a provider, `server` to a caller; each undoes the other:
+ * `server.decodeRequest(client.encodeRequest(x)) = x` on what the format can express.
+ */
+export interface WireFormat {
+  readonly id: WireFormatId
+  readonly client: WireClient
+  readonly server: WireServer
+}
+
+/** We call a provider that speaks this format. */
+export interface WireClient {
+  /** How its streamed bodies are framed. */
+  readonly framing: 'sse' | 'aws-event-stream'
+  encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest
+  /** Reads a whole answer; throws `UpstreamError` for anything that is not one. */
+  decodeResponse(body: Json): ChatResponse
+  /** Reads a streamed answer. `end()` yields an error event when the stream was cut. Never throws. */
+  decodeStream(): Step<Frame, ChatEvent>
+  /** Classifies an answer with an error status, or an error object inside a 200. Never throws. */
+  decodeError(answer: ErrorAnswer): UpstreamFailure
+}
+
+/** What an encoder must know of the place a request goes to. */
+export interface EncodeTarget {
+  readonly upstreamModel: string
+  readonly maxOutputTokens: number
+  readonly quirks: WireQuirks
+  /** Fields the model refuses although the format has them. */
+  readonly unsupportedFields: readonly string[]
+}
+
+/** Where a provider differs from its wire format, as data. All optional; absent means: as the format says. */
+export interface WireQuirks {
+  /** Name of the output limit in the request. */
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
+  /** Whether it takes `n`; where not, the gateway makes parallel calls. Default: what the format has. */
+  readonly supportsN?: boolean
+  /** Canonical field names (snake_case, as in the request) that it refuses: dropped when harmless. */
+  readonly dropFields?: readonly string[]
+  /** Message fields it refuses (`name`). */
+  readonly dropMessageFields?: readonly string[]
+  /** False: it refuses `stream_options`. Default true. */
+  readonly streamOptions?: boolean
+  /** The name of the instruction role; default `system` stays what the caller sent. */
+  readonly instructionRole?: 'system' | 'developer'
+  /** Its own default temperature is not 1: send 1 when the caller gave none. */
+  readonly sendDefaultTemperature?: boolean
+  /** The lowest temperature above 0 that it takes in place of 0. */
+  readonly minimumTemperature?: number
+  readonly maximumTemperature?: number
+  /** Reasoning tokens are reported beside `completion_tokens`, not in it. */
+  readonly reasoningOutsideCompletion?: boolean
+  /** Changes a request body just before it is sent; pure. */
+  readonly patchRequest?: (body: JsonObject) => JsonObject
+  /** Changes a frame's or answer's JSON before it is decoded; pure. */
+  readonly patchAnswer?: (body: JsonObject) => JsonObject
+  /** Reads a failure that its wire format would misread; undefined: the format's own reading stands. */
+  readonly patchFailure?: (answer: ErrorAnswer, failure: UpstreamFailure) => UpstreamFailure
+}
+
+/** A request ready to be sent: where to, relative to the provider's base URL, and what. */
+export interface EncodedRequest {
+  /** Appended to the base URL; begins with `/`. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: JsonObject
+  /** Request fields left out because the target cannot take them and the answer's meaning does not change. */
+  readonly dropped: readonly string[]
+}
+
+/** Thrown by `encodeRequest` when a field the target cannot take would change the answer's meaning. */
+export class UnsupportedField extends Error {
+  override readonly name = 'UnsupportedField'
+  /** Dotted path in the caller's request. */
+  readonly param: string
+  constructor(param: string, message: string) {
+    super(message)
+    this.param = param
+  }
+}
+
+/** An answer with an error, as it came. Header names are lowercase. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  /** The body as text, cut to a bound. */
+  readonly body: string
+}
+
+/** A caller speaks this format to us. */
+export interface WireServer {
+  /** Reads and checks a request; a refusal names the first offending field. Never throws. */
+  decodeRequest(body: Json): DecodedRequest
+  encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject
+  /** Writes a streamed answer as text ready for the socket, framing included. */
+  encodeStream(envelope: Envelope): Step<ChatEvent, string>
+  encodeError(refusal: Refusal): JsonObject
+}
+
+export type DecodedRequest =
+  | { readonly ok: true; readonly request: ChatRequest }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** What the gateway adds to an answer: the same in all chunks of one stream. */
+export interface Envelope {
+  /** The completion's id. */
+  readonly id: string
+  /** Seconds since the epoch. */
+  readonly created: number
+  /** The model as the caller named it, or the canonical id behind an alias. */
+  readonly model: string
+  /** Send the usage chunk before `[DONE]`. */
+  readonly includeUsage: boolean
+}

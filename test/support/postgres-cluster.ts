@@ -1,0 +1,138 @@
+import { chownSync, mkdtempSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Binaries } from './postgres-binaries.ts'
+
+/** A private server in a directory of its own. */
+export interface Cluster {
+  readonly url: string
+  /** `kill` ends every connection at once, like a crash; `stop` ends them properly. */
+  end(how: 'stop' | 'kill'): Promise<void>
+  /** Starts it again on the same port with the same data. */
+  start(): Promise<void>
+  /** Stops it and removes its files. */
+  remove(): Promise<void>
+}
+
+const START_ATTEMPTS_MAX = 5
+const USER = 'tollgate'
+const CONNECTIONS_MAX = 200
+
+/**
+ * The server's keeper. It obeys one word per line and answers with one; when its standard input ends,
+ * and that it does however the test process dies, it stops the server and removes the files.
+ */
+const KEEPER = `
+trap '' INT TERM HUP
+bin=$1 directory=$2 options=$3
+ended() { "$bin/pg_ctl" -D "$directory/data" -m "$1" -w stop >/dev/null 2>&1; }
+while read -r word; do
+  case $word in
+    start) if "$bin/pg_ctl" -D "$directory/data" -l "$directory/log" -o "$options" -t 60 -w start >/dev/null 2>&1
+           then echo done; else echo failed; fi ;;
+    stop) ended fast; echo done ;;
+    kill) ended immediate; echo done ;;
+  esac
+done
+ended immediate
+rm -rf "$directory"
+`
+
+export async function startCluster(binaries: Binaries, options: { fsync: boolean }): Promise<Cluster> {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'))
+  if (binaries.user) chownSync(directory, binaries.user.uid, binaries.user.gid)
+  await initialise(binaries, directory)
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    const keeper = startKeeper(binaries, directory, serverOptions(port, directory, options.fsync))
+    if ((await keeper.tell('start')) === 'done') {
+      return {
+        url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+        async end(how) {
+          await keeper.tell(how)
+        },
+        async start() {
+          if ((await keeper.tell('start')) !== 'done') throw new Error('Postgres did not start again')
+        },
+        remove: () => keeper.end(),
+      }
+    }
+    // Somebody may have taken the port in between.
+    if (attempt === START_ATTEMPTS_MAX) {
+      const log = await Bun.file(join(directory, 'log')).text()
+      await keeper.end()
+      throw new Error(`Postgres did not start: ${log}`)
+    }
+    keeper.leave()
+  }
+}
+
+async function initialise(binaries: Binaries, directory: string): Promise<void> {
+  const initdb = Bun.spawn(
+    [
+      ...binaries.prefix,
+      join(binaries.directory, 'initdb'),
+      `--pgdata=${join(directory, 'data')}`,
+      `--username=${USER}`,
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { cwd: directory, stdout: 'ignore', stderr: 'pipe' },
+  )
+  const errors = await new Response(initdb.stderr).text()
+  if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${errors}`)
+}
+
+function serverOptions(port: number, directory: string, fsync: boolean): string {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: directory,
+    port,
+    max_connections: CONNECTIONS_MAX,
+    ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
+
+function startKeeper(binaries: Binaries, directory: string, options: string) {
+  const keeper = Bun.spawn(
+    [...binaries.prefix, 'sh', '-c', KEEPER, 'keeper', binaries.directory, directory, options],
+    { cwd: directory, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore' },
+  )
+  // The tests' end must not wait for the server: its keeper notices.
+  keeper.unref()
+  const answers = keeper.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  return {
+    async tell(word: 'start' | 'stop' | 'kill'): Promise<string> {
+      await keeper.stdin.write(`${word}\n`)
+      await keeper.stdin.flush()
+      const answer = await answers.read()
+      return answer.value?.trim() ?? 'failed'
+    },
+    async end(): Promise<void> {
+      await keeper.stdin.end()
+      await keeper.exited
+    },
+    /** Ends the keeper without its last duties. */
+    leave(): void {
+      keeper.kill('SIGKILL')
+    },
+  }
+}
+
+/** A port of this machine that nobody listens on at the moment. */
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}

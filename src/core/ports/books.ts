@@ -108,6 +108,8 @@ export type CreditResult =
   | { readonly kind: 'insufficient'; readonly available: Nano }
   /** The same idempotency key with another amount, kind or workspace. */
   | { readonly kind: 'conflict' }
+  /** The balance would exceed `NANO_MAX`. */
+  | { readonly kind: 'too_large' }
 
 export interface UsageQuery {
   readonly from?: number
@@ -141,8 +143,10 @@ export interface Verification {
   readonly ledgerBalance: Nano
   readonly held: Nano
   readonly openHolds: Nano
-  /** Holds less releases and extensions as the ledger has them; must equal the open holds. */
+  /** Holds and extensions less releases as the ledger has them; must equal the open holds. */
   readonly ledgerHeld: Nano
+  /** The first transfer whose stored balance is not the sum of all up to it, or null. */
+  readonly brokenAt: TransferId | null
 }
 
 /** What a key has used of its limits at a moment. */

@@ -1,0 +1,95 @@
+import type { Limits, LimitName, RateStatus } from './ports/till.ts'
+
+export const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
+/** How long a caller at its limit of calls at once is asked to wait: one of them may end at any time. */
+export const CONCURRENCY_RETRY_MS = 1_000
+/** Clocks of several machines differ: a request this much older than an open window still counts in it. */
+const CLOCK_SKEW_MAX_MS = 60_000
+
+/** A window that has counted at least one request. `openedAt` in milliseconds since the epoch. */
+export interface Window {
+  readonly openedAt: number
+  readonly count: number
+}
+
+/** The windows that one request is counted in; undefined: none has been opened yet. */
+export interface Windows {
+  readonly workspaceMinute: Window | undefined
+  readonly keyMinute: Window | undefined
+  readonly keyDay: Window | undefined
+}
+
+export type WindowsVerdict =
+  | { readonly kind: 'taken'; readonly windows: Windows; readonly rate: RateStatus }
+  /** Nothing was counted. `rate` is the exceeded window that resets last: waiting for it is enough. */
+  | { readonly kind: 'exceeded'; readonly rate: RateStatus; readonly retryAfterMs: number }
+
+/**
+ * Counts one request in all of its windows, or in none when one of them is full (rulings, "Rate limits").
+ * Windows without a limit are counted too, so that a limit set at noon knows of the morning.
+ */
+export function takeWindows(windows: Windows, limits: Limits, at: number): WindowsVerdict {
+  const workspaceMinute = minuteAt(windows.workspaceMinute, at)
+  const keyMinute = minuteAt(windows.keyMinute, at)
+  const keyDay = dayAt(windows.keyDay, at)
+
+  let tightest = status('workspace_minute', limits.workspacePerMinute, workspaceMinute, MINUTE_MS)
+  if (limits.keyPerMinute !== null) {
+    tightest = tighter(tightest, status('key_minute', limits.keyPerMinute, keyMinute, MINUTE_MS))
+  }
+  if (limits.keyPerDay !== null) {
+    tightest = tighter(tightest, status('key_day', limits.keyPerDay, keyDay, DAY_MS))
+  }
+
+  if (tightest.remaining < 0) {
+    const rate = { ...tightest, remaining: 0 }
+    return { kind: 'exceeded', rate, retryAfterMs: Math.max(1, rate.resetAt - at) }
+  }
+  const taken = {
+    workspaceMinute: counted(workspaceMinute),
+    keyMinute: counted(keyMinute),
+    keyDay: counted(keyDay),
+  }
+  return { kind: 'taken', windows: taken, rate: tightest }
+}
+
+/** The minute window that a request at this moment is counted in: the open one, or a fresh one that it opens. */
+export function minuteAt(window: Window | undefined, at: number): Window {
+  return window && isOpen(window, MINUTE_MS, at) ? window : { openedAt: at, count: 0 }
+}
+
+/** The window of the UTC calendar day. */
+export function dayAt(window: Window | undefined, at: number): Window {
+  return window && isOpen(window, DAY_MS, at) ? window : { openedAt: at - (at % DAY_MS), count: 0 }
+}
+
+/** The UTC calendar day of a moment: `2026-11-20`. */
+export function utcDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/** The UTC calendar month of a moment: `2026-11`. */
+export function utcMonth(at: number): string {
+  return new Date(at).toISOString().slice(0, 7)
+}
+
+function isOpen(window: Window, lengthMs: number, at: number): boolean {
+  return at < window.openedAt + lengthMs && at >= window.openedAt - CLOCK_SKEW_MAX_MS
+}
+
+function counted(window: Window): Window {
+  return { openedAt: window.openedAt, count: window.count + 1 }
+}
+
+/** The window after this request; `remaining` is -1 when it has no room for it, however far it is over. */
+function status(name: LimitName, limit: number, window: Window, lengthMs: number): RateStatus {
+  const remaining = Math.max(-1, limit - window.count - 1)
+  return { name, limit, remaining, resetAt: window.openedAt + lengthMs }
+}
+
+/** Least remaining; of two that leave the same, the one that resets later. */
+function tighter(a: RateStatus, b: RateStatus): RateStatus {
+  if (b.remaining !== a.remaining) return b.remaining < a.remaining ? b : a
+  return b.resetAt > a.resetAt ? b : a
+}

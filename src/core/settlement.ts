@@ -1,0 +1,114 @@
+import { assert, unreachable } from './assert.ts'
+import { availableOf, mustPost, type LedgerLine } from './ledger.ts'
+import { addNano, minNano, subtractNano, ZERO, type Nano } from './money.ts'
+import type { Ending } from './ports/books.ts'
+import type { SettlementResult } from './ports/till.ts'
+import { chargeFor, chargeLines, unitPricesFor, type ChargeLine, type Price } from './price.ts'
+import type { Hold, TillState } from './tillState.ts'
+import type { Usage } from './usage.ts'
+
+export interface SettlementOutcome {
+  readonly result: SettlementResult
+  /** What the call held at its end; 0 when its hold was gone. */
+  readonly released: Nano
+  /** To be written back. */
+  readonly state: TillState
+  /** In order: release, charge, writeoff; none of amount 0. */
+  readonly lines: readonly LedgerLine[]
+}
+
+/**
+ * Settles a call: gives its hold back and charges what it cost, as far as the balance allows without
+ * touching what other calls hold. The rest is written off (rulings, "Ledger").
+ * `state.spend` is that of the month in which the request started.
+ * @param hold undefined when it is gone: then the charge comes out of what is available
+ */
+export function settle(state: TillState, hold: Hold | undefined, cost: Nano): SettlementOutcome {
+  assert(cost >= 0n, 'a cost is never negative')
+  const freed = hold ? release(state, hold) : { state, lines: [] }
+  const charge = minNano(cost, availableOf(freed.state.workspace))
+  const writeoff = subtractNano(cost, charge)
+  const { workspace, key, spend } = freed.state
+
+  const account = mustPost(workspace, 'charge', charge)
+  const lines: LedgerLine[] = [...freed.lines]
+  if (charge > 0n) lines.push({ kind: 'charge', amount: charge, balance: account.balance })
+  if (writeoff > 0n) lines.push({ kind: 'writeoff', amount: writeoff, balance: account.balance })
+  return {
+    result: { charge, writeoff, balance: account.balance },
+    released: hold?.amount ?? ZERO,
+    state: {
+      workspace: { ...account, minute: workspace.minute },
+      key,
+      spend: { spent: addNano(spend.spent, charge), held: spend.held },
+    },
+    lines,
+  }
+}
+
+/** Gives back what an open hold has set aside, and its slot; at settlement, and when its lease has run out. */
+export function release(
+  state: TillState,
+  hold: Hold,
+): { readonly state: TillState; readonly lines: readonly LedgerLine[] } {
+  const { workspace, key, spend } = state
+  const account = mustPost(workspace, 'release', hold.amount)
+  assert(key.openCalls > 0, 'a key with a hold has an open call')
+  assert(hold.amount <= spend.held, "a hold is part of its month's held spend")
+  return {
+    state: {
+      workspace: { ...account, minute: workspace.minute },
+      key: { ...key, openCalls: key.openCalls - 1 },
+      spend: { spent: spend.spent, held: subtractNano(spend.held, hold.amount) },
+    },
+    lines: hold.amount > 0n ? [{ kind: 'release', amount: hold.amount, balance: account.balance }] : [],
+  }
+}
+
+/** Which part of its usage a call is charged for. */
+export type BilledPart = 'usage' | 'prompt' | 'nothing'
+
+/** What each ending costs the caller: the one billing policy (rulings, "Money"; docs/billing.md). */
+export function billedPart(ending: Ending): BilledPart {
+  switch (ending) {
+    case 'completed':
+    case 'length':
+    case 'content_filter':
+    case 'hold_exhausted':
+    case 'client_left':
+      return 'usage'
+    case 'client_left_before_answer':
+      return 'prompt'
+    case 'provider_failed_before_answer':
+    case 'provider_failed':
+    case 'timeout':
+    case 'gateway_failed':
+    case 'refused':
+      return 'nothing'
+    default:
+      return unreachable(ending)
+  }
+}
+
+/** What a call costs, and how that comes about. */
+export interface Bill {
+  readonly cost: Nano
+  /** Classes with at least one token; empty when nothing is billed. */
+  readonly lines: readonly ChargeLine[]
+}
+
+/**
+ * The bill of a call that ended like this.
+ * @param usage reported, or counted when the report is missing or cannot be true; of a call that was
+ *   never sent to a provider: `NO_USAGE`
+ */
+export function billFor(ending: Ending, usage: Usage, price: Price): Bill {
+  const part = billedPart(ending)
+  if (part === 'nothing') return { cost: ZERO, lines: [] }
+  const billed = part === 'prompt' ? { ...usage, completionTokens: 0, reasoningTokens: 0 } : usage
+  const prices = unitPricesFor(price, billed.promptTokens)
+  return {
+    cost: chargeFor(billed, prices),
+    lines: chargeLines(billed, prices).filter((line) => line.tokens > 0),
+  }
+}

@@ -1,0 +1,89 @@
+import { GatewayError, refuse } from '../core/error.ts'
+import type { RequestId, WorkspaceId } from '../core/id.ts'
+import { formatUsd, nano } from '../core/money.ts'
+import type { CreditResult, Transfer } from '../core/ports/books.ts'
+import { unreachable } from '../core/assert.ts'
+import { decodeInput } from './decode.ts'
+import type { OperationDeps } from './localOperations.ts'
+import type { Operations } from './operations.ts'
+import { listView, PageQuery, pageRequest } from './page.ts'
+import { receiptDetailView, receiptView, requestsQuestion, RequestsQuery } from './receipt.ts'
+import { CreditBody, transferView } from './transfer.ts'
+import { unknownId } from './unknown.ts'
+import { usageListView, UsageQuery, usageQuestion } from './usage.ts'
+
+type BookOperations = Pick<Operations, 'credit' | 'ledger' | 'usage' | 'requests' | 'receipt'>
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+export function bookOperations({ store, ids, clock }: OperationDeps): BookOperations {
+  return {
+    async credit(workspaceId, body, idempotencyKey) {
+      const { amount_usd: amount, kind, note } = decodeInput(CreditBody, body)
+      if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+        const message = 'Idempotency-Key: must be 1 to 255 visible ASCII characters.'
+        throw new GatewayError(refuse('invalid_request', message, { param: 'Idempotency-Key' }))
+      }
+      const result = await store.books.credit({
+        id: ids.transfer(),
+        workspaceId: workspaceId as WorkspaceId,
+        kind: amount < 0n ? 'adjust' : (kind ?? 'topup'),
+        amount: amount < 0n ? nano(0n - amount) : amount,
+        note: note ?? null,
+        at: clock(),
+        idempotencyKey: idempotencyKey ?? null,
+      })
+      return transferView(transferOf(result, workspaceId))
+    },
+
+    async ledger(workspaceId, query) {
+      const page = pageRequest(decodeInput(PageQuery, query))
+      const id = workspaceId as WorkspaceId
+      if (!(await store.directory.workspace(id))) throw unknownId('workspace', workspaceId)
+      return listView(await store.books.ledger(id, page), transferView)
+    },
+
+    async usage(query) {
+      const question = usageQuestion(decodeInput(UsageQuery, query))
+      return usageListView(await store.books.usage(question), question.groupBy)
+    },
+
+    async requests(query) {
+      const question = requestsQuestion(decodeInput(RequestsQuery, query))
+      return listView(await store.books.requests(question), receiptView)
+    },
+
+    async receipt(id) {
+      const receipt = await store.books.receipt(id as RequestId)
+      if (!receipt) throw unknownId('request', id)
+      return receiptDetailView(receipt, await store.books.transfersOf(receipt.id))
+    },
+  }
+}
+
+function transferOf(result: CreditResult, workspaceId: string): Transfer {
+  switch (result.kind) {
+    case 'done':
+      return result.transfer
+    case 'no_workspace':
+      throw unknownId('workspace', workspaceId)
+    case 'insufficient': {
+      const message = `Only ${formatUsd(result.available)} USD can be taken: a balance never goes below zero, and open holds stay covered.`
+      throw new GatewayError(refuse('insufficient_balance', message, { param: 'amount_usd' }))
+    }
+    case 'too_large':
+      throw new GatewayError(
+        refuse('invalid_request', 'amount_usd: the balance would be larger than can be kept.', {
+          param: 'amount_usd',
+        }),
+      )
+    case 'conflict':
+      throw new GatewayError(
+        refuse('idempotency_conflict', 'This Idempotency-Key was used for another credit.', {
+          param: 'Idempotency-Key',
+        }),
+      )
+    default:
+      return unreachable(result)
+  }
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { formatUsd } from '../core/money.ts'
+import type { KeyStanding } from '../core/ports/books.ts'
+import type { Key } from '../core/ports/directory.ts'
+import { modelsField, momentField, nameField, requestLimitField, unixSeconds, usdField } from './field.ts'
+
+const OVERLAP_SECONDS_MAX = 30 * 86_400
+
+export const NewKeyBody = z
+  .strictObject({
+    name: nameField,
+    requests_per_minute: requestLimitField.exactOptional(),
+    requests_per_day: requestLimitField.exactOptional().meta({ description: 'Per UTC calendar day.' }),
+    monthly_spend_usd: usdField
+      .refine((amount) => amount >= 0n, 'must not be negative')
+      .nullable()
+      .exactOptional()
+      .meta({ description: 'Hard limit per UTC calendar month.', example: '20.00' }),
+    concurrent_requests: requestLimitField.exactOptional().meta({ description: 'Calls open at once.' }),
+    models: modelsField.exactOptional(),
+    expires_at: momentField.nullable().exactOptional(),
+  })
+  .meta({ id: 'NewKey' })
+
+export const KeyChangeBody = NewKeyBody.partial().meta({ id: 'KeyChange' })
+
+export const RotationBody = z
+  .strictObject({
+    overlap_seconds: z
+      .int('must be a whole number')
+      .min(0, 'must not be negative')
+      .max(OVERLAP_SECONDS_MAX, `must not be above ${OVERLAP_SECONDS_MAX} (30 days)`)
+      .default(0)
+      .meta({ description: 'How long the old key goes on working. 0: it is revoked at once.' }),
+  })
+  .meta({ id: 'Rotation' })
+
+const keyShape = {
+  id: z.string().meta({ example: 'key_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
+  workspace_id: z.string(),
+  name: z.string(),
+  hint: z.string().meta({ description: 'First characters of the secret.', example: 'tg_AB12…' }),
+  status: z.enum(['active', 'expired', 'revoked']),
+  requests_per_minute: z.int().nullable(),
+  requests_per_day: z.int().nullable(),
+  monthly_spend_usd: z.string().nullable(),
+  concurrent_requests: z.int().nullable(),
+  models: z.array(z.string()).nullable().meta({ description: "Null: all of the workspace's." }),
+  expires_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
+  revoked_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
+  created: z.int().meta({ description: 'Unix seconds.' }),
+}
+
+export const KeyView = z.object(keyShape).meta({ id: 'Key' })
+export type KeyView = z.output<typeof KeyView>
+
+const secretField = z.string().meta({ description: 'The secret. Shown this once; only its hash is stored.' })
+
+export const CreatedKeyView = z.object({ ...keyShape, key: secretField }).meta({ id: 'CreatedKey' })
+export type CreatedKeyView = z.output<typeof CreatedKeyView>
+
+export const RotatedKeyView = z
+  .object({ ...keyShape, key: secretField, previous: KeyView.meta({ description: 'The old key.' }) })
+  .meta({ id: 'RotatedKey' })
+export type RotatedKeyView = z.output<typeof RotatedKeyView>
+
+export const KeyUseView = z
+  .object({
+    requests_this_minute: z.int(),
+    minute_resets_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
+    requests_today: z.int(),
+    spent_this_month_usd: z.string(),
+    held_this_month_usd: z.string(),
+    open_calls: z.int(),
+  })
+  .meta({ id: 'KeyUse', description: 'What the key has used of its limits.' })
+
+export const KeyDetailView = z.object({ ...keyShape, used: KeyUseView }).meta({ id: 'KeyDetail' })
+export type KeyDetailView = z.output<typeof KeyDetailView>
+
+/** @param at decides whether the key has expired; milliseconds since the epoch */
+export function keyView(key: Key, at: number): KeyView {
+  return {
+    id: key.id,
+    workspace_id: key.workspaceId,
+    name: key.name,
+    hint: key.hint,
+    status: statusOf(key, at),
+    requests_per_minute: key.requestsPerMinute,
+    requests_per_day: key.requestsPerDay,
+    monthly_spend_usd: key.monthlySpend === null ? null : formatUsd(key.monthlySpend),
+    concurrent_requests: key.concurrentRequests,
+    models: key.models === null ? null : [...key.models],
+    expires_at: key.expiresAt === null ? null : unixSeconds(key.expiresAt),
+    revoked_at: key.revokedAt === null ? null : unixSeconds(key.revokedAt),
+    created: unixSeconds(key.createdAt),
+  }
+}
+
+export function keyUseView(standing: KeyStanding): z.output<typeof KeyUseView> {
+  return {
+    requests_this_minute: standing.minuteUsed,
+    minute_resets_at: standing.minuteResetAt === null ? null : unixSeconds(standing.minuteResetAt),
+    requests_today: standing.dayUsed,
+    spent_this_month_usd: formatUsd(standing.monthSpent),
+    held_this_month_usd: formatUsd(standing.monthHeld),
+    open_calls: standing.openCalls,
+  }
+}
+
+function statusOf(key: Key, at: number): KeyView['status'] {
+  if (key.revokedAt !== null && key.revokedAt <= at) return 'revoked'
+  if (key.expiresAt !== null && key.expiresAt <= at) return 'expired'
+  return 'active'
+}

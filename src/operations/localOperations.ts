@@ -1,0 +1,36 @@
+import type { IdSource } from '../core/id.ts'
+import type { Model } from '../core/model.ts'
+import type { Store } from '../core/ports/store.ts'
+import { bookOperations } from './bookOperations.ts'
+import { keyOperations } from './keyOperations.ts'
+import { modelView } from './model.ts'
+import type { Operations } from './operations.ts'
+import type { ProviderView } from './provider.ts'
+import { workspaceOperations } from './workspaceOperations.ts'
+
+/** What operations on this installation need. */
+export interface OperationDeps {
+  readonly store: Pick<Store, 'directory' | 'books'>
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly ids: IdSource
+  /** SHA-256, lowercase hexadecimal. */
+  readonly hash: (secret: string) => string
+  /** The catalogue in force, retired models included. */
+  readonly models: () => readonly Model[]
+  readonly providersHealth: () => readonly ProviderView[] | Promise<readonly ProviderView[]>
+}
+
+/** The operations on the store itself. */
+export function createLocalOperations(deps: OperationDeps): Operations {
+  return {
+    ...workspaceOperations(deps),
+    ...keyOperations(deps),
+    ...bookOperations(deps),
+    models: async () => {
+      const at = deps.clock()
+      return { data: deps.models().map((model) => modelView(model, at)), next_cursor: null }
+    },
+    providers: async () => ({ data: await deps.providersHealth(), next_cursor: null }),
+  }
+}

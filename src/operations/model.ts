@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { formatUsd } from '../core/money.ts'
+import type { Model } from '../core/model.ts'
+import { priceAt, type UnitPrices } from '../core/price.ts'
+import { unixSeconds } from './field.ts'
+
+const unitPricesShape = {
+  input_usd: z.string(),
+  output_usd: z.string(),
+  cached_input_usd: z.string().nullable(),
+  cache_write_usd: z.string().nullable(),
+  reasoning_usd: z.string().nullable(),
+}
+
+const PriceView = z
+  .object({
+    ...unitPricesShape,
+    tiers: z.array(z.object({ above_prompt_tokens: z.int(), ...unitPricesShape })),
+  })
+  .meta({ id: 'ModelPrice', description: 'US dollars per 1,000,000 tokens, as decimal strings.' })
+
+/** A model as the operator sees it: with its targets. */
+export const ModelView = z
+  .object({
+    id: z.string().meta({ example: 'acme/chat-1' }),
+    display_name: z.string(),
+    owned_by: z.string(),
+    category: z.string(),
+    context_length: z.int(),
+    max_output_tokens: z.int(),
+    assumed_output_tokens: z.int(),
+    capabilities: z.array(z.string()),
+    aliases: z.array(z.string()),
+    our_price: PriceView,
+    official_price: z
+      .object({ input_usd: z.string(), output_usd: z.string(), source: z.string() })
+      .nullable(),
+    strategy: z.string(),
+    targets: z.array(
+      z.object({ provider: z.string(), model: z.string(), weight: z.number(), priority: z.number() }),
+    ),
+    status: z.enum(['available', 'deprecated', 'retired']),
+    sunset_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
+    successor: z.string().nullable(),
+    created: z.int().meta({ description: 'Unix seconds.' }),
+  })
+  .meta({ id: 'AdminModel' })
+
+export type ModelView = z.output<typeof ModelView>
+
+/** @param at decides the price in force and the status; milliseconds since the epoch */
+export function modelView(model: Model, at: number): ModelView {
+  const price = priceAt(model.prices, at)
+  const { officialPrice: official } = model
+  const sunset = model.retirement?.at ?? model.deprecation?.sunset
+  return {
+    id: model.id,
+    display_name: model.displayName,
+    owned_by: model.ownedBy,
+    category: model.category,
+    context_length: model.contextLength,
+    max_output_tokens: model.maxOutputTokens,
+    assumed_output_tokens: model.assumedOutputTokens,
+    capabilities: [...model.capabilities],
+    aliases: [...model.aliases],
+    our_price: {
+      ...unitPricesView(price),
+      tiers: (price.tiers ?? []).map((tier) => ({
+        above_prompt_tokens: tier.abovePromptTokens,
+        ...unitPricesView(tier),
+      })),
+    },
+    official_price: official
+      ? {
+          input_usd: formatUsd(official.input),
+          output_usd: formatUsd(official.output),
+          source: official.source,
+        }
+      : null,
+    strategy: model.strategy,
+    targets: model.targets.map((target) => ({
+      provider: target.provider,
+      model: target.upstreamModel,
+      weight: target.weight,
+      priority: target.priority,
+    })),
+    status: statusAt(model, at),
+    sunset_at: sunset === undefined ? null : unixSeconds(sunset),
+    successor: model.retirement?.successor ?? null,
+    created: model.created,
+  }
+}
+
+/** Retired models are served no more; deprecated ones still are. */
+export function statusAt(model: Model, at: number): ModelView['status'] {
+  if (model.retirement && model.retirement.at <= at) return 'retired'
+  if (model.deprecation && model.deprecation.at <= at) return 'deprecated'
+  return 'available'
+}
+
+function unitPricesView(prices: UnitPrices) {
+  const optional = (price: UnitPrices['cachedInput']) => (price === undefined ? null : formatUsd(price))
+  return {
+    input_usd: formatUsd(prices.input),
+    output_usd: formatUsd(prices.output),
+    cached_input_usd: optional(prices.cachedInput),
+    cache_write_usd: optional(prices.cacheWrite),
+    reasoning_usd: optional(prices.reasoning),
+  }
+}

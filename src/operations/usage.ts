@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { KeyId, WorkspaceId } from '../core/id.ts'
+import { formatUsd, nano } from '../core/money.ts'
+import type { UsageGroup, UsageQuery as UsageQuestion } from '../core/ports/books.ts'
+import { momentField } from './field.ts'
+
+const GROUPINGS = ['day', 'model', 'key', 'workspace'] as const
+
+export const UsageQuery = z
+  .strictObject({
+    from: momentField.exactOptional().meta({ description: 'First moment: Unix seconds or ISO 8601.' }),
+    to: momentField
+      .exactOptional()
+      .meta({ description: 'The moment after the last: Unix seconds or ISO 8601.' }),
+    workspace_id: z.string().exactOptional(),
+    key_id: z.string().exactOptional(),
+    model: z.string().exactOptional(),
+    group_by: z.enum(GROUPINGS).default('day'),
+  })
+  .refine((query) => query.from === undefined || query.to === undefined || query.from < query.to, {
+    path: ['to'],
+    message: 'must be after `from`',
+  })
+
+const usageShape = {
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  charge_usd: z.string(),
+}
+
+export const UsageView = z
+  .object({
+    group: z.string().meta({
+      description: 'A UTC day, a model id, a key id or a workspace id, as `group_by` says.',
+      example: '2026-11-20',
+    }),
+    ...usageShape,
+  })
+  .meta({ id: 'Usage' })
+
+export const UsageListView = z
+  .object({
+    data: z.array(UsageView),
+    next_cursor: z.null(),
+    group_by: z.enum(GROUPINGS),
+    total: z.object(usageShape),
+  })
+  .meta({ id: 'UsageList' })
+
+export type UsageListView = z.output<typeof UsageListView>
+
+export function usageQuestion(query: z.output<typeof UsageQuery>): UsageQuestion {
+  const { group_by: groupBy, workspace_id: workspaceId, key_id: keyId, ...rest } = query
+  return {
+    groupBy,
+    ...rest,
+    ...(workspaceId === undefined ? {} : { workspaceId: workspaceId as WorkspaceId }),
+    ...(keyId === undefined ? {} : { keyId: keyId as KeyId }),
+  }
+}
+
+export function usageListView(
+  groups: readonly UsageGroup[],
+  groupBy: UsageQuestion['groupBy'],
+): UsageListView {
+  const sum = { requests: 0, promptTokens: 0, completionTokens: 0, charge: 0n }
+  for (const group of groups) {
+    sum.requests += group.requests
+    sum.promptTokens += group.promptTokens
+    sum.completionTokens += group.completionTokens
+    sum.charge += group.charge
+  }
+  return {
+    data: groups.map((group) => ({ group: group.group, ...figures(group) })),
+    next_cursor: null,
+    group_by: groupBy,
+    total: figures({ ...sum, charge: nano(sum.charge) }),
+  }
+}
+
+function figures(group: Omit<UsageGroup, 'group'>) {
+  return {
+    requests: group.requests,
+    prompt_tokens: group.promptTokens,
+    completion_tokens: group.completionTokens,
+    total_tokens: group.promptTokens + group.completionTokens,
+    charge_usd: formatUsd(group.charge),
+  }
+}

@@ -1,0 +1,59 @@
+import type { WorkspaceId } from '../core/id.ts'
+import { ZERO } from '../core/money.ts'
+import type { Workspace, WorkspaceChange } from '../core/ports/directory.ts'
+import { decodeInput } from './decode.ts'
+import type { OperationDeps } from './localOperations.ts'
+import type { Operations } from './operations.ts'
+import { listView, PageQuery, pageRequest } from './page.ts'
+import { unknownId } from './unknown.ts'
+import { NewWorkspaceBody, WorkspaceChangeBody, workspaceView } from './workspace.ts'
+
+type WorkspaceOperations = Pick<
+  Operations,
+  'createWorkspace' | 'workspaces' | 'workspace' | 'updateWorkspace'
+>
+
+export function workspaceOperations({ store, ids, clock }: OperationDeps): WorkspaceOperations {
+  return {
+    async createWorkspace(body) {
+      const { name, type, requests_per_minute, models } = decodeInput(NewWorkspaceBody, body)
+      const workspace: Workspace = {
+        id: ids.workspace(),
+        name,
+        type,
+        requestsPerMinute: requests_per_minute ?? null,
+        models: models ?? null,
+        balance: ZERO,
+        held: ZERO,
+        createdAt: clock(),
+      }
+      const { balance: _balance, held: _held, ...row } = workspace
+      await store.directory.createWorkspace(row)
+      return workspaceView(workspace)
+    },
+
+    async workspaces(query) {
+      const page = pageRequest(decodeInput(PageQuery, query))
+      return listView(await store.directory.workspaces(page), workspaceView)
+    },
+
+    async workspace(id) {
+      const workspace = await store.directory.workspace(id as WorkspaceId)
+      if (!workspace) throw unknownId('workspace', id)
+      return workspaceView(workspace)
+    },
+
+    async updateWorkspace(id, body) {
+      const input = decodeInput(WorkspaceChangeBody, body)
+      const change: WorkspaceChange = {
+        ...(input.name === undefined ? {} : { name: input.name }),
+        ...(input.type === undefined ? {} : { type: input.type }),
+        ...(input.requests_per_minute === undefined ? {} : { requestsPerMinute: input.requests_per_minute }),
+        ...(input.models === undefined ? {} : { models: input.models }),
+      }
+      const workspace = await store.directory.updateWorkspace(id as WorkspaceId, change)
+      if (!workspace) throw unknownId('workspace', id)
+      return workspaceView(workspace)
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { UpstreamError } from '../core/failure.ts'
+import type { Step } from '../core/step.ts'
+import { crc32 } from './crc32.ts'
+import type { Frame } from './frame.ts'
+
+/**
+ * The binary framing of AWS event streams (`application/vnd.amazon.eventstream`). A message is: total
+ * length (4 bytes, big endian), length of the headers (4), CRC-32 of these eight bytes (4), headers,
+ * payload, CRC-32 of all before it (4). Source: AWS, "Event stream encoding".
+ */
+
+/** A longer message is refused: AWS itself allows 24 MiB with 128 KiB of headers. */
+export const MESSAGE_MAX_BYTES = 24 * 1024 * 1024
+const PRELUDE_BYTES = 12
+const CRC_BYTES = 4
+const SHORTEST_MESSAGE_BYTES = PRELUDE_BYTES + CRC_BYTES
+const INITIAL_BUFFER_BYTES = 16 * 1024
+
+/** Header value types with the number of bytes of their values; 6 and 7 say their length themselves. */
+const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
+const STRING_VALUE = 7
+
+/**
+ * Decodes bytes into frames, however they are split. The frame's event is `:event-type`; of an exception
+ * its `:exception-type`, of an unmodelled error its `:error-code`, both always ending in `Exception`.
+ * `push` throws `UpstreamError` (`invalid_answer`) at a damaged or oversized message: what follows it
+ * cannot be read. `end` drops an unfinished message; whether the answer is whole is the codec's to say.
+ */
+export function decodeAwsEventStream(): Step<Uint8Array, Frame> {
+  let buffer = new Uint8Array(0)
+  let held = 0
+
+  return {
+    push(bytes) {
+      // Most reads hold whole messages: only a rest is copied.
+      const input = held === 0 ? bytes : append(bytes)
+      const frames: Frame[] = []
+      let at = 0
+      while (input.length - at >= PRELUDE_BYTES) {
+        const length = messageLength(input, at)
+        if (input.length - at < length) break
+        frames.push(readMessage(input.subarray(at, at + length)))
+        at += length
+      }
+      keep(input.subarray(at))
+      return frames
+    },
+    end() {
+      buffer = new Uint8Array(0)
+      held = 0
+      return []
+    },
+  }
+
+  function append(bytes: Uint8Array): Uint8Array {
+    reserve(held + bytes.length)
+    buffer.set(bytes, held)
+    held += bytes.length
+    return buffer.subarray(0, held)
+  }
+
+  function keep(rest: Uint8Array): void {
+    if (rest.buffer === buffer.buffer) buffer.copyWithin(0, rest.byteOffset, rest.byteOffset + rest.length)
+    else {
+      held = 0
+      reserve(rest.length)
+      buffer.set(rest)
+    }
+    held = rest.length
+  }
+
+  function reserve(size: number): void {
+    if (size <= buffer.length) return
+    const grown = new Uint8Array(Math.max(size, buffer.length * 2, INITIAL_BUFFER_BYTES))
+    grown.set(buffer.subarray(0, held))
+    buffer = grown
+  }
+}
+
+/** Encodes frames as events, and those whose event ends in `Exception` as exceptions. */
+export function encodeAwsEventStreamFrame(frame: Frame): Uint8Array {
+  const event = frame.event ?? ''
+  const exception = event.endsWith('Exception')
+  const headers = [
+    ...stringHeader(exception ? ':exception-type' : ':event-type', event),
+    ...stringHeader(':content-type', 'application/json'),
+    ...stringHeader(':message-type', exception ? 'exception' : 'event'),
+  ]
+  const payload = encoder.encode(frame.data)
+  const message = new Uint8Array(SHORTEST_MESSAGE_BYTES + headers.length + payload.length)
+  const view = new DataView(message.buffer)
+  view.setUint32(0, message.length)
+  view.setUint32(4, headers.length)
+  view.setUint32(8, crc32(message.subarray(0, 8)))
+  message.set(headers, PRELUDE_BYTES)
+  message.set(payload, PRELUDE_BYTES + headers.length)
+  view.setUint32(message.length - CRC_BYTES, crc32(message.subarray(0, message.length - CRC_BYTES)))
+  return message
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+function messageLength(input: Uint8Array, at: number): number {
+  const view = viewOf(input)
+  const length = view.getUint32(at)
+  const headersLength = view.getUint32(at + 4)
+  if (crc32(input.subarray(at, at + 8)) !== view.getUint32(at + 8)) throw damaged('prelude checksum differs')
+  if (length > MESSAGE_MAX_BYTES) throw damaged(`message of ${length} bytes`)
+  if (length < SHORTEST_MESSAGE_BYTES + headersLength) throw damaged('message shorter than its headers')
+  return length
+}
+
+function readMessage(message: Uint8Array): Frame {
+  const view = viewOf(message)
+  const bodyEnd = message.length - CRC_BYTES
+  if (crc32(message.subarray(0, bodyEnd)) !== view.getUint32(bodyEnd))
+    throw damaged('message checksum differs')
+  const headersEnd = PRELUDE_BYTES + view.getUint32(4)
+  const headers = readHeaders(message, view, headersEnd)
+  const data = decoder.decode(message.subarray(headersEnd, bodyEnd))
+  switch (headers.get(':message-type')) {
+    case 'exception':
+      return { event: asException(headers.get(':exception-type')), data }
+    case 'error':
+      return {
+        event: asException(headers.get(':error-code')),
+        data: JSON.stringify({ message: headers.get(':error-message') ?? '' }),
+      }
+    default:
+      return { event: headers.get(':event-type'), data }
+  }
+}
+
+/** Only string headers are of interest; the others are stepped over. */
+function readHeaders(message: Uint8Array, view: DataView, end: number): Map<string, string> {
+  const headers = new Map<string, string>()
+  let at = PRELUDE_BYTES
+  while (at < end) {
+    const nameEnd = at + 1 + view.getUint8(at)
+    if (nameEnd >= end) throw damaged('header name beyond the headers')
+    const name = decoder.decode(message.subarray(at + 1, nameEnd))
+    const type = view.getUint8(nameEnd)
+    let valueStart = nameEnd + 1
+    let length = VALUE_BYTES[type]
+    if (length === undefined) {
+      if (type >= VALUE_BYTES.length || valueStart + 2 > end) throw damaged('header of an unknown type')
+      length = view.getUint16(valueStart)
+      valueStart += 2
+    }
+    at = valueStart + length
+    if (at > end) throw damaged('header value beyond the headers')
+    if (type === STRING_VALUE) headers.set(name, decoder.decode(message.subarray(valueStart, at)))
+  }
+  return headers
+}
+
+function asException(name: string | undefined): string {
+  if (name === undefined) return 'unknownException'
+  return name.endsWith('Exception') ? name : `${name}Exception`
+}
+
+function stringHeader(name: string, value: string): number[] {
+  const nameBytes = encoder.encode(name)
+  const valueBytes = encoder.encode(value)
+  return [
+    nameBytes.length,
+    ...nameBytes,
+    STRING_VALUE,
+    valueBytes.length >> 8,
+    valueBytes.length & 255,
+    ...valueBytes,
+  ]
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function damaged(detail: string): UpstreamError {
+  return new UpstreamError({ kind: 'invalid_answer', detail: `event stream: ${detail}` })
+}

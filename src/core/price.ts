@@ -72,15 +72,25 @@ export function chargeFor(usage: Usage, prices: UnitPrices): Nano {
   return nano((sum + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE)
 }
 
+/** How much a request may use at most, for its ceiling. */
+export interface CeilingTokens {
+  /** Tokens of one prompt: decides the tier. */
+  readonly promptTokens: number
+  /** How many times the prompt is sent: `n` where choices are made by parallel calls. */
+  readonly prompts: number
+  /** All output tokens together. */
+  readonly outputTokens: number
+}
+
 /**
  * The most that a request can cost at this price: every prompt token at the dearest class a prompt
- * token can be in, every output token likewise, over all tiers its prompt may reach. Rounded up.
+ * token can be in, every output token likewise. Rounded up.
  */
-export function ceilingFor(price: Price, promptTokens: number, outputTokens: number): Nano {
-  const prices = unitPricesFor(price, promptTokens)
+export function ceilingFor(price: Price, tokens: CeilingTokens): Nano {
+  const prices = unitPricesFor(price, tokens.promptTokens)
   const input = dearest(prices.input, prices.cachedInput, prices.cacheWrite)
   const output = dearest(prices.output, prices.reasoning)
-  const sum = BigInt(promptTokens) * input + BigInt(outputTokens) * output
+  const sum = BigInt(tokens.promptTokens * tokens.prompts) * input + BigInt(tokens.outputTokens) * output
   return nano((sum + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE)
 }
 

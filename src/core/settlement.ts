@@ -101,12 +101,13 @@ export interface Bill {
  * The bill of a call that ended like this.
  * @param usage reported, or counted when the report is missing or cannot be true; of a call that was
  *   never sent to a provider: `NO_USAGE`
+ * @param prompts how many prompts the usage adds up: `n` where choices were made by parallel calls
  */
-export function billFor(ending: Ending, usage: Usage, price: Price): Bill {
+export function billFor(ending: Ending, usage: Usage, price: Price, prompts = 1): Bill {
   const part = billedPart(ending)
   if (part === 'nothing') return { cost: ZERO, lines: [] }
   const billed = part === 'prompt' ? { ...usage, completionTokens: 0, reasoningTokens: 0 } : usage
-  const prices = unitPricesFor(price, billed.promptTokens)
+  const prices = unitPricesFor(price, Math.ceil(billed.promptTokens / prompts))
   return {
     cost: chargeFor(billed, prices),
     lines: chargeLines(billed, prices).filter((line) => line.tokens > 0),

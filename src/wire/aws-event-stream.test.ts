@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import * as fc from 'fast-check'
 import { UpstreamError } from '../core/failure.ts'
-import { decodeAwsEventStream, encodeAwsEventStreamFrame, MESSAGE_MAX_BYTES } from './aws-event-stream.ts'
+import { awsEventStreamFrames, encodeAwsEventStreamFrame, MESSAGE_MAX_BYTES } from './aws-event-stream.ts'
 import { crc32 } from './crc32.ts'
 import type { Frame } from './frame.ts'
 
@@ -49,7 +49,7 @@ describe('decoding', () => {
       },
       body: utf8('{"stopReason":"end_turn"}'),
     })
-    expect(decodeAwsEventStream().push(bytes)).toEqual([
+    expect(awsEventStreamFrames().push(bytes)).toEqual([
       { event: 'messageStop', data: '{"stopReason":"end_turn"}' },
     ])
   })
@@ -63,7 +63,7 @@ describe('decoding', () => {
       },
       body: new Uint8Array(0),
     })
-    expect(decodeAwsEventStream().push(bytes)).toEqual([
+    expect(awsEventStreamFrames().push(bytes)).toEqual([
       { event: 'InternalFailureException', data: '{"message":"it broke"}' },
     ])
   })
@@ -74,7 +74,7 @@ describe('decoding', () => {
       fc.property(fc.nat(bytes.length - 1), fc.nat(7), (at, bit) => {
         const damaged = Uint8Array.from(bytes)
         damaged[at] = (damaged[at] ?? 0) ^ (1 << bit)
-        expect(() => decodeAwsEventStream().push(damaged)).toThrow(UpstreamError)
+        expect(() => awsEventStreamFrames().push(damaged)).toThrow(UpstreamError)
       }),
     )
   })
@@ -84,11 +84,11 @@ describe('decoding', () => {
     const view = new DataView(prelude.buffer)
     view.setUint32(0, MESSAGE_MAX_BYTES + 1)
     view.setUint32(8, crc32(prelude.subarray(0, 8)))
-    expect(() => decodeAwsEventStream().push(prelude)).toThrow(`message of ${MESSAGE_MAX_BYTES + 1} bytes`)
+    expect(() => awsEventStreamFrames().push(prelude)).toThrow(`message of ${MESSAGE_MAX_BYTES + 1} bytes`)
   })
 
   test('an unfinished message at the end gives nothing', () => {
-    const decoder = decodeAwsEventStream()
+    const decoder = awsEventStreamFrames()
     const bytes = encodeAwsEventStreamFrame({ event: 'messageStart', data: '{}' })
     expect(decoder.push(bytes.subarray(0, -1))).toEqual([])
     expect(decoder.end()).toEqual([])
@@ -98,7 +98,7 @@ describe('decoding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
-          decodeAwsEventStream().push(bytes)
+          awsEventStreamFrames().push(bytes)
         } catch (error) {
           expect(error).toBeInstanceOf(UpstreamError)
         }
@@ -110,7 +110,7 @@ describe('decoding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (headers) => {
         try {
-          decodeAwsEventStream().push(messageWithHeaders(headers))
+          awsEventStreamFrames().push(messageWithHeaders(headers))
         } catch (error) {
           expect(error).toBeInstanceOf(UpstreamError)
         }
@@ -129,7 +129,7 @@ test("AWS's own decoder reads what the encoder writes", () => {
 })
 
 function decodeSplit(bytes: Uint8Array, cuts: readonly number[]): Frame[] {
-  const decoder = decodeAwsEventStream()
+  const decoder = awsEventStreamFrames()
   const edges = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
   const decoded: Frame[] = []
   for (const [index, start] of edges.entries()) {

@@ -26,7 +26,7 @@ const STRING_VALUE = 7
  * `push` throws `UpstreamError` (`invalid_answer`) at a damaged or oversized message: what follows it
  * cannot be read. `end` drops an unfinished message; whether the answer is whole is the codec's to say.
  */
-export function decodeAwsEventStream(): Step<Uint8Array, Frame> {
+export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
   let buffer = new Uint8Array(0)
   let held = 0
 

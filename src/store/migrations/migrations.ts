@@ -1,0 +1,30 @@
+import { books } from './0001-books.ts'
+import type { Migration } from './migration.ts'
+
+/** The schema from its beginning, oldest first. */
+export const MIGRATIONS: readonly Migration[] = [books]
+
+/** The table in which each engine records what it has applied. */
+export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
+  id text not null primary key,
+  applied_at bigint not null
+)`
+
+/** The database was written by a newer Tollgate: running on would be guesswork. */
+export class UnknownSchema extends Error {
+  override readonly name = 'UnknownSchema'
+}
+
+/** What is still to be applied. Throws `UnknownSchema` when something was applied that this version does not know. */
+export function pendingMigrations(
+  applied: readonly string[],
+  known: readonly Migration[] = MIGRATIONS,
+): readonly Migration[] {
+  const unknown = applied.filter((id) => !known.some((migration) => migration.id === id))
+  if (unknown.length > 0) {
+    throw new UnknownSchema(
+      `the database was written by a newer version of tollgate (it has ${unknown.join(', ')}); update tollgate`,
+    )
+  }
+  return known.filter((migration) => !applied.includes(migration.id))
+}

@@ -1,0 +1,144 @@
+import { sql, type Kysely } from 'kysely'
+import { unreachable } from '../../core/assert.ts'
+import { DAY_MS, MINUTE_MS, dayAt, minuteAt, utcDay, utcMonth } from '../../core/limit.ts'
+import type { Books, UsageQuery } from '../../core/ports/books.ts'
+import { FRESH_KEY, FRESH_SPEND } from '../../core/tillState.ts'
+import {
+  readKeySpend,
+  readKeyState,
+  readNano,
+  readNumber,
+  readReceipt,
+  readTransfer,
+  sequenceOf,
+} from '../rows.ts'
+import type { Schema, StoredInteger } from '../schema.ts'
+import { createLedgerReader } from './ledger.ts'
+import { olderThan, pageOf, rowsToRead } from './page.ts'
+
+/** What can be read of the books, the same on every engine. Crediting is the engine's own: it takes the lock. */
+export function createBookQueries(db: Kysely<Schema>): Omit<Books, 'credit'> {
+  return {
+    ...createLedgerReader(db),
+
+    async ledger(workspace, page) {
+      let query = db
+        .selectFrom('transfers')
+        .selectAll()
+        .where('workspace_id', '=', workspace)
+        .orderBy('sequence', 'desc')
+        .limit(rowsToRead(page))
+      const { cursor } = page
+      if (cursor !== undefined) {
+        const sequence = sequenceOf(cursor)
+        query =
+          sequence === undefined
+            ? query.where('sequence', '<', (eb) =>
+                eb.selectFrom('transfers').select('sequence').where('id', '=', cursor),
+              )
+            : query.where('sequence', '<', sequence)
+      }
+      return pageOf((await query.execute()).map(readTransfer), page)
+    },
+
+    async usage(query) {
+      const group = groupColumn(query.groupBy)
+      let select = db
+        .selectFrom('usage_records')
+        .select([
+          group.as('group'),
+          sql<StoredInteger>`count(*)`.as('requests'),
+          sql<StoredInteger>`sum(prompt_tokens)`.as('prompt_tokens'),
+          sql<StoredInteger>`sum(completion_tokens)`.as('completion_tokens'),
+          sql<StoredInteger>`sum(charge)`.as('charge'),
+        ])
+        .groupBy(group)
+        .orderBy(group)
+      if (query.from !== undefined) select = select.where('started_at', '>=', query.from)
+      if (query.to !== undefined) select = select.where('started_at', '<', query.to)
+      if (query.workspaceId !== undefined) select = select.where('workspace_id', '=', query.workspaceId)
+      if (query.keyId !== undefined) select = select.where('key_id', '=', query.keyId)
+      if (query.model !== undefined) select = select.where('model', '=', query.model)
+      const rows = await select.execute()
+      return rows.map((row) => ({
+        group: query.groupBy === 'day' ? utcDay(readNumber(row.group) * DAY_MS) : String(row.group),
+        requests: readNumber(row.requests),
+        promptTokens: readNumber(row.prompt_tokens),
+        completionTokens: readNumber(row.completion_tokens),
+        charge: readNano(row.charge),
+      }))
+    },
+
+    async requests(query) {
+      let select = db
+        .selectFrom('usage_records')
+        .selectAll()
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(rowsToRead(query))
+      if (query.workspaceId !== undefined) select = select.where('workspace_id', '=', query.workspaceId)
+      if (query.keyId !== undefined) select = select.where('key_id', '=', query.keyId)
+      if (query.model !== undefined) select = select.where('model', '=', query.model)
+      if (query.cursor !== undefined) {
+        select = select.where(olderThan('usage_records', 'started_at', query.cursor))
+      }
+      return pageOf((await select.execute()).map(readReceipt), query)
+    },
+
+    async receipt(id) {
+      const row = await db.selectFrom('usage_records').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && readReceipt(row)
+    },
+
+    async transfersOf(id) {
+      const rows = await db
+        .selectFrom('transfers')
+        .selectAll()
+        .where('request_id', '=', id)
+        .orderBy('sequence')
+        .execute()
+      return rows.map(readTransfer)
+    },
+
+    async keyStanding(key, at) {
+      const counters = await db
+        .selectFrom('key_counters')
+        .selectAll()
+        .where('key_id', '=', key)
+        .executeTakeFirst()
+      const month = await db
+        .selectFrom('key_spend')
+        .selectAll()
+        .where('key_id', '=', key)
+        .where('month', '=', utcMonth(at))
+        .executeTakeFirst()
+      const state = counters ? readKeyState(counters) : FRESH_KEY
+      const spend = month ? readKeySpend(month) : FRESH_SPEND
+      const minute = minuteAt(state.minute, at)
+      return {
+        minuteUsed: minute.count,
+        minuteResetAt: minute.count > 0 ? minute.openedAt + MINUTE_MS : null,
+        dayUsed: dayAt(state.day, at).count,
+        monthSpent: spend.spent,
+        monthHeld: spend.held,
+        openCalls: state.openCalls,
+      }
+    },
+  }
+}
+
+/** A UTC day as its number since the epoch, or the column itself. */
+function groupColumn(groupBy: UsageQuery['groupBy']) {
+  switch (groupBy) {
+    case 'day':
+      return sql<StoredInteger>`started_at / ${sql.lit(DAY_MS)}`
+    case 'model':
+      return sql<string>`model`
+    case 'key':
+      return sql<string>`key_id`
+    case 'workspace':
+      return sql<string>`workspace_id`
+    default:
+      return unreachable(groupBy)
+  }
+}

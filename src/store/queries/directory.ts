@@ -1,0 +1,200 @@
+import { sql, type Kysely, type Updateable } from 'kysely'
+import type { WorkspaceId } from '../../core/id.ts'
+import type { Directory, Key, KeyChange, WorkspaceChange, WorkspaceType } from '../../core/ports/directory.ts'
+import { readKey, readList, readOptionalNumber, readWorkspace, writeList } from '../rows.ts'
+import type { Schema } from '../schema.ts'
+import { olderThan, pageOf, rowsToRead } from './page.ts'
+
+/** What may have changed; without a name, anything may have. */
+export type Change = Parameters<Parameters<Directory['onChange']>[0]>[0]
+
+/** How an engine tells this and other processes of changes. */
+export interface ChangeFeed {
+  /** Called after a change has been committed. */
+  announce(change: Change): void | Promise<void>
+  subscribe(listener: (change: Change) => void): () => void
+}
+
+const KEY_COLUMNS = [
+  'keys.id',
+  'keys.workspace_id',
+  'keys.name',
+  'keys.hint',
+  'keys.requests_per_minute',
+  'keys.requests_per_day',
+  'keys.monthly_spend',
+  'keys.concurrent_requests',
+  'keys.models',
+  'keys.expires_at',
+  'keys.revoked_at',
+  'keys.created_at',
+] as const
+
+/** Workspaces and keys, the same on every engine. */
+export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed): Directory {
+  async function announced(key: Key | undefined): Promise<Key | undefined> {
+    if (key) await changes.announce({ key: key.id, workspace: key.workspaceId })
+    return key
+  }
+
+  const directory: Directory = {
+    async createWorkspace(workspace) {
+      await db
+        .insertInto('workspaces')
+        .values({
+          id: workspace.id,
+          name: workspace.name,
+          type: workspace.type,
+          requests_per_minute: workspace.requestsPerMinute,
+          models: writeList(workspace.models),
+          created_at: workspace.createdAt,
+          balance: 0,
+          held: 0,
+        })
+        .execute()
+      await changes.announce({ workspace: workspace.id })
+    },
+
+    async workspace(id) {
+      const row = await db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && readWorkspace(row)
+    },
+
+    async workspaces(page) {
+      let query = db
+        .selectFrom('workspaces')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(rowsToRead(page))
+      if (page.cursor !== undefined) query = query.where(olderThan('workspaces', 'created_at', page.cursor))
+      return pageOf((await query.execute()).map(readWorkspace), page)
+    },
+
+    async updateWorkspace(id, change) {
+      const columns = workspaceColumns(change)
+      if (Object.keys(columns).length === 0) return directory.workspace(id)
+      const row = await db
+        .updateTable('workspaces')
+        .set(columns)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      if (row) await changes.announce({ workspace: id })
+      return row && readWorkspace(row)
+    },
+
+    async createKey(key) {
+      // A workspace is never deleted, so it is still there when the key is written.
+      if (!(await directory.workspace(key.workspaceId))) return false
+      await db
+        .insertInto('keys')
+        .values({
+          id: key.id,
+          workspace_id: key.workspaceId,
+          name: key.name,
+          hint: key.hint,
+          secret_hash: key.secretHash,
+          requests_per_minute: key.requestsPerMinute,
+          requests_per_day: key.requestsPerDay,
+          monthly_spend: key.monthlySpend,
+          concurrent_requests: key.concurrentRequests,
+          models: writeList(key.models),
+          expires_at: key.expiresAt,
+          created_at: key.createdAt,
+        })
+        .execute()
+      await changes.announce({ key: key.id, workspace: key.workspaceId })
+      return true
+    },
+
+    async key(id) {
+      const row = await db.selectFrom('keys').select(KEY_COLUMNS).where('id', '=', id).executeTakeFirst()
+      return row && readKey(row)
+    },
+
+    async keys(workspace, page) {
+      let query = db
+        .selectFrom('keys')
+        .select(KEY_COLUMNS)
+        .where('workspace_id', '=', workspace)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(rowsToRead(page))
+      if (page.cursor !== undefined) query = query.where(olderThan('keys', 'created_at', page.cursor))
+      return pageOf((await query.execute()).map(readKey), page)
+    },
+
+    async updateKey(id, change) {
+      const columns = keyColumns(change)
+      if (Object.keys(columns).length === 0) return directory.key(id)
+      const row = await db
+        .updateTable('keys')
+        .set(columns)
+        .where('id', '=', id)
+        .returning(KEY_COLUMNS)
+        .executeTakeFirst()
+      return announced(row && readKey(row))
+    },
+
+    async revokeKey(id, at) {
+      const row = await db
+        .updateTable('keys')
+        .set({ revoked_at: sql<number>`coalesce(revoked_at, ${at})` })
+        .where('id', '=', id)
+        .returning(KEY_COLUMNS)
+        .executeTakeFirst()
+      return announced(row && readKey(row))
+    },
+
+    async findKey(secretHash) {
+      const row = await db
+        .selectFrom('keys')
+        .innerJoin('workspaces', 'workspaces.id', 'keys.workspace_id')
+        .select(KEY_COLUMNS)
+        .select([
+          'workspaces.name as workspace_name',
+          'workspaces.type as workspace_type',
+          'workspaces.requests_per_minute as workspace_requests_per_minute',
+          'workspaces.models as workspace_models',
+        ])
+        .where('secret_hash', '=', secretHash)
+        .executeTakeFirst()
+      if (!row) return undefined
+      return {
+        key: readKey(row),
+        workspace: {
+          id: row.workspace_id as WorkspaceId,
+          name: row.workspace_name,
+          type: row.workspace_type as WorkspaceType,
+          requestsPerMinute: readOptionalNumber(row.workspace_requests_per_minute),
+          models: readList(row.workspace_models),
+        },
+      }
+    },
+
+    onChange: (listener) => changes.subscribe(listener),
+  }
+  return directory
+}
+
+function workspaceColumns(change: WorkspaceChange): Updateable<Schema['workspaces']> {
+  return {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.type !== undefined && { type: change.type }),
+    ...(change.requestsPerMinute !== undefined && { requests_per_minute: change.requestsPerMinute }),
+    ...(change.models !== undefined && { models: writeList(change.models) }),
+  }
+}
+
+function keyColumns(change: KeyChange): Updateable<Schema['keys']> {
+  return {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.requestsPerMinute !== undefined && { requests_per_minute: change.requestsPerMinute }),
+    ...(change.requestsPerDay !== undefined && { requests_per_day: change.requestsPerDay }),
+    ...(change.monthlySpend !== undefined && { monthly_spend: change.monthlySpend }),
+    ...(change.concurrentRequests !== undefined && { concurrent_requests: change.concurrentRequests }),
+    ...(change.models !== undefined && { models: writeList(change.models) }),
+    ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
+  }
+}

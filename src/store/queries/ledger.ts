@@ -1,0 +1,131 @@
+import { sql, type Kysely, type Selectable } from 'kysely'
+import { assert } from '../../core/assert.ts'
+import type { WorkspaceId } from '../../core/id.ts'
+import { EMPTY_TALLY, tally } from '../../core/ledger.ts'
+import type { Books, Transfer, Verification } from '../../core/ports/books.ts'
+import { readNano, readTransfer } from '../rows.ts'
+import type { Schema, StoredInteger } from '../schema.ts'
+
+/** How many transfers are read at once when a whole ledger is read: memory stays flat. */
+const TRANSFERS_PER_READ = 2_000
+/** How many workspaces are listed at once when all ledgers are read. */
+const WORKSPACES_PER_READ = 1_000
+
+/** What reads whole ledgers, of any length, while calls go on; the same on every engine. */
+export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedger' | 'verify'> {
+  async function* workspaceIds(): AsyncGenerator<WorkspaceId> {
+    let last = ''
+    for (;;) {
+      const rows = await db
+        .selectFrom('workspaces')
+        .select('id')
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(WORKSPACES_PER_READ)
+        .execute()
+      for (const row of rows) yield row.id as WorkspaceId
+      if (rows.length < WORKSPACES_PER_READ) return
+      last = rows.at(-1)?.id ?? last
+    }
+  }
+
+  async function* transfersOf(workspace: WorkspaceId): AsyncGenerator<readonly Transfer[]> {
+    let last: StoredInteger = 0
+    for (;;) {
+      const rows: Selectable<Schema['transfers']>[] = await db
+        .selectFrom('transfers')
+        .selectAll()
+        .where('workspace_id', '=', workspace)
+        .where('sequence', '>', last)
+        .orderBy('sequence')
+        .limit(TRANSFERS_PER_READ)
+        .execute()
+      if (rows.length > 0) yield rows.map(readTransfer)
+      if (rows.length < TRANSFERS_PER_READ) return
+      last = rows.at(-1)?.sequence ?? last
+    }
+  }
+
+  /** The next transfers after `last`, and in the same statement, so of the same instant, the stored figures. */
+  async function readBatch(workspace: WorkspaceId, last: StoredInteger): Promise<readonly Batch[]> {
+    const { rows } = await sql<Batch>`
+      select
+        workspaces.balance as stored_balance,
+        workspaces.held as stored_held,
+        (select coalesce(sum(amount), 0) from holds where workspace_id = ${workspace}) as open_holds,
+        next.*
+      from workspaces left join (
+        select * from transfers
+        where workspace_id = ${workspace} and sequence > ${last}
+        order by sequence limit ${TRANSFERS_PER_READ}
+      ) as next on next.workspace_id = workspaces.id
+      where workspaces.id = ${workspace}
+      order by next.sequence`.execute(db)
+    return rows
+  }
+
+  async function verifyOne(
+    workspace: WorkspaceId,
+    progress: (transfersRead: number) => void,
+  ): Promise<Verification> {
+    let sum = EMPTY_TALLY
+    let last: StoredInteger = 0
+    for (;;) {
+      const batch = await readBatch(workspace, last)
+      const [first] = batch
+      assert(first !== undefined, 'a workspace is never deleted')
+      const before = sum.transfers
+      for (const row of batch) {
+        if (!hasTransfer(row)) continue
+        sum = tally(sum, readTransfer(row))
+        last = row.sequence
+      }
+      progress(sum.transfers)
+      // A batch that is not full reaches the end, so its figures belong to this sum.
+      if (sum.transfers - before < TRANSFERS_PER_READ) {
+        return {
+          workspaceId: workspace,
+          transfers: sum.transfers,
+          balance: readNano(first.stored_balance),
+          ledgerBalance: sum.balance,
+          held: readNano(first.stored_held),
+          openHolds: readNano(first.open_holds),
+          ledgerHeld: sum.held,
+          brokenAt: sum.brokenAt,
+        }
+      }
+    }
+  }
+
+  return {
+    async *exportLedger(workspace) {
+      if (workspace !== undefined) {
+        yield* transfersOf(workspace)
+        return
+      }
+      for await (const id of workspaceIds()) yield* transfersOf(id)
+    },
+
+    async *verify(progress) {
+      let readBefore = 0
+      for await (const id of workspaceIds()) {
+        const verification = await verifyOne(id, (count) => progress?.(readBefore + count))
+        readBefore += verification.transfers
+        yield verification
+      }
+    },
+  }
+}
+
+interface Figures {
+  readonly stored_balance: StoredInteger
+  readonly stored_held: StoredInteger
+  readonly open_holds: StoredInteger
+}
+type TransferRow = Selectable<Schema['transfers']>
+/** A workspace without further transfers still has its figures, once, beside an empty transfer. */
+type Batch = Figures & (TransferRow | { readonly [Column in keyof TransferRow]: null })
+
+function hasTransfer(row: Batch): row is Figures & TransferRow {
+  return row.sequence !== null
+}

@@ -1,0 +1,254 @@
+import type { Selectable } from 'kysely'
+import { assert } from '../core/assert.ts'
+import type { StoredAnswer } from '../core/idempotency.ts'
+import type { KeyId, RequestId, TransferId, WorkspaceId } from '../core/id.ts'
+import type { Window } from '../core/limit.ts'
+import { nano, type Nano } from '../core/money.ts'
+import type { Attempt, Ending, Receipt, Transfer, TransferKind, UsageRecord } from '../core/ports/books.ts'
+import type { Key, Workspace, WorkspaceType } from '../core/ports/directory.ts'
+import type { ChargeLine } from '../core/price.ts'
+import type { Hold, KeySpend, KeyState, WorkspaceState } from '../core/tillState.ts'
+import type { UsageSource } from '../core/usage.ts'
+import type { Schema, StoredInteger } from './schema.ts'
+
+/** Rows of the tables to values of the core, and back. What we stored ourselves is trusted. */
+
+export function readNano(value: StoredInteger): Nano {
+  return nano(BigInt(value))
+}
+
+export function readNumber(value: StoredInteger): number {
+  return Number(value)
+}
+
+export function readOptionalNumber(value: StoredInteger | null): number | null {
+  return value === null ? null : Number(value)
+}
+
+export function writeList(list: readonly string[] | null): string | null {
+  return list && JSON.stringify(list)
+}
+
+export function readList(text: string | null): readonly string[] | null {
+  return text === null ? null : (JSON.parse(text) as string[])
+}
+
+export function readWorkspace(row: Selectable<Schema['workspaces']>): Workspace {
+  return {
+    id: row.id as WorkspaceId,
+    name: row.name,
+    type: row.type as WorkspaceType,
+    requestsPerMinute: readOptionalNumber(row.requests_per_minute),
+    models: readList(row.models),
+    balance: readNano(row.balance),
+    held: readNano(row.held),
+    createdAt: readNumber(row.created_at),
+  }
+}
+
+export function readKey(row: Omit<Selectable<Schema['keys']>, 'secret_hash'>): Key {
+  return {
+    id: row.id as KeyId,
+    workspaceId: row.workspace_id as WorkspaceId,
+    name: row.name,
+    hint: row.hint,
+    requestsPerMinute: readOptionalNumber(row.requests_per_minute),
+    requestsPerDay: readOptionalNumber(row.requests_per_day),
+    monthlySpend: row.monthly_spend === null ? null : readNano(row.monthly_spend),
+    concurrentRequests: readOptionalNumber(row.concurrent_requests),
+    models: readList(row.models),
+    expiresAt: readOptionalNumber(row.expires_at),
+    revokedAt: readOptionalNumber(row.revoked_at),
+    createdAt: readNumber(row.created_at),
+  }
+}
+
+export function readWorkspaceState(
+  row: Pick<Selectable<Schema['workspaces']>, 'balance' | 'held' | 'minute_opened_at' | 'minute_count'>,
+): WorkspaceState {
+  return {
+    balance: readNano(row.balance),
+    held: readNano(row.held),
+    minute: readWindow(row.minute_opened_at, row.minute_count),
+  }
+}
+
+export function readKeyState(row: Omit<Selectable<Schema['key_counters']>, 'key_id'>): KeyState {
+  return {
+    minute: readWindow(row.minute_opened_at, row.minute_count),
+    day: readWindow(row.day_opened_at, row.day_count),
+    openCalls: readNumber(row.open_calls),
+  }
+}
+
+function readWindow(openedAt: StoredInteger | null, count: StoredInteger | null): Window | undefined {
+  if (openedAt === null || count === null) return undefined
+  return { openedAt: readNumber(openedAt), count: readNumber(count) }
+}
+
+export function readKeySpend(row: Pick<Selectable<Schema['key_spend']>, 'spent' | 'held'>): KeySpend {
+  return { spent: readNano(row.spent), held: readNano(row.held) }
+}
+
+export function readHold(row: Selectable<Schema['holds']>): Hold {
+  return {
+    id: row.id as RequestId,
+    workspaceId: row.workspace_id as WorkspaceId,
+    keyId: row.key_id as KeyId,
+    amount: readNano(row.amount),
+    month: row.month,
+    expiresAt: readNumber(row.expires_at),
+  }
+}
+
+export function readTransfer(row: Selectable<Schema['transfers']>): Transfer {
+  return {
+    id: row.id === null ? transferIdOf(row.sequence) : (row.id as TransferId),
+    workspaceId: row.workspace_id as WorkspaceId,
+    kind: row.kind as TransferKind,
+    amount: readNano(row.amount),
+    balance: readNano(row.balance),
+    requestId: row.request_id as RequestId | null,
+    note: row.note,
+    createdAt: readNumber(row.created_at),
+  }
+}
+
+const SEQUENCE_DIGITS = 16
+const SEQUENCE_ID = /^tr_(\d{16})$/
+
+/** The id of a transfer that was given none: its place in the ledger. */
+function transferIdOf(sequence: StoredInteger): TransferId {
+  return `tr_${String(sequence).padStart(SEQUENCE_DIGITS, '0')}` as TransferId
+}
+
+/** The place in the ledger that such an id names; undefined when the id was given. */
+export function sequenceOf(id: string): bigint | undefined {
+  const digits = SEQUENCE_ID.exec(id)?.[1]
+  return digits === undefined ? undefined : BigInt(digits)
+}
+
+export function readStoredAnswer(
+  row: Pick<
+    Selectable<Schema['answers']>,
+    'request_id' | 'body_hash' | 'expires_at' | 'content_type' | 'body'
+  >,
+): StoredAnswer {
+  const { content_type: contentType, body } = row
+  return {
+    id: row.request_id as RequestId,
+    bodyHash: row.body_hash,
+    expiresAt: readNumber(row.expires_at),
+    answer: contentType === null || body === null ? undefined : { contentType, body },
+  }
+}
+
+/** What the till did for a call: the part of a receipt that is not in its record. */
+export type Settled = Pick<Receipt, 'hold' | 'charge' | 'writeoff'>
+
+/** The columns of `usage_records`, in the order of `usageRecordValues`. */
+export const USAGE_RECORD_COLUMNS = [
+  'id',
+  'workspace_id',
+  'key_id',
+  'model',
+  'requested_model',
+  'provider',
+  'upstream_model',
+  'stream',
+  'status',
+  'ending',
+  'prompt_tokens',
+  'cached_tokens',
+  'cache_write_tokens',
+  'completion_tokens',
+  'reasoning_tokens',
+  'usage_source',
+  'lines',
+  'attempts',
+  'started_at',
+  'first_event_at',
+  'ended_at',
+  'end_user',
+  'hold',
+  'charge',
+  'writeoff',
+] as const satisfies readonly (keyof Schema['usage_records'])[]
+
+export function usageRecordValues(
+  record: UsageRecord,
+  settled: Settled,
+): (string | number | bigint | null)[] {
+  const { usage } = record
+  return [
+    record.id,
+    record.workspaceId,
+    record.keyId,
+    record.model,
+    record.requestedModel,
+    record.provider,
+    record.upstreamModel,
+    record.stream ? 1 : 0,
+    record.status,
+    record.ending,
+    usage.promptTokens,
+    usage.cachedTokens,
+    usage.cacheWriteTokens,
+    usage.completionTokens,
+    usage.reasoningTokens,
+    record.usageSource,
+    writeLines(record.lines),
+    JSON.stringify(record.attempts),
+    record.startedAt,
+    record.firstEventAt,
+    record.endedAt,
+    record.user,
+    settled.hold,
+    settled.charge,
+    settled.writeoff,
+  ]
+}
+
+export function readReceipt(row: Selectable<Schema['usage_records']>): Receipt {
+  return {
+    id: row.id as RequestId,
+    workspaceId: row.workspace_id as WorkspaceId,
+    keyId: row.key_id as KeyId,
+    model: row.model,
+    requestedModel: row.requested_model,
+    provider: row.provider,
+    upstreamModel: row.upstream_model,
+    stream: readNumber(row.stream) === 1,
+    status: readNumber(row.status),
+    ending: row.ending as Ending,
+    usage: {
+      promptTokens: readNumber(row.prompt_tokens),
+      cachedTokens: readNumber(row.cached_tokens),
+      cacheWriteTokens: readNumber(row.cache_write_tokens),
+      completionTokens: readNumber(row.completion_tokens),
+      reasoningTokens: readNumber(row.reasoning_tokens),
+    },
+    usageSource: row.usage_source as UsageSource,
+    lines: readLines(row.lines),
+    attempts: JSON.parse(row.attempts) as Attempt[],
+    startedAt: readNumber(row.started_at),
+    firstEventAt: readOptionalNumber(row.first_event_at),
+    endedAt: readNumber(row.ended_at),
+    user: row.end_user,
+    hold: readNano(row.hold),
+    charge: readNano(row.charge),
+    writeoff: readNano(row.writeoff),
+  }
+}
+
+/** JSON has no 64-bit integers: a unit price is written as a decimal string of nano-dollars. */
+function writeLines(lines: readonly ChargeLine[]): string {
+  return JSON.stringify(lines.map((line) => [line.class, line.tokens, line.unitPrice.toString()]))
+}
+
+function readLines(text: string): ChargeLine[] {
+  return (JSON.parse(text) as [ChargeLine['class'], number, string][]).map(([kind, tokens, unitPrice]) => {
+    assert(/^\d+$/.test(unitPrice), 'a stored unit price is a whole number')
+    return { class: kind, tokens, unitPrice: nano(BigInt(unitPrice)) }
+  })
+}

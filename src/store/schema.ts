@@ -1,0 +1,112 @@
+import type { ColumnType } from 'kysely'
+
+/** A 64-bit integer: drivers give it as they like, `readNano` and `readNumber` take them all. */
+export type StoredInteger = bigint | number | string
+type Integer = ColumnType<StoredInteger, bigint | number, bigint | number>
+type OptionalInteger = ColumnType<StoredInteger | null, bigint | number | null, bigint | number | null>
+/** Given by the database. */
+type Sequence = ColumnType<StoredInteger, never, never>
+
+/** The tables of `migrations/`, as Kysely sees them. Column comments are there. */
+export interface Schema {
+  workspaces: {
+    id: string
+    name: string
+    type: string
+    requests_per_minute: OptionalInteger
+    models: string | null
+    created_at: Integer
+    balance: Integer
+    held: Integer
+    minute_opened_at: OptionalInteger
+    minute_count: OptionalInteger
+  }
+  keys: {
+    id: string
+    workspace_id: string
+    name: string
+    hint: string
+    secret_hash: string
+    requests_per_minute: OptionalInteger
+    requests_per_day: OptionalInteger
+    monthly_spend: OptionalInteger
+    concurrent_requests: OptionalInteger
+    models: string | null
+    expires_at: OptionalInteger
+    revoked_at: OptionalInteger
+    created_at: Integer
+  }
+  key_counters: {
+    key_id: string
+    minute_opened_at: OptionalInteger
+    minute_count: OptionalInteger
+    day_opened_at: OptionalInteger
+    day_count: OptionalInteger
+    open_calls: Integer
+  }
+  key_spend: {
+    key_id: string
+    month: string
+    spent: Integer
+    held: Integer
+  }
+  holds: {
+    id: string
+    workspace_id: string
+    key_id: string
+    amount: Integer
+    month: string
+    expires_at: Integer
+  }
+  transfers: {
+    sequence: Sequence
+    id: string | null
+    workspace_id: string
+    kind: string
+    amount: Integer
+    balance: Integer
+    request_id: string | null
+    note: string | null
+    created_at: Integer
+  }
+  credits: {
+    idempotency_key: string
+    transfer_id: string
+  }
+  usage_records: {
+    id: string
+    workspace_id: string
+    key_id: string
+    model: string
+    requested_model: string
+    provider: string | null
+    upstream_model: string | null
+    stream: Integer
+    status: Integer
+    ending: string
+    prompt_tokens: Integer
+    cached_tokens: Integer
+    cache_write_tokens: Integer
+    completion_tokens: Integer
+    reasoning_tokens: Integer
+    usage_source: string
+    lines: string
+    attempts: string
+    started_at: Integer
+    first_event_at: OptionalInteger
+    ended_at: Integer
+    end_user: string | null
+    hold: Integer
+    charge: Integer
+    writeoff: Integer
+  }
+  answers: {
+    workspace_id: string
+    idempotency_key: string
+    request_id: string
+    body_hash: string
+    expires_at: Integer
+    content_type: string | null
+    body: string | null
+  }
+}

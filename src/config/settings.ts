@@ -8,7 +8,7 @@ export interface Settings {
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly models: readonly Model[]
   readonly log: LogSettings
-  /** No file, no provider key in the environment: the built-in demo provider serves. */
+  /** The built-in demo provider (`demo://…`) is among the providers. */
   readonly demo: boolean
 }
 

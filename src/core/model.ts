@@ -24,9 +24,9 @@ export interface Model {
   readonly targets: readonly Target[]
   readonly strategy: RoutingStrategy
   readonly aliases: readonly string[]
-  /** Still works, and says so in a `Deprecation` header. */
+  /** Still works, and says so in a `Deprecation` header. Milliseconds since the epoch. */
   readonly deprecation?: { readonly at: number; readonly sunset?: number }
-  /** No longer served from then on. */
+  /** No longer served from then on; milliseconds since the epoch. */
   readonly retirement?: { readonly at: number; readonly successor?: string }
   /** Request fields this model refuses although its wire format has them (`temperature`, `top_p`, …). */
   readonly unsupportedFields: readonly string[]
@@ -38,6 +38,8 @@ export interface OfficialPrice {
   readonly output: Nano
   /** Provider name. */
   readonly source: string
+  /** Announced changes, by `validFrom` (milliseconds since the epoch) ascending. */
+  readonly later?: readonly { readonly validFrom: number; readonly input: Nano; readonly output: Nano }[]
 }
 
 /** One place where a model is served. */

@@ -8,6 +8,10 @@ export interface ConfiguredProvider {
   readonly provider: Provider
   /** Tried in turn when one is cooled or refused; empty only when the provider needs none. */
   readonly credentials: readonly Credential[]
+  /** Sent with every call, beside what authenticates it; lowercase names. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Added to every call's URL (`api-version` of classic Azure deployments). */
+  readonly query?: Readonly<Record<string, string>>
   readonly timeouts: { readonly connectMs: number; readonly firstEventMs: number; readonly idleMs: number }
 }
 

@@ -1,0 +1,23 @@
+import type { Capability } from '../core/model.ts'
+import type { PriceSchedule } from '../core/price.ts'
+
+/** A model that the catalogue knows without being told: the configuration needs only its id. */
+export interface KnownModel {
+  /** `<provider>/<upstreamModel>` */
+  readonly id: string
+  /** The id of the provider's row that serves it. */
+  readonly provider: string
+  /** Its name at that provider. */
+  readonly upstreamModel: string
+  readonly displayName: string
+  /** Seconds since the epoch; 0 when the day of its release is not known. */
+  readonly created: number
+  /** In tokens. */
+  readonly contextLength: number
+  readonly maxOutputTokens: number
+  readonly capabilities: readonly Capability[]
+  readonly aliases: readonly string[]
+  readonly unsupportedFields: readonly string[]
+  /** The provider's list price; undefined when no source has it under this exact id. */
+  readonly officialPrices?: PriceSchedule
+}

@@ -1,0 +1,151 @@
+import { unreachable } from '../core/assert.ts'
+import { isJsonObject, parseJson } from '../core/json.ts'
+import type { Credential } from '../providers/configured.ts'
+import type { Auth, Provider } from '../providers/provider.ts'
+import type { Environment } from './environment.ts'
+import type { ConfigPath } from './problem.ts'
+import type { Report } from './report.ts'
+import type { ProviderEntry } from './schema.ts'
+
+/** Where credentials are looked for that the file does not hold itself. */
+export interface CredentialSources {
+  readonly environment: Environment
+  /** Undefined when there is no such file. */
+  readonly readFile: (path: string) => string | undefined
+}
+
+export interface ResolvedCredentials {
+  readonly auth: Auth
+  readonly credentials: readonly Credential[]
+}
+
+/** The credentials of a provider: the file's, else those the environment holds under their usual names. */
+export function resolveCredentials(
+  name: string,
+  entry: ProviderEntry,
+  auth: Auth,
+  row: Provider | undefined,
+  sources: CredentialSources,
+  path: ConfigPath,
+  report: Report,
+): ResolvedCredentials {
+  if (entry.api_key !== undefined && entry.api_keys !== undefined)
+    report.problem([...path, 'api_keys'], 'cannot stand beside api_key: put all keys into api_keys')
+  switch (auth.kind) {
+    case 'none': {
+      // A server that needs no key is given one when there is one: as a bearer token, unless `auth: none` is said.
+      const credentials = entry.auth === undefined ? keysOf(name, entry, undefined, sources) : []
+      return { auth: credentials.length > 0 ? { kind: 'bearer' } : auth, credentials }
+    }
+    case 'bearer':
+    case 'header': {
+      const credentials = keysOf(name, entry, row, sources)
+      if (credentials.length === 0) {
+        const variable = row?.keyVariable
+        const hint = variable === undefined ? '' : `, and ${variable} is not set`
+        report.problem([...path, 'api_key'], `is missing${hint}`)
+      }
+      return { auth, credentials }
+    }
+    case 'sigv4':
+      return { auth, credentials: awsCredentials(name, entry, row, sources, path, report) }
+    case 'google-oauth':
+      return { auth, credentials: serviceAccount(name, entry, sources, path, report) }
+    default:
+      return unreachable(auth)
+  }
+}
+
+/** The AWS region of the file, else of the environment. */
+export function regionOf(entry: ProviderEntry, { environment }: CredentialSources): string | undefined {
+  return entry.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION
+}
+
+function keysOf(
+  name: string,
+  entry: ProviderEntry,
+  row: Provider | undefined,
+  { environment }: CredentialSources,
+): Credential[] {
+  const inherited = row?.keyVariable === undefined ? undefined : environment[row.keyVariable]
+  const keys = entry.api_keys ?? (entry.api_key === undefined ? undefined : [entry.api_key])
+  return (keys ?? (inherited ? [inherited] : [])).map((key, index) => ({
+    kind: 'key',
+    name: `${name}#${index + 1}`,
+    key,
+  }))
+}
+
+function awsCredentials(
+  name: string,
+  entry: ProviderEntry,
+  row: Provider | undefined,
+  sources: CredentialSources,
+  path: ConfigPath,
+  report: Report,
+): Credential[] {
+  const { environment } = sources
+  const region = regionOf(entry, sources)
+  const aws =
+    entry.aws ??
+    (environment.AWS_ACCESS_KEY_ID && environment.AWS_SECRET_ACCESS_KEY && !entry.api_key && !entry.api_keys
+      ? {
+          access_key_id: environment.AWS_ACCESS_KEY_ID,
+          secret_access_key: environment.AWS_SECRET_ACCESS_KEY,
+          session_token: environment.AWS_SESSION_TOKEN || undefined,
+        }
+      : undefined)
+  const keys = entry.aws === undefined ? keysOf(name, entry, row, sources) : []
+  if (keys.length > 0) return keys
+  if (aws === undefined) {
+    report.problem(path, 'needs `api_key` (a Bedrock API key) or `aws` credentials')
+    return []
+  }
+  if (region === undefined) {
+    report.problem([...path, 'region'], 'is missing: AWS signatures need it')
+    return []
+  }
+  return [
+    {
+      kind: 'aws',
+      name: `${name}#1`,
+      accessKeyId: aws.access_key_id,
+      secretAccessKey: aws.secret_access_key,
+      ...(aws.session_token === undefined ? {} : { sessionToken: aws.session_token }),
+      region,
+    },
+  ]
+}
+
+function serviceAccount(
+  name: string,
+  entry: ProviderEntry,
+  { environment, readFile }: CredentialSources,
+  path: ConfigPath,
+  report: Report,
+): Credential[] {
+  const at = [...path, 'service_account']
+  const given = entry.service_account ?? environment.GOOGLE_APPLICATION_CREDENTIALS
+  if (!given) {
+    report.problem(at, 'is missing: the path of a service account key file, or its JSON')
+    return []
+  }
+  const text = given.trimStart().startsWith('{') ? given : readFile(given)
+  if (text === undefined) {
+    report.problem(at, 'names a file that does not exist')
+    return []
+  }
+  const json = parseJson(text)
+  if (!isJsonObject(json) || typeof json.client_email !== 'string' || typeof json.private_key !== 'string') {
+    report.problem(at, 'must be a service account key: JSON with client_email and private_key')
+    return []
+  }
+  return [
+    {
+      kind: 'google-service-account',
+      name: `${name}#1`,
+      clientEmail: json.client_email,
+      privateKey: json.private_key,
+    },
+  ]
+}

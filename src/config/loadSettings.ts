@@ -1,0 +1,190 @@
+import { KNOWN_MODELS } from '../catalog/known.ts'
+import type { Model } from '../core/model.ts'
+import type { ConfiguredProvider } from '../providers/configured.ts'
+import { PROVIDERS } from '../providers/index.ts'
+import { checkNames } from './checkNames.ts'
+import type { Environment } from './environment.ts'
+import { override, overrideServer, type ConfigFlags } from './overrides.ts'
+import type { Problem } from './problem.ts'
+import { read } from './read.ts'
+import { createReport, type Report } from './report.ts'
+import { DEFAULT_DATABASE_URL, resolveDatabase } from './resolveDatabase.ts'
+import { modelOfCatalog, resolveModel } from './resolveModel.ts'
+import { resolveProvider } from './resolveProvider.ts'
+import { resolveServer } from './resolveServer.ts'
+import { databaseSchema, fileSchema, logSchema, modelSchema, providerSchema, serverSchema } from './schema.ts'
+import type { DatabaseSettings, Settings } from './settings.ts'
+import { isTreeMap, parseYamlTree, type Tree, type TreeMap } from './yamlTree.ts'
+
+/** Looked for in the working directory when no file is named. */
+export const DEFAULT_CONFIG_PATH = 'tollgate.yaml'
+
+export interface LoadInput {
+  readonly flags: ConfigFlags
+  readonly env: Environment
+  /** The file to read instead of the one that `--config`, `TOLLGATE_CONFIG` or the default name. */
+  readonly path?: string
+  /** Undefined when there is no such file; throws when it cannot be read. */
+  readonly readFile: (path: string) => string | undefined
+  /** Milliseconds since the epoch; decides which models are retired already. Default: the clock. */
+  readonly now?: number
+}
+
+export type LoadResult =
+  | {
+      readonly ok: true
+      readonly settings: Settings
+      readonly warnings: readonly Problem[]
+      /** The file that was read; undefined when there is none. */
+      readonly file: string | undefined
+    }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+/** Reads file, environment and flags into one checked configuration, or names every mistake in them. Never throws. */
+export function loadSettings(input: LoadInput): LoadResult {
+  const named = input.path ?? override('config', input.flags, input.env)?.value
+  const path = named ?? DEFAULT_CONFIG_PATH
+  const text = readText(path, input)
+  if (typeof text === 'object') return { ok: false, problems: [fileProblem(path, text.mistake)] }
+  if (text === undefined && named !== undefined)
+    return { ok: false, problems: [fileProblem(path, 'does not exist')] }
+  return text === undefined ? loadWithoutFile(input) : loadFile(text, path, input)
+}
+
+function loadFile(text: string, path: string, input: LoadInput): LoadResult {
+  const { tree, source, mistakes, syntax } = parseYamlTree(text, path, input.env)
+  if (syntax.length > 0) {
+    const problems = syntax.map(({ place, message }) => ({ file: path, ...place, path: '', message }))
+    return { ok: false, problems }
+  }
+  const report = createReport(source)
+  for (const { path, message } of mistakes) report.problem(path, message)
+  const file = read(fileSchema, tree ?? {}, [], report)
+  // With a wrong name at the top the parts below it are still read, to name their mistakes as well.
+  const top: Record<string, unknown> = file ?? (isTreeMap(tree) ? { ...tree } : {})
+
+  const providerTree = treeMap(top.providers, 'providers', report)
+  const providers = new Map<string, ConfiguredProvider | undefined>()
+  for (const [name, value] of Object.entries(providerTree)) {
+    const entry = read(providerSchema, value ?? {}, ['providers', name], report)
+    const sources = { environment: input.env, readFile: input.readFile }
+    providers.set(name, entry && resolveProvider(name, entry, sources, report))
+  }
+  const models =
+    top.models === undefined
+      ? catalogModels(providers, nowOf(input))
+      : fileModels(top.models as Tree, providers, nowOf(input), report)
+  if (models.length === 0) report.warning(['models'], 'is empty: there is nothing to serve')
+  return conclude(top, providers, models, path, input, report)
+}
+
+/** The demo provider, and every known provider whose key the environment holds, with the catalogue's models. */
+function loadWithoutFile(input: LoadInput): LoadResult {
+  const report = createReport()
+  const providers = new Map<string, ConfiguredProvider | undefined>()
+  for (const row of PROVIDERS) {
+    const served = KNOWN_MODELS.some((model) => model.provider === row.id)
+    const hasKey = row.keyVariable !== undefined && Boolean(input.env[row.keyVariable])
+    if (!served || !(hasKey || row.id === 'demo')) continue
+    const entry = read(providerSchema, {}, ['providers', row.id], report)
+    const sources = { environment: input.env, readFile: input.readFile }
+    providers.set(row.id, entry && resolveProvider(row.id, entry, sources, report))
+  }
+  return conclude({}, providers, catalogModels(providers, nowOf(input)), undefined, input, report)
+}
+
+function conclude(
+  top: Record<string, unknown>,
+  providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
+  models: readonly Model[],
+  file: string | undefined,
+  input: LoadInput,
+  report: Report,
+): LoadResult {
+  const serverEntry = read(serverSchema, top.server ?? {}, ['server'], report)
+  const server =
+    serverEntry && resolveServer(overrideServer(serverEntry, input.flags, input.env, report), report)
+  const database = loadDatabase(top.database, input, report)
+  const log = read(logSchema, top.log ?? {}, ['log'], report)
+  if (report.problems.length > 0 || !server || !database || !log)
+    return { ok: false, problems: report.problems.toSorted(byLine) }
+  const ready = new Map<string, ConfiguredProvider>()
+  for (const [name, provider] of providers) if (provider) ready.set(name, provider)
+  const demo = [...ready.values()].some(({ provider }) => provider.baseUrl.startsWith('demo:'))
+  return {
+    ok: true,
+    file,
+    warnings: report.warnings,
+    settings: { server, database, providers: ready, models, log, demo },
+  }
+}
+
+function fileModels(
+  value: Tree,
+  providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
+  now: number,
+  report: Report,
+): Model[] {
+  if (!Array.isArray(value)) {
+    report.problem(['models'], 'must be a list')
+    return []
+  }
+  const models: Model[] = []
+  const entries: readonly unknown[] = value
+  entries.forEach((item, index) => {
+    const path = ['models', index]
+    // A bare id is enough for a known model.
+    const entry = read(modelSchema, typeof item === 'string' ? { id: item } : item, path, report)
+    const model = entry && resolveModel(entry, path, { providers, now }, report)
+    if (model) models.push(model)
+  })
+  checkNames(entries, report)
+  return models
+}
+
+function catalogModels(providers: ReadonlyMap<string, ConfiguredProvider | undefined>, now: number): Model[] {
+  return KNOWN_MODELS.flatMap((known) => {
+    if (!providers.has(known.provider)) return []
+    const model = modelOfCatalog(known, known.provider, now)
+    return model ? [model] : []
+  })
+}
+
+function loadDatabase(value: unknown, input: LoadInput, report: Report): DatabaseSettings | undefined {
+  const given = override('databaseUrl', input.flags, input.env)
+  const entry = read(databaseSchema, value ?? DEFAULT_DATABASE_URL, ['database'], report)
+  const settings = given
+    ? resolveDatabase(given.value, 'default')
+    : entry && resolveDatabase(entry.url, entry.durability)
+  if (typeof settings !== 'string') return settings
+  if (given) report.outside(given.from, settings)
+  else report.problem(isTreeMap(value) ? ['database', 'url'] : ['database'], settings)
+  return undefined
+}
+
+function treeMap(value: unknown, name: string, report: Report): TreeMap {
+  if (value === undefined) return {}
+  if (isTreeMap(value)) return value
+  report.problem([name], 'must be a mapping')
+  return {}
+}
+
+function readText(path: string, { readFile }: LoadInput): string | undefined | { mistake: string } {
+  try {
+    return readFile(path)
+  } catch (error) {
+    return { mistake: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+function byLine(a: Problem, b: Problem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+function fileProblem(file: string, message: string): Problem {
+  return { file, line: undefined, column: undefined, path: '', message }
+}
+
+function nowOf(input: LoadInput): number {
+  return input.now ?? Date.now()
+}

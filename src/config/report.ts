@@ -1,0 +1,41 @@
+import { formatPath, type ConfigPath, type Problem } from './problem.ts'
+import type { Place, Source } from './yamlTree.ts'
+
+/** Collects what is wrong with a configuration, so that one check names every mistake. */
+export interface Report {
+  problem(path: ConfigPath, message: string): void
+  /** A mistake in the name of a setting, not in its value. */
+  misnamed(path: ConfigPath, message: string): void
+  warning(path: ConfigPath, message: string): void
+  /** A mistake outside the file: in a flag or a variable. */
+  outside(name: string, message: string): void
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly Problem[]
+}
+
+/** @param source the file that paths point into; undefined when there is none */
+export function createReport(source?: Source): Report {
+  const problems: Problem[] = []
+  const warnings: Problem[] = []
+
+  function locate(path: ConfigPath, message: string, part: 'key' | 'value' = 'value'): Problem {
+    const place: Place | undefined = source?.placeOf(path, part)
+    return {
+      file: source?.file,
+      line: place?.line,
+      column: place?.column,
+      path: formatPath(path),
+      message: source === undefined ? message : source.redact(message),
+    }
+  }
+
+  return {
+    problems,
+    warnings,
+    problem: (path, message) => void problems.push(locate(path, message)),
+    misnamed: (path, message) => void problems.push(locate(path, message, 'key')),
+    warning: (path, message) => void warnings.push(locate(path, message)),
+    outside: (path, message) =>
+      void problems.push({ file: undefined, line: undefined, column: undefined, path, message }),
+  }
+}

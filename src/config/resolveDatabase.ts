@@ -1,0 +1,17 @@
+import type { DatabaseSettings } from './settings.ts'
+
+export const DEFAULT_DATABASE_URL = 'sqlite:./data/tollgate.db'
+
+/** Reads `sqlite:<path>` or `postgres://…`; a string says what is wrong, without the URL: it may hold a password. */
+export function resolveDatabase(url: string, durability: 'default' | 'strict'): DatabaseSettings | string {
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'
+    if (durability === 'strict')
+      return 'takes `durability: strict` with SQLite only: Postgres decides by itself'
+    return { engine: 'postgres', url }
+  }
+  if (!url.startsWith('sqlite:')) return 'must begin with sqlite: or postgres://'
+  const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/|\.)/, '')
+  if (path === '') return 'must name a file: sqlite:./data/tollgate.db'
+  return { engine: 'sqlite', path, durability }
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import type { Report } from './report.ts'
+import type { serverSchema } from './schema.ts'
+import type { ServerSettings } from './settings.ts'
+
+/** Shorter admin tokens are accepted with a warning. */
+const ADMIN_TOKEN_CHARACTERS_MIN = 16
+
+export function resolveServer(entry: z.output<typeof serverSchema>, report: Report): ServerSettings {
+  entry.cors_origins.forEach((origin, index) => {
+    const mistake = originMistake(origin)
+    if (mistake) report.problem(['server', 'cors_origins', index], mistake)
+  })
+  if (entry.admin_token !== undefined && entry.admin_token.length < ADMIN_TOKEN_CHARACTERS_MIN)
+    report.warning(
+      ['server', 'admin_token'],
+      `is short: use ${ADMIN_TOKEN_CHARACTERS_MIN} random characters or more`,
+    )
+  return {
+    host: entry.host,
+    port: entry.port,
+    adminToken: entry.admin_token,
+    corsOrigins: entry.cors_origins,
+    maxBodyBytes: entry.max_body_bytes,
+    drainMs: entry.drain,
+  }
+}
+
+function originMistake(origin: string): string | undefined {
+  if (origin === '*') return 'must name its origins: "*" would let every website use its visitors\' keys'
+  const url = URL.parse(origin)
+  if (url && /^https?:$/.test(url.protocol) && url.origin === origin) return undefined
+  return `must be an origin such as https://app.example.com, not ${JSON.stringify(origin)}`
+}

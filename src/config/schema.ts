@@ -1,0 +1,183 @@
+import * as z from 'zod'
+import type { RoutingStrategy } from '../core/model.ts'
+import type { WireFormatId } from '../wire/wire.ts'
+import {
+  choose,
+  date,
+  decimal,
+  duration,
+  flag,
+  integer,
+  listOf,
+  oneOf,
+  percentage,
+  price,
+  section,
+  size,
+  text,
+} from './values.ts'
+import { isTreeMap } from './yamlTree.ts'
+
+// The one schema of tollgate.yaml (design §6; docs/configuration.md). Defaults that depend on nothing
+// else are here; what a known provider or model already says is filled in by the resolvers.
+
+const WIRE_FORMATS = [
+  'openai-chat',
+  'anthropic-messages',
+  'google-generate',
+  'bedrock-converse',
+  'mistral-chat',
+  'cohere-chat',
+] as const satisfies readonly WireFormatId[]
+
+const STRATEGIES = [
+  'priority',
+  'weighted',
+  'cheapest',
+  'fastest',
+] as const satisfies readonly RoutingStrategy[]
+
+const MAX_PORT = 65_535
+const MAX_TOKENS = 1_000_000_000
+const MAX_WEIGHT = 1_000_000
+
+export const serverSchema = section({
+  host: text.default('127.0.0.1'),
+  port: integer(0, MAX_PORT).default(4100),
+  admin_token: text.optional(),
+  cors_origins: listOf(text).default([]),
+  max_body_bytes: size.default(32 * 2 ** 20),
+  drain: duration.default(30_000),
+})
+
+export const databaseSchema = choose((value) =>
+  isTreeMap(value)
+    ? section({ url: text, durability: oneOf(['default', 'strict']).default('default') })
+    : text.transform((url) => ({ url, durability: 'default' as const })),
+)
+
+export const logSchema = section({
+  level: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  prompts: flag.default(false),
+})
+
+const quirksSchema = section({
+  max_tokens_field: oneOf(['max_tokens', 'max_completion_tokens']).optional(),
+  supports_n: flag.optional(),
+  drop_fields: listOf(text).optional(),
+  drop_message_fields: listOf(text).optional(),
+  stream_options: flag.optional(),
+  instruction_role: oneOf(['system', 'developer']).optional(),
+  send_default_temperature: flag.optional(),
+  minimum_temperature: decimal(0, 2).optional(),
+  maximum_temperature: decimal(0, 2).optional(),
+  reasoning_outside_completion: flag.optional(),
+})
+
+const authSchema = choose((value) =>
+  isTreeMap(value) && 'sigv4' in value
+    ? section({ sigv4: text })
+    : isTreeMap(value)
+      ? section({ header: text })
+      : oneOf(['none', 'bearer', 'google-oauth']),
+)
+
+export const providerSchema = section({
+  like: text.optional(),
+  display_name: text.optional(),
+  wire: oneOf(WIRE_FORMATS).optional(),
+  base_url: text.optional(),
+  api_key: text.optional(),
+  api_keys: listOf(text).min(1, { error: 'must not be empty' }).optional(),
+  aws: section({
+    access_key_id: text,
+    secret_access_key: text,
+    session_token: text.optional(),
+  }).optional(),
+  service_account: text.optional(),
+  auth: authSchema.optional(),
+  headers: z.record(z.string(), text, { error: 'must be a mapping' }).optional(),
+  region: text.optional(),
+  project: text.optional(),
+  location: text.optional(),
+  resource: text.optional(),
+  deployment: text.optional(),
+  api_version: text.optional(),
+  timeouts: section({
+    connect: duration.default(5_000),
+    first_event: duration.default(60_000),
+    idle: duration.default(60_000),
+  }).prefault({}),
+  quirks: quirksSchema.optional(),
+})
+
+const unitPrices = {
+  input: price,
+  output: price,
+  cached_input: price.optional(),
+  cache_write: price.optional(),
+  reasoning: price.optional(),
+}
+
+const pricesSchema = section({
+  ...unitPrices,
+  valid_from: date.optional(),
+  tiers: listOf(section({ above_prompt_tokens: integer(1, MAX_TOKENS), ...unitPrices })).optional(),
+})
+
+const ourPriceSchema = choose((value) => {
+  if (Array.isArray(value))
+    return listOf(pricesSchema)
+      .min(1, { error: 'must not be empty' })
+      .transform((prices) => ({ prices }))
+  if (isTreeMap(value) && 'markup' in value)
+    return section({ markup: percentage }).transform(({ markup }) => ({ markup }))
+  if (isTreeMap(value) && 'discount' in value)
+    return section({ discount: percentage }).transform(({ discount }) => ({ markup: -discount }))
+  return pricesSchema.transform((only) => ({ prices: [only] }))
+})
+
+const officialPriceSchema = choose((value) =>
+  isTreeMap(value) ? section({ input: price, output: price, source: text.optional() }) : oneOf(['auto']),
+)
+
+const targetSchema = section({
+  provider: text,
+  model: text,
+  weight: decimal(0.000_001, MAX_WEIGHT).default(1),
+  priority: integer(-MAX_WEIGHT, MAX_WEIGHT).default(0),
+  cost: section({ input: price, output: price }).optional(),
+})
+
+export const modelSchema = section({
+  id: text,
+  display_name: text.optional(),
+  owned_by: text.optional(),
+  category: text.optional(),
+  created: date.optional(),
+  context_length: integer(1, MAX_TOKENS).optional(),
+  max_output_tokens: integer(1, MAX_TOKENS).optional(),
+  assumed_output_tokens: integer(1, MAX_TOKENS).optional(),
+  capabilities: listOf(text).optional(),
+  unsupported_fields: listOf(text).optional(),
+  our_price: ourPriceSchema.optional(),
+  official_price: officialPriceSchema.optional(),
+  targets: listOf(targetSchema).optional(),
+  strategy: oneOf(STRATEGIES).default('priority'),
+  aliases: listOf(text).optional(),
+  deprecated: section({ at: date, sunset: date.optional() }).optional(),
+  retired: section({ at: date, successor: text.optional() }).optional(),
+})
+
+/** The top of the file; each part is read by itself, so that one mistake hides no other. */
+export const fileSchema = section({
+  server: z.unknown().optional(),
+  database: z.unknown().optional(),
+  log: z.unknown().optional(),
+  providers: z.unknown().optional(),
+  models: z.unknown().optional(),
+})
+
+export type ProviderEntry = z.output<typeof providerSchema>
+export type ModelEntry = z.output<typeof modelSchema>
+export type PricesEntry = z.output<typeof pricesSchema>

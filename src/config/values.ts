@@ -1,0 +1,184 @@
+import * as z from 'zod'
+import { NANO_MAX, nano, type Nano } from '../core/money.ts'
+
+/** Builds a type for a scalar: `what` completes the sentence "must be …". */
+export function scalar<T>(what: string, parse: (text: string) => T | undefined) {
+  return z.string({ error: (issue) => expected(what, issue.input) }).transform((text, context): T => {
+    const value = parse(text)
+    if (value !== undefined) return value
+    context.addIssue({ code: 'custom', message: `must be ${what}, not ${JSON.stringify(text)}` })
+    return z.NEVER
+  })
+}
+
+/** A mapping that knows its keys: any other key is a mistake, with a guess at what was meant. */
+export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape)
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code === 'unrecognized_keys')
+        // One line per key: the reader of the issue splits them.
+        return issue.keys.map((key) => `is not a setting${didYouMean(key, known)}`).join('\n')
+      return expected('a mapping', issue.input)
+    },
+  })
+}
+
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item, { error: (issue) => expected('a list', issue.input) })
+}
+
+/** One of the given words. */
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return z
+    .string({ error: (issue) => expected(listWords(words), issue.input) })
+    .transform((text, context) => {
+      const word = words.find((candidate) => candidate === text)
+      if (word !== undefined) return word
+      context.addIssue({
+        code: 'custom',
+        message: `must be ${listWords(words)}, not ${JSON.stringify(text)}${didYouMean(text, words)}`,
+      })
+      return z.NEVER
+    })
+}
+
+/** Takes the schema that suits what was written, so that its mistakes are named as if it stood there alone. */
+export function choose<Schema extends z.ZodType>(pick: (value: unknown) => Schema) {
+  return z.unknown().transform((value, context): z.output<Schema> => {
+    const result = pick(value).safeParse(value)
+    if (result.success) return result.data
+    for (const issue of result.error.issues) context.issues.push({ ...issue, input: value } as never)
+    return z.NEVER
+  })
+}
+
+export const text = z
+  .string({ error: (issue) => expected('a text', issue.input) })
+  .min(1, { error: 'must not be empty' })
+
+export const flag = scalar('true or false', (word) =>
+  word === 'true' ? true : word === 'false' ? false : undefined,
+)
+
+export function integer(least: number, most: number) {
+  return scalar(`a whole number from ${least} to ${most}`, (digits) => {
+    const value = /^[+-]?\d+$/.test(digits) ? Number(digits) : Number.NaN
+    return value >= least && value <= most ? value : undefined
+  })
+}
+
+export function decimal(least: number, most: number) {
+  return scalar(`a number from ${least} to ${most}`, (digits) => {
+    const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits) ? Number(digits) : Number.NaN
+    return value >= least && value <= most ? value : undefined
+  })
+}
+
+/** A price in US dollars per 1,000,000 tokens, exact to the nano-dollar. */
+export const price = scalar(
+  'a price in US dollars per 1M tokens (not negative, at most 9 decimals)',
+  parseExactUsd,
+)
+
+/** `20%` in millionths: 200000. */
+export const percentage = scalar('a percentage such as 20%', (word) => {
+  const match = /^(\d{1,5})(?:\.(\d{1,4}))?%$/.exec(word)
+  return match ? BigInt(match[1] ?? '') * 10_000n + BigInt((match[2] ?? '').padEnd(4, '0')) : undefined
+})
+
+const DURATION_UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
+const MAX_DURATION_MS = 24 * DURATION_UNITS.h
+
+/** `500ms`, `5s`, `1.5m`, `1h`: in milliseconds, above 0 and at most a day. */
+export const duration = scalar('a duration such as 500ms, 5s or 1m', (word) => {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)$/.exec(word)
+  if (!match) return undefined
+  const milliseconds = Number(match[1]) * DURATION_UNITS[match[2] as keyof typeof DURATION_UNITS]
+  return milliseconds > 0 && milliseconds <= MAX_DURATION_MS ? Math.ceil(milliseconds) : undefined
+})
+
+const SIZE_UNITS = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
+const MAX_SIZE_BYTES = 2 ** 31
+
+/** `10MiB`, `500KB`, `1048576`: in bytes, above 0 and at most 2 GiB. */
+export const size = scalar('a size such as 10MiB', (word) => {
+  const match = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)?$/.exec(word)
+  if (!match) return undefined
+  const bytes = Math.floor(Number(match[1]) * SIZE_UNITS[(match[2] ?? 'B') as keyof typeof SIZE_UNITS])
+  return bytes > 0 && bytes <= MAX_SIZE_BYTES ? bytes : undefined
+})
+
+/** `2026-11-20` (midnight UTC) or `2026-11-20T08:00:00Z`: in milliseconds since the epoch. */
+export const date = scalar('an ISO date such as 2026-11-20', (word) => {
+  const match = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(word)
+  if (!match) return undefined
+  // Date.parse would take 31 February for 3 March.
+  const day = new Date(`${match[1]}T00:00:00Z`)
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== match[1]) return undefined
+  const time = Date.parse(word)
+  return Number.isNaN(time) ? undefined : time
+})
+
+/** Reads digits (`0.5`, `.5`, `1e-3`) exactly; undefined when negative or finer than a nano-dollar. */
+export function parseExactUsd(digits: string): Nano | undefined {
+  const match = /^\+?(\d{0,12})\.?(\d{0,30})(?:[eE]([+-]?\d{1,2}))?$/.exec(digits)
+  if (!match || !/^\+?\.?\d/.test(digits)) return undefined
+  const [, whole = '', fraction = '', exponent = '0'] = match
+  const shift = 9 - fraction.length + Number(exponent)
+  const mantissa = BigInt(whole + fraction)
+  const divisor = shift < 0 ? 10n ** BigInt(-shift) : 1n
+  if (mantissa % divisor !== 0n) return undefined
+  const amount = shift < 0 ? mantissa / divisor : mantissa * 10n ** BigInt(shift)
+  return amount <= NANO_MAX ? nano(amount) : undefined
+}
+
+function expected(what: string, input: unknown): string {
+  return input === undefined ? 'is missing' : `must be ${what}`
+}
+
+function listWords(words: readonly string[]): string {
+  return words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+const MAX_TYPOS = 2
+
+/** ` (did you mean "port"?)` for the nearest word, or nothing when none is near. */
+export function didYouMean(written: string, known: Iterable<string>): string {
+  let best: string | undefined
+  let least = Math.min(MAX_TYPOS, Math.floor(written.length / 2)) + 1
+  for (const word of known) {
+    const distance = typos(plain(written), plain(word), least)
+    if (distance < least) [best, least] = [word, distance]
+  }
+  return best === undefined ? '' : ` (did you mean "${best}"?)`
+}
+
+/** `maxOutputTokens` and `max-output-tokens` are `max_output_tokens` to a reader. */
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[_-]/g, '')
+}
+
+/** Edits between two words: insert, delete, replace, swap of neighbours; stops counting at `limit`. */
+function typos(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let before: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(
+        (above[j] ?? limit) + 1,
+        (row[j - 1] ?? limit) + 1,
+        (above[j - 1] ?? limit) + (same ? 0 : 1),
+      )
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] ?? limit) + 1)
+      row.push(cost)
+    }
+    before = above
+    above = row
+  }
+  return above[b.length] ?? limit
+}

@@ -1,0 +1,11 @@
+import type { Provider } from './provider.ts'
+
+// https://github.com/ggml-org/llama.cpp/tree/master/tools/server
+export const llamacpp: Provider = {
+  id: 'llamacpp',
+  displayName: 'llama.cpp',
+  wire: 'openai-chat',
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  auth: { kind: 'none' },
+  quirks: { maxTokensField: 'max_tokens', supportsN: false, instructionRole: 'system' },
+}

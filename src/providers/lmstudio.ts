@@ -1,0 +1,11 @@
+import type { Provider } from './provider.ts'
+
+// https://lmstudio.ai/docs/developer/openai-compat
+export const lmstudio: Provider = {
+  id: 'lmstudio',
+  displayName: 'LM Studio',
+  wire: 'openai-chat',
+  baseUrl: 'http://127.0.0.1:1234/v1',
+  auth: { kind: 'none' },
+  quirks: { maxTokensField: 'max_tokens', supportsN: false, instructionRole: 'system' },
+}

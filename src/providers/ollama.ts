@@ -1,0 +1,16 @@
+import type { Provider } from './provider.ts'
+
+// https://docs.ollama.com/api/openai-compatibility
+export const ollama: Provider = {
+  id: 'ollama',
+  displayName: 'Ollama',
+  wire: 'openai-chat',
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  auth: { kind: 'none' },
+  quirks: {
+    maxTokensField: 'max_tokens',
+    supportsN: false,
+    instructionRole: 'system',
+    dropFields: ['logit_bias', 'user'],
+  },
+}

@@ -1,0 +1,19 @@
+import type { UpstreamFailure } from '../core/failure.ts'
+import type { ErrorAnswer } from '../wire/wire.ts'
+import type { Provider } from './provider.ts'
+
+// https://docs.together.ai/reference/chat-completions
+export const together: Provider = {
+  id: 'together',
+  displayName: 'Together AI',
+  wire: 'openai-chat',
+  baseUrl: 'https://api.together.ai/v1',
+  auth: { kind: 'bearer' },
+  keyVariable: 'TOGETHER_API_KEY',
+  quirks: { maxTokensField: 'max_tokens', instructionRole: 'system', patchFailure: readForbidden },
+}
+
+/** Its 403 says that prompt and output together exceed the context: the request's fault, not our key's. */
+function readForbidden(answer: ErrorAnswer, failure: UpstreamFailure): UpstreamFailure {
+  return answer.status === 403 ? { ...failure, kind: 'too_large' } : failure
+}

@@ -1,0 +1,11 @@
+import type { Provider } from './provider.ts'
+
+// https://docs.vllm.ai/en/latest/serving/openai_compatible_server
+export const vllm: Provider = {
+  id: 'vllm',
+  displayName: 'vLLM',
+  wire: 'openai-chat',
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  auth: { kind: 'none' },
+  quirks: { maxTokensField: 'max_tokens', instructionRole: 'system' },
+}

@@ -1,4 +1,4 @@
-import type { UpstreamError } from '../core/failure.ts'
+import { UpstreamError } from '../core/failure.ts'
 
 /**
  * The outgoing HTTP port: one request, one answer whose body is pushed, not pulled, so that a chunk
@@ -14,17 +14,22 @@ export interface HttpClient {
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
-  /** Lowercase names. `host`, `content-length` and `connection` are set by the client. */
+  /**
+   * Lowercase names, printable ASCII values. What speaks of the connection or the body's length
+   * (`host`, `connection`, `content-length`, `accept-encoding`, …) is set by the client alone.
+   */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly timeouts: Timeouts
-  /** Aborting it closes the connection at once, at every stage. */
+  /** Aborting it closes the connection at once, at every stage; the call then fails with `CallAborted`. */
   readonly signal?: AbortSignal
+  /** Called once the request is on its way: from now on the provider may have worked on it. */
+  readonly onSent?: () => void
 }
 
 /** In milliseconds. */
 export interface Timeouts {
-  /** From the call until the connection (TLS included) stands. */
+  /** From the call until the connection (DNS and TLS included) stands. */
   readonly connectMs: number
   /** From the request being sent until the first event of the answer; headers included. */
   readonly firstEventMs: number
@@ -38,7 +43,7 @@ export interface HttpResponse {
   readonly headers: ReadonlyMap<string, string>
   /** Starts the flow of the body into the sink. To be called exactly once. */
   consume(sink: BodySink): void
-  /** Stops reading from the socket until `resume`: back-pressure. */
+  /** Stops reading until `resume`: back-pressure. What was read already may still be delivered. */
   pause(): void
   resume(): void
   /** The first valid event has been seen: from now on the idle timeout counts instead of the first-event one. */
@@ -52,6 +57,13 @@ export interface BodySink {
   data(bytes: Uint8Array): void
   /** The body is whole. */
   end(): void
-  /** The body was cut, reset or timed out. */
+  /** The body was cut, reset, timed out or aborted (`CallAborted`). */
   fail(error: UpstreamError): void
+}
+
+/** The caller's own signal ended the call: nobody's failure, no mark against the provider. */
+export class CallAborted extends UpstreamError {
+  constructor() {
+    super({ kind: 'connection', detail: 'aborted by the caller' })
+  }
 }

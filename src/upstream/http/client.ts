@@ -1,0 +1,104 @@
+import { rootCertificates } from 'node:tls'
+import type { TLSOptions } from 'bun'
+import { UpstreamError } from '../../core/failure.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http.ts'
+import { Connection, type ConnectionOwner } from './connection.ts'
+import { Deadlines } from './deadlines.ts'
+import { decoded } from './decompress.ts'
+import { Exchange } from './exchange.ts'
+import { type Origin, originOf } from './origin.ts'
+import { Pool } from './pool.ts'
+
+/** Connections at once, idle ones included; each is a file descriptor. A call beyond it fails. */
+export const MAX_CONNECTIONS = 32_768
+/** A connection idle for longer is looked at before use: its peer may have closed it in the meantime. */
+const TRUSTED_IDLE_MS = 1000
+
+export interface HttpClientOptions {
+  /** Certificates (PEM) trusted beside the well-known ones. */
+  readonly extraCertificates?: readonly string[]
+}
+
+/** The client, with a look inside. */
+export interface SocketHttpClient extends HttpClient {
+  openConnections(): { readonly busy: number; readonly idle: number }
+}
+
+/** The outgoing HTTP/1.1 client: raw sockets, one pool of idle connections per origin. */
+export function createHttpClient(options: HttpClientOptions = {}): SocketHttpClient {
+  const deadlines = new Deadlines()
+  const pool = new Pool(deadlines)
+  const connections = new Set<Connection>()
+  const trust = trustOptions(options)
+  let closed = false
+
+  const owner: ConnectionOwner = {
+    onIdle(connection) {
+      if (closed) connection.retire()
+      else pool.put(connection)
+    },
+    onClosed(connection) {
+      connections.delete(connection)
+      pool.remove(connection)
+    },
+    onUnanswered(connection, exchange, error) {
+      if (exchange.retried || !connection.mayCarryOver) return exchange.fail(error)
+      exchange.retried = true
+      dial(connection.origin, exchange)
+    },
+  }
+
+  function dispatch(exchange: Exchange): void {
+    const origin = originOf(exchange.request.url)
+    const connection = pool.take(origin.key)
+    if (connection === undefined) dial(origin, exchange)
+    else if (deadlines.now - connection.idleSince <= TRUSTED_IDLE_MS) connection.carry(exchange)
+    else afterNextPoll(() => carryIfAlive(connection, exchange))
+  }
+
+  function carryIfAlive(connection: Connection, exchange: Exchange): void {
+    if (exchange.over) {
+      if (connection.alive) owner.onIdle(connection)
+    } else if (connection.alive) connection.carry(exchange)
+    else dispatch(exchange)
+  }
+
+  function dial(origin: Origin, exchange: Exchange): void {
+    if (connections.size >= MAX_CONNECTIONS) {
+      return exchange.fail(new UpstreamError({ kind: 'connection', detail: 'too many open connections' }))
+    }
+    const connection = new Connection(origin, owner, deadlines)
+    connections.add(connection)
+    connection.open(exchange, origin.secure ? tlsOptions(origin, trust) : undefined)
+  }
+
+  return {
+    request: (request: HttpRequest) =>
+      new Promise<HttpResponse>((resolve, reject) => {
+        const exchange = new Exchange(request, (response) => resolve(decoded(response, reject)), reject)
+        if (!exchange.over) dispatch(exchange)
+      }),
+    close() {
+      closed = true
+      pool.clear()
+    },
+    openConnections: () => ({ busy: connections.size - pool.size, idle: pool.size }),
+  }
+}
+
+/** A poll for socket events lies between the two turns: a close that has arrived by now will have been seen. */
+function afterNextPoll(action: () => void): void {
+  setImmediate(() => setImmediate(action))
+}
+
+/** Naming certificates replaces the well-known ones, so those are named too. */
+function trustOptions(options: HttpClientOptions): TLSOptions {
+  const { extraCertificates = [] } = options
+  return extraCertificates.length === 0 ? {} : { ca: [...rootCertificates, ...extraCertificates] }
+}
+
+function tlsOptions(origin: Origin, trust: TLSOptions): TLSOptions {
+  // Stated, so that no environment variable can switch it off.
+  const verified = { ...trust, rejectUnauthorized: true }
+  return origin.serverName === undefined ? verified : { ...verified, serverName: origin.serverName }
+}

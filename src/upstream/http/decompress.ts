@@ -1,0 +1,111 @@
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { UpstreamError } from '../../core/failure.ts'
+import type { BodySink, HttpResponse } from '../http.ts'
+
+/**
+ * The answer with its body as it was before a `content-encoding`. We ask for none, so this is for
+ * providers, and proxies before them, that compress regardless. An unknown encoding refuses the call.
+ */
+export function decoded(response: HttpResponse, refuse: (error: UpstreamError) => void): HttpResponse {
+  const encoding = response.headers.get('content-encoding')?.toLowerCase()
+  if (encoding === undefined || encoding === 'identity' || encoding === '') return response
+  const decoder = decoderFor(encoding)
+  if (decoder) return new DecodedResponse(response, decoder)
+  response.abort()
+  refuse(new UpstreamError({ kind: 'invalid_answer', detail: `unknown content-encoding ${encoding}` }))
+  return response
+}
+
+function decoderFor(encoding: string): Transform | undefined {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    default:
+      return undefined
+  }
+}
+
+class DecodedResponse implements HttpResponse {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly #response: HttpResponse
+  readonly #decoder: Transform
+  /** The decoder takes no more for now. */
+  #full = false
+  #paused = false
+  #over = false
+
+  constructor(response: HttpResponse, decoder: Transform) {
+    this.status = response.status
+    this.headers = response.headers
+    this.#response = response
+    this.#decoder = decoder
+  }
+
+  consume(sink: BodySink): void {
+    const decoder = this.#decoder
+    decoder.on('data', (bytes: Uint8Array) => {
+      if (!this.#over) sink.data(bytes)
+    })
+    decoder.on('end', () => this.#finish(() => sink.end()))
+    decoder.on('error', (cause) => {
+      this.#response.abort()
+      const detail = `the body does not decode: ${cause.message}`
+      this.#finish(() => sink.fail(new UpstreamError({ kind: 'invalid_answer', detail }, { cause })))
+    })
+    decoder.on('drain', () => {
+      this.#full = false
+      this.#flowOn()
+    })
+    this.#response.consume({
+      data: (bytes) => {
+        if (decoder.write(bytes)) return
+        this.#full = true
+        this.#response.pause()
+      },
+      end: () => void decoder.end(),
+      fail: (error) => {
+        this.#finish(() => sink.fail(error))
+        decoder.destroy()
+      },
+    })
+  }
+
+  pause(): void {
+    this.#paused = true
+    this.#decoder.pause()
+    this.#response.pause()
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.#decoder.resume()
+    this.#flowOn()
+  }
+
+  firstEventSeen(): void {
+    this.#response.firstEventSeen()
+  }
+
+  abort(): void {
+    this.#over = true
+    this.#response.abort()
+    this.#decoder.destroy()
+  }
+
+  #flowOn(): void {
+    if (!this.#full && !this.#paused) this.#response.resume()
+  }
+
+  #finish(tell: () => void): void {
+    if (this.#over) return
+    this.#over = true
+    tell()
+  }
+}

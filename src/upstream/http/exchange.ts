@@ -1,0 +1,154 @@
+import { Buffer } from 'node:buffer'
+import type { UpstreamError } from '../../core/failure.ts'
+import { type BodySink, CallAborted, type HttpRequest, type HttpResponse } from '../http.ts'
+import { encodeRequestHead } from './requestHead.ts'
+import type { Head } from './responseHead.ts'
+
+/** The connection that carries an exchange, as far as the exchange may move it. */
+export interface Carrier {
+  /** Stop reading; bytes that still come are kept. */
+  hold(): void
+  /** Read on, kept bytes first. */
+  flow(): void
+  firstEventSeen(): void
+  /** Close at once. */
+  drop(): void
+}
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map()
+
+/** One request and its answer. It outlives a stale connection: the client may carry it over to a fresh one. */
+export class Exchange implements HttpResponse {
+  readonly request: HttpRequest
+  /** The whole request as it goes over the wire. */
+  readonly message: string | Uint8Array
+  readonly messageBytes: number
+  status = 0
+  headers: ReadonlyMap<string, string> = NO_HEADERS
+  /** Whether it was carried over to a second connection. */
+  retried = false
+  #carrier: Carrier | undefined
+  #answer: ((response: Exchange) => void) | undefined
+  #refuse: (error: Error) => void
+  #sent = false
+  #sink: BodySink | undefined
+  #held: Uint8Array[] | undefined
+  #outcome: 'open' | 'whole' | 'over' | UpstreamError = 'open'
+  #onAbort: (() => void) | undefined
+
+  constructor(request: HttpRequest, answer: (response: Exchange) => void, refuse: (error: Error) => void) {
+    this.request = request
+    this.#answer = answer
+    this.#refuse = refuse
+    const { body = '' } = request
+    const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+    const head = encodeRequestHead(request, bodyBytes)
+    this.message = typeof body === 'string' ? head + body : Buffer.concat([Buffer.from(head), body])
+    this.messageBytes = head.length + bodyBytes
+    if (request.signal) this.#follow(request.signal)
+  }
+
+  /** Nobody waits for it any more. */
+  get over(): boolean {
+    return this.#outcome !== 'open'
+  }
+
+  /** The head of the answer is in. */
+  get answered(): boolean {
+    return this.#answer === undefined
+  }
+
+  carriedBy(carrier: Carrier): void {
+    this.#carrier = carrier
+  }
+
+  sent(): void {
+    if (this.#sent) return
+    this.#sent = true
+    this.request.onSent?.()
+  }
+
+  head(head: Head): void {
+    this.status = head.status
+    this.headers = head.headers
+    const answer = this.#answer
+    this.#answer = undefined
+    answer?.(this)
+  }
+
+  /** Nobody takes the body yet. */
+  get unclaimed(): boolean {
+    return this.#sink === undefined
+  }
+
+  data(bytes: Uint8Array): void {
+    if (this.#outcome !== 'open') return
+    if (this.#sink) this.#sink.data(bytes)
+    else (this.#held ??= []).push(bytes)
+  }
+
+  end(): void {
+    if (this.#outcome !== 'open') return
+    this.#finish('whole')
+    this.#sink?.end()
+  }
+
+  fail(error: UpstreamError): void {
+    if (this.#outcome !== 'open') return
+    this.#finish(error)
+    if (this.#answer) this.#refuse(error)
+    else this.#sink?.fail(error)
+  }
+
+  consume(sink: BodySink): void {
+    this.#sink = sink
+    const held = this.#held ?? []
+    this.#held = undefined
+    // The sink may abort at any piece.
+    for (const bytes of held) if (this.#outcome !== 'over') sink.data(bytes)
+    this.#settle(sink)
+  }
+
+  pause(): void {
+    if (this.#outcome === 'open') this.#carrier?.hold()
+  }
+
+  resume(): void {
+    if (this.#outcome === 'open' && this.#sink) this.#carrier?.flow()
+  }
+
+  firstEventSeen(): void {
+    if (this.#outcome === 'open') this.#carrier?.firstEventSeen()
+  }
+
+  abort(): void {
+    const open = this.#outcome === 'open'
+    this.#finish('over')
+    this.#held = undefined
+    if (open) this.#carrier?.drop()
+  }
+
+  #settle(sink: BodySink): void {
+    const outcome = this.#outcome
+    if (outcome === 'open') this.#carrier?.flow()
+    else if (outcome === 'whole') sink.end()
+    else if (outcome !== 'over') sink.fail(outcome)
+  }
+
+  #follow(signal: AbortSignal): void {
+    this.#onAbort = () => {
+      if (this.over) return
+      const carrier = this.#carrier
+      this.fail(new CallAborted())
+      carrier?.drop()
+    }
+    if (signal.aborted) this.#onAbort()
+    else signal.addEventListener('abort', this.#onAbort)
+  }
+
+  #finish(outcome: 'whole' | 'over' | UpstreamError): void {
+    this.#outcome = outcome
+    if (this.#onAbort) this.request.signal?.removeEventListener('abort', this.#onAbort)
+    this.#onAbort = undefined
+  }
+}

@@ -1,0 +1,64 @@
+import type { FailureKind, UpstreamFailure } from '../core/failure.ts'
+import { retryAfterMs } from './retryAfter.ts'
+import type { ErrorAnswer } from './wire.ts'
+
+/** More of a provider's words than this helps nobody who reads the log. */
+const DETAIL_LENGTH_MAX = 2_000
+
+/** What a status alone says (reference "Wire", B8); a wire format refines it by its error codes. */
+export function kindOfStatus(status: number): FailureKind {
+  switch (status) {
+    case 401:
+    case 403:
+    case 498:
+      return 'credential'
+    case 402:
+      return 'billing'
+    case 404:
+      return 'not_found'
+    case 413:
+      return 'too_large'
+    case 429:
+      return 'rate_limited'
+    case 503:
+    case 529:
+      return 'overloaded'
+    case 408:
+    case 409:
+    case 424:
+    case 425:
+    case 499:
+      return 'server'
+    default:
+      if (status >= 500) return 'server'
+      return status >= 400 ? 'bad_request' : 'invalid_answer'
+  }
+}
+
+/** Whether a message complains that prompt, or prompt and output together, exceed the model's context. */
+export function saysTooLong(message: string): boolean {
+  return /too long|too large for model|too many (input |total )?tokens|context (length|window)|maximum context/i.test(
+    message,
+  )
+}
+
+/** Whether a message says that a content policy refused the request. */
+export function saysContentPolicy(message: string): boolean {
+  return /content (filter|policy|management)|moderation|guardrail/i.test(message)
+}
+
+/** A failure with what the answer itself tells: status, wait, the provider's words. */
+export function failureOf(
+  answer: ErrorAnswer,
+  kind: FailureKind,
+  more: { detail?: string; param?: string } = {},
+): UpstreamFailure {
+  const wait = retryAfterMs(answer.headers)
+  return {
+    kind,
+    status: answer.status,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(more.param === undefined ? {} : { param: more.param }),
+    detail: (more.detail ?? answer.body).slice(0, DETAIL_LENGTH_MAX),
+  }
+}

@@ -1,0 +1,30 @@
+import type { ContentPart, ImagePart, Message, TextPart } from '../core/chat/request.ts'
+
+/** The parts of a message's content; a string is one text part, empty texts are nothing. */
+export function partsOf(message: Message): readonly ContentPart[] {
+  const { content } = message
+  const parts = typeof content === 'string' ? [textPart(content)] : (content ?? [])
+  return parts.filter((part) => !(isTextPart(part) && part.text === ''))
+}
+
+/** The text of a message that can hold nothing else; undefined when it holds something else. */
+export function textOf(message: Message): string | undefined {
+  const texts = partsOf(message).map((part) => {
+    if (isTextPart(part)) return part.text
+    return part.type === 'refusal' && typeof part['refusal'] === 'string' ? part['refusal'] : undefined
+  })
+  return texts.every((text) => text !== undefined) ? texts.join('') : undefined
+}
+
+export function textPart(text: string): TextPart {
+  return { type: 'text', text }
+}
+
+export function isTextPart(part: ContentPart): part is TextPart {
+  return part.type === 'text' && typeof part['text'] === 'string'
+}
+
+export function isImagePart(part: ContentPart): part is ImagePart {
+  const image = part['image_url']
+  return part.type === 'image_url' && typeof image === 'object' && image !== null && 'url' in image
+}

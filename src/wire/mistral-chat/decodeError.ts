@@ -1,0 +1,65 @@
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { readObject, readObjects, readText } from '../read.ts'
+import type { ErrorAnswer } from '../wire.ts'
+
+/** Our names of the fields that Mistral calls otherwise. */
+const PARAMS: Readonly<Record<string, string>> = { random_seed: 'seed' }
+/** The validator names the variant of a message inside the path; callers know no such step. */
+const VARIANTS = new Set(['system', 'user', 'assistant', 'tool'])
+
+/**
+ * Bodies are `{object: 'error', message, type, param, code}`, where `message` may hold (also as text) the
+ * validator's `{detail: [{type, loc, msg}]}`; or that alone; or `{message, request_id}`.
+ */
+export function decodeError(answer: ErrorAnswer): UpstreamFailure {
+  const body = parseJson(answer.body)
+  if (!isJsonObject(body)) return failureOf(answer, kindOfStatus(answer.status))
+  const error = readObject(body['error']) ?? body
+  const violation = firstViolation(error)
+  const message = readText(error['message']) ?? readText(violation?.['msg']) ?? ''
+  const kind = kindOf(answer.status, error, message)
+  const param =
+    kind === 'bad_request' ? (paramOf(violation?.['loc']) ?? renamed(readText(error['param']))) : undefined
+  return failureOf(answer, kind, param === undefined ? {} : { param })
+}
+
+function kindOf(status: number, error: JsonObject, message: string): FailureKind {
+  const kind = kindOfStatus(status)
+  if (error['type'] === 'invalid_model' || error['code'] === '1500' || error['code'] === 1500)
+    return 'not_found'
+  if (kind === 'bad_request' && saysTooLong(message)) return 'too_large'
+  if ((kind === 'bad_request' || status === 403) && saysContentPolicy(message)) return 'content_policy'
+  return kind
+}
+
+function firstViolation(error: JsonObject): JsonObject | undefined {
+  const { message } = error
+  const nested = typeof message === 'string' ? parseJson(message) : message
+  const lists: (Json | undefined)[] = [
+    error['detail'],
+    nested,
+    isJsonObject(nested) ? nested['detail'] : undefined,
+  ]
+  return lists.flatMap(readObjects)[0]
+}
+
+/** `["body", "messages", 0, "user", "content"]` → `messages[0].content`. */
+function paramOf(loc: Json | undefined): string | undefined {
+  if (!Array.isArray(loc)) return undefined
+  let path = ''
+  let afterIndex = false
+  for (const [position, step] of loc.entries()) {
+    if (position === 0 && step === 'body') continue
+    if (typeof step === 'number') path += `[${step}]`
+    else if (typeof step === 'string' && !(afterIndex && VARIANTS.has(step)))
+      path += path === '' ? step : `.${step}`
+    afterIndex = typeof step === 'number'
+  }
+  return renamed(path === '' ? undefined : path)
+}
+
+function renamed(param: string | undefined): string | undefined {
+  return param === undefined ? undefined : (PARAMS[param] ?? param)
+}

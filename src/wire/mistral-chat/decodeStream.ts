@@ -1,0 +1,122 @@
+import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Step } from '../../core/step.ts'
+import type { Frame } from '../frame.ts'
+import { readNumber, readObject, readObjects } from '../read.ts'
+import {
+  decodeFinishReason,
+  decodeUsage,
+  readContent,
+  readFunction,
+  readToolCallId,
+} from './decodeResponse.ts'
+
+interface ChoiceState {
+  finished: boolean
+  /** Reasoning since the last signature, which signs it. */
+  reasoning: string
+  /** The id of the call at each ordinal. */
+  readonly callIds: (string | undefined)[]
+}
+
+/** Reads `CompletionChunk`s; usage comes in the chunk that finishes, the end is `[DONE]`. */
+export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
+  const states = new Map<number, ChoiceState>()
+  let started = false
+  let over = false
+
+  return {
+    push(frame) {
+      if (over || frame.data.trim() === '[DONE]') return []
+      const chunk = parseJson(frame.data)
+      if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
+      if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
+      const events: ChatEvent[] = started ? [] : [{ type: 'start' }]
+      started = true
+      const usage = decodeUsage(chunk['usage'])
+      if (usage !== undefined) events.push({ type: 'usage', usage })
+      for (const choice of readObjects(chunk['choices'])) {
+        events.push(...readChoice(choice))
+        if (over) break
+      }
+      return events
+    },
+    end() {
+      if (over) return []
+      const open = [...states.values()].filter((state) => !state.finished).length
+      return open > 0 || states.size < choices
+        ? fail('the stream ended before its choices were finished')
+        : []
+    },
+  }
+
+  function readChoice(choice: JsonObject): ChatEvent[] {
+    const index = readNumber(choice['index']) ?? 0
+    const state = states.get(index) ?? { finished: false, reasoning: '', callIds: [] }
+    states.set(index, state)
+    if (state.finished) return []
+    const events: ChatEvent[] = []
+    const delta = readDelta(readObject(choice['delta']) ?? {}, state)
+    if (delta !== undefined) events.push({ type: 'delta', index, delta })
+    const reason = choice['finish_reason']
+    if (reason === undefined || reason === null || reason === '') return events
+    const finishReason = decodeFinishReason(reason)
+    if (finishReason === undefined) return [...events, ...fail(`finish_reason ${JSON.stringify(reason)}`)]
+    state.finished = true
+    return [...events, { type: 'finish', index, reason: finishReason }]
+  }
+
+  function fail(detail: string): ChatEvent[] {
+    over = true
+    const failure: UpstreamFailure = { kind: 'invalid_answer', detail }
+    return [{ type: 'error', failure }]
+  }
+}
+
+/** Undefined when the chunk adds nothing. */
+function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
+  const { text, reasoning, details } = readContent(delta['content'])
+  state.reasoning += reasoning
+  const signed = details.map((detail) => {
+    const whole = { ...detail, text: state.reasoning }
+    state.reasoning = ''
+    return whole
+  })
+  const calls = readObjects(delta['tool_calls']).map((call) => readCall(call, state))
+  if (text === '' && reasoning === '' && signed.length === 0 && calls.length === 0) return undefined
+  return {
+    ...(text === '' ? {} : { content: text }),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(signed.length === 0 ? {} : { reasoning_details: signed }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+/** Calls mostly come whole. A new id at an index already taken is a new call: not all models count. */
+function readCall(call: JsonObject, state: ChoiceState): ToolCallDelta {
+  const { name, text } = readFunction(call)
+  const id = readToolCallId(call)
+  const given = readNumber(call['index'])
+  const ordinal = ordinalOf(given, id, state.callIds)
+  if (ordinal < state.callIds.length) return { index: ordinal, function: { arguments: text } }
+  state.callIds.push(id ?? `call_${ordinal}`)
+  return {
+    index: ordinal,
+    id: id ?? `call_${ordinal}`,
+    type: 'function',
+    function: { name, arguments: text },
+  }
+}
+
+function ordinalOf(
+  given: number | undefined,
+  id: string | undefined,
+  callIds: (string | undefined)[],
+): number {
+  if (id !== undefined) {
+    const known = callIds.indexOf(id)
+    return known === -1 ? callIds.length : known
+  }
+  return given !== undefined && given < callIds.length && given >= 0 ? given : callIds.length
+}

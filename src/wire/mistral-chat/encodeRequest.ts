@@ -1,0 +1,144 @@
+import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { jsonSchemaFormat, namedFunction } from '../jsonSchemaFormat.ts'
+import { compact } from '../read.ts'
+import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
+import { dropExtras, maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
+import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { encodeMessages } from './encodeMessages.ts'
+
+const TEMPERATURE_MAX = 1
+const TAKEN_EXTRAS = ['prediction', 'service_tier', 'prompt_cache_key']
+
+/**
+ * The body is built from an allow-list, because Mistral answers 422 to any field it does not know,
+ * wherever it is. Source: its OpenAPI description, `ChatCompletionRequest`.
+ */
+export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
+  const fields = requestFields(target)
+  refuseForeignExtras(request.extra)
+  refuseLogprobs(request)
+  const temperature = fields.optional(
+    'temperature',
+    temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
+  )
+  const body = compact({
+    model: target.upstreamModel,
+    messages: encodeMessages(request.messages, fields),
+    stream: request.stream,
+    n: request.n > 1 && target.quirks.supportsN !== false ? request.n : undefined,
+    max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
+    temperature,
+    top_p: encodeTopP(request, temperature, fields),
+    frequency_penalty: fields.optional('frequency_penalty', request.frequencyPenalty),
+    presence_penalty: fields.optional('presence_penalty', request.presencePenalty),
+    stop: fields.essential('stop', request.stop),
+    random_seed: encodeSeed(request, fields),
+    tools: encodeTools(fields.essential('tools', request.tools)),
+    tool_choice: encodeToolChoice(request, fields),
+    parallel_tool_calls: fields.optional('parallel_tool_calls', request.parallelToolCalls),
+    response_format: encodeResponseFormat(fields.essential('response_format', request.responseFormat)),
+    reasoning_effort: encodeEffort(fields.optional('reasoning_effort', request.reasoningEffort)),
+    prompt_cache_key: fields.optional('prompt_cache_key', request.promptCacheKey),
+    prediction: encodePrediction(request, fields),
+    service_tier: encodeServiceTier(request, fields),
+  })
+  fields.drop({ user: request.user })
+  dropExtras(request, fields, TAKEN_EXTRAS)
+  return {
+    path: '/chat/completions',
+    headers: {},
+    body: target.quirks.patchRequest?.(body) ?? body,
+    dropped: fields.dropped,
+  }
+}
+
+/** Greedy sampling leaves no nucleus: Mistral refuses a `top_p` beside temperature 0. */
+function encodeTopP(
+  request: ChatRequest,
+  temperature: number | undefined,
+  fields: RequestFields,
+): number | undefined {
+  if (temperature !== 0) return fields.optional('top_p', request.topP)
+  fields.drop({ top_p: request.topP })
+  return undefined
+}
+
+/** Mistral's seeds are not negative. */
+function encodeSeed(request: ChatRequest, fields: RequestFields): number | undefined {
+  if (request.seed === undefined || request.seed >= 0) return fields.optional('seed', request.seed)
+  fields.drop({ seed: request.seed })
+  return undefined
+}
+
+function encodeTools(tools: readonly Tool[] | undefined): Json | undefined {
+  if (tools === undefined || tools.length === 0) return undefined
+  return tools.map((tool, index) => {
+    if (tool.type !== 'function' || tool.function === undefined) {
+      throw new UnsupportedField(`tools[${index}].type`, 'This model takes tools of type function only.')
+    }
+    const { name, description, parameters, strict } = tool.function
+    return {
+      type: 'function',
+      function: compact({
+        name,
+        description,
+        strict: strict ?? undefined,
+        parameters: parameters ?? { type: 'object', properties: {} },
+      }),
+    }
+  })
+}
+
+function encodeToolChoice(request: ChatRequest, fields: RequestFields): Json | undefined {
+  const choice: ToolChoice | undefined = fields.essential('tool_choice', request.toolChoice)
+  if (choice === undefined || request.tools === undefined || request.tools.length === 0) return undefined
+  if (choice === 'none' || choice === 'auto') return choice
+  // `any` is the older name of `required`; every version knows it.
+  if (choice === 'required') return 'any'
+  const name = namedFunction(choice)
+  if (name !== undefined) return { type: 'function', function: { name } }
+  throw new UnsupportedField('tool_choice', 'This model does not support this kind of tool_choice.')
+}
+
+function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+  if (format === undefined) return undefined
+  if (format.type === 'text' || format.type === 'json_object') return { type: format.type }
+  const asked = jsonSchemaFormat(format)
+  if (asked !== undefined) {
+    if (asked.schema === undefined) {
+      throw new UnsupportedField('response_format.json_schema.schema', 'This model needs a schema here.')
+    }
+    return { type: 'json_schema', json_schema: compact({ ...asked }) }
+  }
+  throw new UnsupportedField('response_format.type', 'This model does not support this response format.')
+}
+
+function encodeEffort(effort: string | undefined): string | undefined {
+  return effort === 'max' ? 'xhigh' : effort
+}
+
+/** Mistral takes the expected text as one string. */
+function encodePrediction(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
+  const { prediction } = request.extra
+  if (isJsonObject(prediction)) {
+    const { content } = prediction
+    const texts =
+      typeof content === 'string' ? [content] : Array.isArray(content) ? content.map(chunkText) : []
+    if (texts.length > 0) return { type: 'content', content: texts.join('') }
+  }
+  fields.drop({ prediction })
+  return undefined
+}
+
+function chunkText(part: Json): string {
+  return isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''
+}
+
+function encodeServiceTier(request: ChatRequest, fields: RequestFields): string | undefined {
+  const tier = request.extra['service_tier']
+  if (tier === 'auto') return 'auto'
+  if (tier === 'default' || tier === 'standard_only') return 'standard_only'
+  fields.drop({ service_tier: tier })
+  return undefined
+}

@@ -1,0 +1,41 @@
+import type { ChatRequest } from '../core/chat/request.ts'
+import type { RequestFields } from './requestFields.ts'
+import { type EncodeTarget, UnsupportedField } from './wire.ts'
+
+/** The temperature to send: the caller's, or 1 where the provider's own default differs, within its range. */
+export function temperatureFor(
+  request: ChatRequest,
+  target: EncodeTarget,
+  format: { maximum: number; sendDefault?: boolean },
+): number | undefined {
+  const { quirks } = target
+  const sendDefault = quirks.sendDefaultTemperature ?? format.sendDefault ?? false
+  const wanted = request.temperature ?? (sendDefault ? 1 : undefined)
+  // A default of ours that the model refuses was never asked for: nothing is dropped.
+  if (request.temperature === undefined && target.unsupportedFields.includes('temperature')) return undefined
+  if (wanted === undefined) return undefined
+  return Math.min(
+    Math.max(wanted, quirks.minimumTemperature ?? 0),
+    quirks.maximumTemperature ?? format.maximum,
+  )
+}
+
+/** The output limit to send: never above what the model can do, which is all that a caller without one asks for. */
+export function maxTokensFor(request: ChatRequest, target: EncodeTarget): number | undefined {
+  return request.maxTokens === undefined ? undefined : Math.min(request.maxTokens, target.maxOutputTokens)
+}
+
+/** For formats without log probabilities. */
+export function refuseLogprobs(request: ChatRequest): void {
+  if (request.logprobs === true) {
+    throw new UnsupportedField('logprobs', 'This model does not report log probabilities.')
+  }
+  if ((request.topLogprobs ?? 0) > 0) {
+    throw new UnsupportedField('top_logprobs', 'This model does not report log probabilities.')
+  }
+}
+
+/** Notes the extra fields that the format has no place for. */
+export function dropExtras(request: ChatRequest, fields: RequestFields, taken: readonly string[] = []): void {
+  fields.drop(Object.fromEntries(Object.entries(request.extra).filter(([field]) => !taken.includes(field))))
+}

@@ -1,0 +1,92 @@
+import { Hono } from 'hono'
+import { GatewayError, refuse, type Refusal } from '../core/error.ts'
+import { createLocalOperations } from '../operations/localOperations.ts'
+import { ADMIN_PATH, adminEndpoints } from './admin/endpoints.ts'
+import { authorizeAdmin } from './admin/authorize.ts'
+import type { AppDeps } from './deps.ts'
+import { dataPlaneRoutes } from './docs/dataPlaneRoutes.ts'
+import { pageEndpoints } from './docs/endpoints.ts'
+import type { Call, Endpoint } from './endpoint.ts'
+import { machineEndpoints } from './machineEndpoints.ts'
+import { createListing, publicEndpoints } from './public/endpoints.ts'
+import { refusalOf, refusalResponse } from './respond.ts'
+
+/** Answers every request that is not for `/v1`. */
+export interface App {
+  fetch(request: Request): Response | Promise<Response>
+}
+
+/** The app beside the data plane: admin API, public prices, documentation, health. */
+export function createApp(deps: AppDeps): App {
+  const listing = createListing(deps)
+  const endpoints = [
+    ...publicEndpoints(listing),
+    ...adminEndpoints(createLocalOperations(deps)),
+    ...machineEndpoints(deps),
+  ]
+  const described = () => [...dataPlaneRoutes, ...endpoints.map((endpoint) => endpoint.route)]
+  const all = [...endpoints, ...pageEndpoints({ listing, described, version: deps.version })]
+
+  const app = new Hono<{ Variables: { requestId: string } }>({ strict: false })
+  app.use(async (context, next) => {
+    context.set('requestId', deps.ids.request())
+    await next()
+    context.header('X-Request-ID', context.get('requestId'))
+  })
+  // Before anything is parsed, and for unknown paths too: strangers learn nothing here.
+  app.use(`${ADMIN_PATH}/*`, async (context, next) => {
+    authorizeAdmin(context.req.raw, deps)
+    await next()
+  })
+  for (const endpoint of all) {
+    const { method, path } = endpoint.route
+    app.on(method.toUpperCase(), honoPath(path), (context) =>
+      endpoint.handle({
+        request: context.req.raw,
+        params: context.req.param(),
+        query: context.req.query(),
+      } satisfies Call),
+    )
+  }
+  app.notFound((context) => refusalResponse(unmatched(all, context.req.method, context.req.path)))
+  app.onError((error, context) => {
+    const refusal = refusalOf(error)
+    if (!(error instanceof GatewayError)) deps.reportError(error, context.get('requestId'))
+    return refusalResponse(refusal)
+  })
+  return {
+    fetch: (request) => (request.method === 'HEAD' ? head(request, app) : app.fetch(request)),
+  }
+}
+
+/** Answers as for GET, with the length that GET would have. */
+async function head(request: Request, app: Pick<Hono, 'fetch'>): Promise<Response> {
+  const response = await app.fetch(new Request(request, { method: 'GET' }))
+  const { status, headers } = response
+  if (status !== 304) headers.set('Content-Length', String((await response.arrayBuffer()).byteLength))
+  return new Response(null, { status, headers })
+}
+
+/** `/keys/{id}` → `/keys/:id` */
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+/** 405 when the path exists under another method, else 404. */
+function unmatched(endpoints: readonly Endpoint[], method: string, path: string): Refusal {
+  const methods = new Set<string>()
+  for (const { route } of endpoints) {
+    if (!pathPattern(route.path).test(path)) continue
+    methods.add(route.method.toUpperCase())
+    if (route.method === 'get') methods.add('HEAD')
+  }
+  if (methods.size === 0) return refuse('not_found', 'There is nothing at this path.')
+  const allow = [...methods].sort().join(', ')
+  const message = `${method} is not allowed here. Allowed: ${allow}.`
+  return refuse('method_not_allowed', message, { headers: { Allow: allow } })
+}
+
+function pathPattern(path: string): RegExp {
+  const source = path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')
+  return new RegExp(`^${source}/?$`)
+}

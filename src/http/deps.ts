@@ -1,0 +1,21 @@
+import type { OperationDeps } from '../operations/localOperations.ts'
+
+/** What everything beside `/v1` needs: ports and functions. */
+export interface AppDeps extends OperationDeps {
+  /** The token in force; undefined: the admin API refuses everything. */
+  readonly adminToken: () => string | undefined
+  /** Whether this process can serve now. Must not throw. */
+  readonly health: () => Promise<Health>
+  /** Prometheus text. */
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>
+  /** Tollgate's own version. */
+  readonly version: string
+  /** Hears of every 5xx that is a bug or an outage of ours; never shown to a caller. */
+  readonly reportError: (error: unknown, requestId: string) => void
+}
+
+export interface Health {
+  readonly ready: boolean
+  /** By part (`store`, `config`, …): `ok`, or what is wrong in words fit for strangers. */
+  readonly checks: Readonly<Record<string, string>>
+}

@@ -1,0 +1,68 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+import { z } from 'zod'
+import { type ErrorCode, ERRORS } from '../../core/error.ts'
+
+const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
+
+export const ErrorBody = z
+  .object({
+    error: z.object({
+      code: z.enum(CODES),
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable().meta({ description: 'The parameter at fault as a dotted path.' }),
+    }),
+  })
+  .meta({
+    id: 'Error',
+    description: 'Every refusal has this body. Each code has a page under /docs/errors/.',
+  })
+
+type Responses = RouteConfig['responses']
+
+const requestIdHeader = {
+  'X-Request-ID': {
+    description: 'Reference of this request.',
+    schema: { type: 'string' as const },
+    required: true,
+  },
+}
+
+const retryAfterHeader = {
+  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' as const, minimum: 1 } },
+}
+
+/** A JSON answer of the given schema. */
+export function answers(
+  status: number,
+  description: string,
+  schema: z.ZodType,
+  headers: Record<string, object> = {},
+): Responses {
+  return {
+    [status]: {
+      description,
+      headers: { ...requestIdHeader, ...headers },
+      content: { 'application/json': { schema } },
+    },
+  }
+}
+
+/** The refusals that a path can give, one response per status. */
+export function refusals(...codes: readonly ErrorCode[]): Responses {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = ERRORS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const responses: Responses = {}
+  for (const [status, codes] of byStatus) {
+    const retryable = status === 429 || status === 402 || status === 503
+    responses[status] = {
+      description: codes.map((code) => `\`${code}\``).join(' or '),
+      headers: { ...requestIdHeader, ...(retryable ? retryAfterHeader : {}) },
+      content: { 'application/json': { schema: ErrorBody } },
+    }
+  }
+  return responses
+}

@@ -1,0 +1,23 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { Query } from '../operations/operations.ts'
+
+/** One method and path: how it is described and how it is answered, side by side. */
+export interface Endpoint {
+  /** OpenAPI's description; `path` has its parameters in braces. */
+  readonly route: RouteConfig
+  readonly handle: (call: Call) => Response | Promise<Response>
+}
+
+/** What a handler sees of a request. */
+export interface Call {
+  readonly request: Request
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** Query parameters; of a repeated one the first. */
+  readonly query: Query
+}
+
+/** The parameter that the path is known to have. */
+export function pathParam(call: Call, name: string): string {
+  return call.params[name] ?? ''
+}

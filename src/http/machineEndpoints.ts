@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { AppDeps } from './deps.ts'
+import type { Endpoint } from './endpoint.ts'
+import { answers, refusals } from './docs/errorSchema.ts'
+import { json } from './respond.ts'
+
+const Alive = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Alive' })
+
+const Readiness = z
+  .object({ status: z.enum(['ready', 'unavailable']), checks: z.record(z.string(), z.string()) })
+  .meta({ id: 'Readiness' })
+
+const READY_RETRY_AFTER_SECONDS = 1
+const NOT_STORED = { 'Cache-Control': 'no-store' }
+
+/** For load balancers and Prometheus. */
+export function machineEndpoints(deps: AppDeps): Endpoint[] {
+  const common = { tags: ['Operation'], security: [], method: 'get' as const }
+  return [
+    {
+      route: {
+        ...common,
+        path: '/healthz',
+        operationId: 'healthz',
+        summary: 'Whether the process lives',
+        responses: answers(200, 'It does.', Alive),
+      },
+      handle: () => json({ status: 'ok', version: deps.version }, 200, NOT_STORED),
+    },
+    {
+      route: {
+        ...common,
+        path: '/readyz',
+        operationId: 'readyz',
+        summary: 'Whether the process can serve: the store answers',
+        responses: {
+          ...answers(200, 'It can.', Readiness),
+          ...answers(503, 'It cannot; `checks` says why.', Readiness),
+        },
+      },
+      handle: async () => {
+        const { ready, checks } = await deps.health()
+        if (ready) return json({ status: 'ready', checks }, 200, NOT_STORED)
+        const headers = { ...NOT_STORED, 'Retry-After': String(READY_RETRY_AFTER_SECONDS) }
+        return json({ status: 'unavailable', checks }, 503, headers)
+      },
+    },
+    {
+      route: {
+        ...common,
+        path: '/metrics',
+        operationId: 'metrics',
+        summary: 'Metrics for Prometheus',
+        responses: {
+          200: { description: 'Prometheus text.', content: { 'text/plain': { schema: { type: 'string' } } } },
+          ...refusals('internal_error'),
+        },
+      },
+      handle: async () => {
+        const { contentType, body } = await deps.metrics()
+        return new Response(body, { headers: { 'Content-Type': contentType, ...NOT_STORED } })
+      },
+    },
+  ]
+}

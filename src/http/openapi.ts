@@ -1,0 +1,93 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+
+/** The parts of an OpenAPI 3.1 document that the reference page reads. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly security?: readonly object[]
+  readonly parameters?: readonly OpenApiParameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> }
+  readonly responses: Readonly<Record<string, OpenApiResponse>>
+}
+
+export interface OpenApiParameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+export interface OpenApiResponse {
+  readonly description: string
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+}
+
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly example?: unknown
+}
+
+const TAGS = [
+  { name: 'Models and completions', description: 'What applications call, with a key of a workspace.' },
+  { name: 'Account', description: "A key's own limits, balance and receipts." },
+  { name: 'Public', description: 'Prices for anybody.' },
+  { name: 'Admin', description: 'Workspaces, keys and money, with the admin token.' },
+  { name: 'Operation', description: 'For load balancers and monitoring.' },
+]
+
+/** Writes the OpenAPI 3.1 document. The generator is loaded only when somebody asks for the document. */
+export async function openApiDocument(
+  routes: readonly RouteConfig[],
+  version: string,
+): Promise<OpenApiDocument> {
+  const { OpenAPIHono } = await import('@hono/zod-openapi')
+  const generator = new OpenAPIHono()
+  const registry = generator.openAPIRegistry
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A key of a workspace: `Authorization: Bearer tg_…`.',
+  })
+  registry.registerComponent('securitySchemes', 'adminToken', {
+    type: 'http',
+    scheme: 'bearer',
+    description: "The operator's token: `TOLLGATE_ADMIN_TOKEN` or `server.admin_token`.",
+  })
+  for (const route of routes) registry.registerPath(route)
+  const document = generator.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate',
+      version,
+      description:
+        'One chat completion interface in front of many model providers, with workspaces, keys, exact limits and a prepaid balance.',
+      license: { name: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: TAGS,
+  })
+  return document as unknown as OpenApiDocument
+}

@@ -1,0 +1,28 @@
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+
+/** The value when it is a string that is not empty. */
+export function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The value when it is a JSON object. */
+export function readObject(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined
+}
+
+/** The value's objects when it is a list; an empty list otherwise. */
+export function readObjects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+/** The value when it is a finite number. */
+export function readNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** The object without its undefined fields: what `JSON.stringify` would write. */
+export function compact(object: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const present: Record<string, Json> = {}
+  for (const [field, value] of Object.entries(object)) if (value !== undefined) present[field] = value
+  return present
+}

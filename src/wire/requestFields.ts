@@ -1,0 +1,51 @@
+import type { JsonObject } from '../core/json.ts'
+import { type EncodeTarget, UnsupportedField } from './wire.ts'
+
+/** Notes, while a request is encoded, which of its fields the target cannot take. */
+export interface RequestFields {
+  /** The value, or undefined (and noted as dropped) when the target refuses the field. For harmless fields. */
+  optional<T>(field: string, value: T | undefined): T | undefined
+  /** The value; throws `UnsupportedField` when the target refuses a field that decides what the answer is. */
+  essential<T>(field: string, value: T | undefined): T | undefined
+  /** Notes fields that are present and have no place in the format. */
+  drop(fields: Readonly<Record<string, unknown>>): void
+  readonly dropped: readonly string[]
+}
+
+/** Field names are the caller's: snake_case, as in the OpenAI interface. */
+export function requestFields(target: EncodeTarget): RequestFields {
+  const refused = new Set([...target.unsupportedFields, ...(target.quirks.dropFields ?? [])])
+  const dropped = new Set<string>()
+  return {
+    optional(field, value) {
+      if (value === undefined || !refused.has(field)) return value
+      dropped.add(field)
+      return undefined
+    },
+    essential(field, value) {
+      if (value === undefined || !refused.has(field)) return value
+      throw new UnsupportedField(field, `This model does not support \`${field}\`.`)
+    },
+    drop(fields) {
+      for (const [field, value] of Object.entries(fields))
+        if (value !== undefined && value !== null) dropped.add(field)
+    },
+    get dropped() {
+      return [...dropped]
+    },
+  }
+}
+
+/** Fields of the OpenAI interface whose loss would make it another answer. */
+const ESSENTIAL_EXTRAS = ['functions', 'function_call', 'web_search_options']
+
+/** Throws `UnsupportedField` when the caller asks for what only the OpenAI interface can give. */
+export function refuseForeignExtras(extra: JsonObject): void {
+  for (const field of ESSENTIAL_EXTRAS) {
+    if (extra[field] !== undefined && extra[field] !== null)
+      throw new UnsupportedField(field, `This model does not support \`${field}\`.`)
+  }
+  const { modalities } = extra
+  if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text'))
+    throw new UnsupportedField('modalities', 'This model answers in text only.')
+}

@@ -1,0 +1,119 @@
+import type { ContentPart } from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { parseDataUrl, toDataUrl } from '../dataUrl.ts'
+import { compact, readObject, readText } from '../read.ts'
+import { UnsupportedField } from '../wire.ts'
+
+const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+const PDF = 'application/pdf'
+
+/** Encodes content; empty text is left out, because the API refuses it. */
+export function encodeContent(content: string | readonly ContentPart[], param: string): JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  return content.flatMap((part, i): JsonObject[] => {
+    const block = encodePart(part, `${param}[${i}]`)
+    return block ? [block] : []
+  })
+}
+
+/** The text of content that may hold nothing else. */
+export function encodeTextContent(content: string | readonly ContentPart[], param: string): JsonObject[] {
+  const blocks = encodeContent(content, param)
+  const other = blocks.findIndex((block) => block.type !== 'text')
+  if (other >= 0) throw new UnsupportedField(param, 'This model takes only text here.')
+  return blocks
+}
+
+function encodePart(part: ContentPart, param: string): JsonObject | undefined {
+  // A prompt cache breakpoint; what it costs is in the reported usage.
+  const cache = part.cache_control as Json | undefined
+  switch (part.type) {
+    case 'text':
+    case 'refusal': {
+      const text = readText(part.type === 'text' ? part.text : part.refusal)
+      return text === undefined ? undefined : compact({ type: 'text', text, cache_control: cache })
+    }
+    case 'image_url': {
+      const source = imageSource(readText(readObject(part.image_url)?.url) ?? '', `${param}.image_url`)
+      return compact({ type: 'image', source, cache_control: cache })
+    }
+    case 'file':
+      return compact({ ...encodeFile(readObject(part.file) ?? {}, `${param}.file`), cache_control: cache })
+    default:
+      throw new UnsupportedField(
+        `${param}.type`,
+        `This model does not take content of type \`${part.type}\`.`,
+      )
+  }
+}
+
+function imageSource(url: string, param: string): JsonObject {
+  if (/^https?:/i.test(url)) return { type: 'url', url }
+  const inline = parseDataUrl(url)
+  if (!inline) throw new UnsupportedField(param, 'An image must be an http(s) URL or a base64 data URL.')
+  const mediaType = inline.mediaType === 'image/jpg' ? 'image/jpeg' : inline.mediaType
+  if (!IMAGE_TYPES.has(mediaType))
+    throw new UnsupportedField(param, 'This model takes JPEG, PNG, GIF and WebP images.')
+  return { type: 'base64', media_type: mediaType, data: inline.base64 }
+}
+
+function encodeFile(file: JsonObject, param: string): JsonObject {
+  const data = readText(file.file_data) ?? readText(file.file_url)
+  if (data === undefined) throw new UnsupportedField(param, 'A file must be given as `file_data`.')
+  return compact({
+    type: 'document',
+    source: fileSource(data, param),
+    title: readText(file.filename),
+  })
+}
+
+function fileSource(data: string, param: string): JsonObject {
+  if (/^https?:/i.test(data)) return { type: 'url', url: data }
+  const inline = parseDataUrl(data)
+  if (inline?.mediaType !== PDF)
+    throw new UnsupportedField(param, 'This model takes PDF files as base64 data URLs.')
+  return { type: 'base64', media_type: PDF, data: inline.base64 }
+}
+
+/** Decodes one block of a turn; kinds without a counterpart are carried as they are. */
+export function decodePart(block: JsonObject): ContentPart {
+  const cache = cacheControl(block)
+  const source = readObject(block.source) ?? {}
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: readText(block.text) ?? '', ...cache }
+    case 'image': {
+      const url = sourceUrl(source)
+      return url === undefined ? carried(block) : { type: 'image_url', image_url: { url }, ...cache }
+    }
+    case 'document': {
+      const url = sourceUrl(source)
+      if (url === undefined) return carried(block)
+      const title = readText(block.title)
+      return {
+        type: 'file',
+        file: { file_data: url, ...(title !== undefined && { filename: title }) },
+        ...cache,
+      }
+    }
+    default:
+      return carried(block)
+  }
+}
+
+/** The prompt cache breakpoint of a block, if it is one. */
+export function cacheControl(block: JsonObject): { cache_control?: JsonObject } {
+  const control = readObject(block.cache_control)
+  return control ? { cache_control: control } : {}
+}
+
+function sourceUrl(source: JsonObject): string | undefined {
+  if (source.type === 'url') return readText(source.url)
+  const { media_type: mediaType, data } = source
+  if (source.type !== 'base64' || typeof mediaType !== 'string' || typeof data !== 'string') return undefined
+  return toDataUrl(mediaType, data)
+}
+
+function carried(block: JsonObject): ContentPart {
+  return { ...block, type: readText(block.type) ?? '' }
+}

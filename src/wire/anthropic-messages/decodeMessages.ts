@@ -1,0 +1,82 @@
+import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { checkList, invalid, requireString } from '../requestReader.ts'
+import { requireObjects } from '../requireObjects.ts'
+import { cacheControl, decodePart } from './content.ts'
+import { decodeToolUse } from './decodeResponse.ts'
+import { decodeThinking, reasoningText } from './reasoning.ts'
+
+/** The instructions at the top as one message. */
+export function decodeSystem(system: Json | undefined): Message[] {
+  if (system === undefined || system === null || system === '') return []
+  if (typeof system === 'string') return [{ role: 'system', content: system }]
+  const parts = requireObjects(system, 'system').map(decodePart)
+  return parts.length === 0 ? [] : [{ role: 'system', content: parts }]
+}
+
+export function decodeMessages(turns: readonly JsonObject[]): Message[] {
+  if (turns.length === 0) invalid('messages', 'messages must not be empty.')
+  return turns.flatMap((turn, i) => decodeTurn(turn, `messages[${i}]`))
+}
+
+function decodeTurn(turn: JsonObject, param: string): Message[] {
+  const { role, content } = turn
+  if (role !== 'user' && role !== 'assistant' && role !== 'system')
+    invalid(`${param}.role`, `${param}.role must be user, assistant or system.`)
+  if (typeof content === 'string') return [{ role, content }]
+  const blocks = requireObjects(content, `${param}.content`)
+  for (const [i, block] of blocks.entries()) requireString(block.type, `${param}.content[${i}].type`)
+  if (role === 'assistant') return [decodeAssistant(blocks)]
+  return role === 'system' ? [{ role, content: blocks.map(decodePart) }] : decodeUser(blocks, param)
+}
+
+/** Each tool result is a message of its own; what else the turn holds follows them. */
+function decodeUser(blocks: readonly JsonObject[], param: string): Message[] {
+  const results = blocks
+    .filter((block) => block.type === 'tool_result')
+    .map((block) => decodeToolResult(block, `${param}.content`))
+  const parts = blocks.filter((block) => block.type !== 'tool_result').map(decodePart)
+  if (results.length === 0) return [{ role: 'user', content: parts }]
+  return parts.length === 0 ? results : [...results, { role: 'user', content: plainText(parts) ?? parts }]
+}
+
+function decodeToolResult(block: JsonObject, param: string): Message {
+  const { content } = block
+  return {
+    role: 'tool',
+    tool_call_id: requireString(block.tool_use_id, `${param}.tool_use_id`),
+    content:
+      typeof content === 'string'
+        ? content
+        : (checkList(content, `${param}.content`) ?? []).filter(isJsonObject).map(decodePart),
+    ...(block.is_error === true && { is_error: true }),
+    ...cacheControl(block),
+  }
+}
+
+function decodeAssistant(blocks: readonly JsonObject[]): Message {
+  const details: ReasoningDetail[] = []
+  const calls: ToolCall[] = []
+  const parts: ContentPart[] = []
+  for (const block of blocks) {
+    const detail = decodeThinking(block)
+    if (detail) details.push(detail)
+    else if (block.type === 'tool_use') calls.push(decodeToolUse(block))
+    else parts.push(decodePart(block))
+  }
+  const reasoning = reasoningText(details)
+  return {
+    role: 'assistant',
+    content: parts.length === 0 ? null : (plainText(parts) ?? parts),
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+/** The text of a single part that is nothing but text. */
+function plainText(parts: readonly ContentPart[]): string | undefined {
+  const [part, second] = parts
+  if (part?.type !== 'text' || second !== undefined || part.cache_control !== undefined) return undefined
+  return typeof part.text === 'string' ? part.text : undefined
+}

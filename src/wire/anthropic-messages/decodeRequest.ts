@@ -1,0 +1,80 @@
+import type { ChatRequest, Message, ResponseFormat } from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import {
+  checkBoolean,
+  checkInteger,
+  checkNumber,
+  checkObject,
+  checkStrings,
+  invalid,
+  present,
+  readRequest,
+  requireString,
+} from '../requestReader.ts'
+import { requireObjects } from '../requireObjects.ts'
+import { readObject, readText } from '../read.ts'
+import type { DecodedRequest } from '../wire.ts'
+import { decodeMessages, decodeSystem } from './decodeMessages.ts'
+import { decodeReasoningEffort } from './thinking.ts'
+import { decodeToolChoice, decodeTools } from './tools.ts'
+
+/** What an Anthropic schema has no name for. */
+const SCHEMA_NAME = 'response'
+
+export function decodeRequest(body: Json): DecodedRequest {
+  return readRequest(body, decodeBody)
+}
+
+function decodeBody(body: JsonObject): ChatRequest {
+  const model = requireString(body.model, 'model')
+  const turns = requireObjects(body.messages, 'messages')
+  const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
+  return {
+    model,
+    messages,
+    n: 1,
+    stream: checkBoolean(body.stream, 'stream') ?? false,
+    // Every stream of this format ends with the usage.
+    includeUsage: true,
+    ...present({
+      maxTokens: requireMaxTokens(body.max_tokens),
+      temperature: checkNumber(body.temperature, 'temperature', 0, 1),
+      topP: checkTopP(body.top_p),
+      stop: stopSequences(body.stop_sequences),
+      user: readText(readObject(body.metadata)?.user_id),
+      reasoningEffort: decodeReasoningEffort(body),
+      responseFormat: responseFormat(body),
+    }),
+    ...toolFields(body),
+    extra: {},
+  }
+}
+
+function requireMaxTokens(value: Json | undefined): number {
+  const tokens = checkInteger(value, 'max_tokens', 1, Number.MAX_SAFE_INTEGER)
+  return tokens ?? invalid('max_tokens', 'max_tokens is required.')
+}
+
+function checkTopP(value: Json | undefined): number | undefined {
+  const topP = checkNumber(value, 'top_p', 0, 1)
+  return topP === 0 ? invalid('top_p', 'top_p must be above 0.') : topP
+}
+
+/** An empty list is none. */
+function stopSequences(value: Json | undefined): readonly string[] | undefined {
+  const texts = checkStrings(value, 'stop_sequences')
+  return texts?.length === 0 ? undefined : texts
+}
+
+function toolFields(body: JsonObject): Partial<ChatRequest> {
+  if (body.tools === undefined || body.tools === null) return {}
+  const tools = requireObjects(body.tools, 'tools')
+  for (const [i, tool] of tools.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
+  return { tools: decodeTools(tools), ...decodeToolChoice(checkObject(body.tool_choice, 'tool_choice')) }
+}
+
+function responseFormat(body: JsonObject): ResponseFormat | undefined {
+  const format = readObject(readObject(body.output_config)?.format)
+  const schema = readObject(format?.schema)
+  return schema && { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } }
+}

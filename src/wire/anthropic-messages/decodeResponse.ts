@@ -1,0 +1,77 @@
+import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
+import { UpstreamError } from '../../core/failure.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { readObject, readObjects, readText } from '../read.ts'
+import { decodeCitations } from './citations.ts'
+import { decodeErrorObject } from './errors.ts'
+import { decodeThinking, reasoningText } from './reasoning.ts'
+import { decodeStopReason } from './stopReason.ts'
+import { tally, toUsage } from './usage.ts'
+
+/** Reads a whole Message; throws `UpstreamError` for anything else. */
+export function decodeResponse(body: Json, choices = 1): ChatResponse {
+  const answer = readObject(body)
+  if (answer?.error !== undefined) throw new UpstreamError(decodeErrorObject(answer))
+  if (!answer || !Array.isArray(answer.content)) throw noMessage('no message with content')
+  if (choices > 1) throw noMessage('one choice where several were asked for')
+  const stopReason = readText(answer.stop_reason)
+  if (stopReason === undefined) throw noMessage('no stop reason')
+
+  const blocks = readObjects(answer.content)
+  const refusal = readText(readObject(answer.stop_details)?.explanation)
+  const message = { ...decodeMessage(blocks), ...(refusal !== undefined && { refusal }) }
+  const finishReason = decodeStopReason(stopReason, hasContent(message))
+  const counted = tally(undefined, answer.usage)
+  return {
+    choices: [{ index: 0, message, finishReason }],
+    ...(counted && { usage: toUsage(counted) }),
+    extra: {},
+  }
+}
+
+function noMessage(detail: string): UpstreamError {
+  return new UpstreamError({ kind: 'invalid_answer', detail })
+}
+
+function hasContent(message: AssistantMessage): boolean {
+  return Boolean(message.content) || message.tool_calls !== undefined
+}
+
+/** Blocks of kinds that we do not ask for (server tools and their results) are passed over. */
+function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
+  let content: string | null = null
+  const calls: ToolCall[] = []
+  const details: ReasoningDetail[] = []
+  const annotations: JsonObject[] = []
+  for (const block of blocks) {
+    if (block.type === 'text' && typeof block.text === 'string') {
+      const start = content?.length ?? 0
+      content = (content ?? '') + block.text
+      annotations.push(...decodeCitations(readObjects(block.citations), start, content.length))
+    } else if (block.type === 'tool_use') {
+      calls.push(decodeToolUse(block))
+    } else {
+      const detail = decodeThinking(block)
+      if (detail) details.push(detail)
+    }
+  }
+  const reasoning = reasoningText(details)
+  return {
+    role: 'assistant',
+    content: content ?? (calls.length > 0 ? null : ''),
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(annotations.length > 0 && { annotations }),
+  }
+}
+
+/** An earlier or a new call of the model; its input is an object, its arguments are text. */
+export function decodeToolUse(block: JsonObject): ToolCall {
+  return {
+    id: readText(block.id) ?? '',
+    type: 'function',
+    function: { name: readText(block.name) ?? '', arguments: JSON.stringify(block.input ?? {}) },
+  }
+}

@@ -1,0 +1,195 @@
+import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
+import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Step } from '../../core/step.ts'
+import type { Frame } from '../frame.ts'
+import { readNumber, readObject, readText } from '../read.ts'
+import { decodeCitations } from './citations.ts'
+import { decodeErrorObject } from './errors.ts'
+import { decodeThinking, thinkingDetail } from './reasoning.ts'
+import { decodeStopReason } from './stopReason.ts'
+import { type Tally, tally, toUsage } from './usage.ts'
+
+/** A content block that has begun and not yet ended. */
+type Block =
+  | { readonly kind: 'text'; readonly start: number; readonly citations: JsonObject[] }
+  | { readonly kind: 'thinking'; text: string; signature: string }
+  /** `input`: what the block began with, used when no fragment follows. */
+  | { readonly kind: 'tool'; readonly ordinal: number; readonly input: Json; fragments: boolean }
+  | { readonly kind: 'other' }
+
+/** https://platform.claude.com/docs/en/build-with-claude/streaming */
+export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
+  const blocks = new Map<number, Block>()
+  let started = false
+  let over = false
+  let calls = 0
+  let contentLength = 0
+  let counted: Tally | undefined
+  let stopReason: string | undefined
+  let refusal: string | undefined
+
+  function read(frame: Frame): ChatEvent[] {
+    const json = readObject(parseJson(frame.data))
+    if (!json) return fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
+    const type = readText(json.type) ?? frame.event
+    const index = readNumber(json.index) ?? 0
+    switch (type) {
+      case 'message_start':
+        counted = tally(counted, readObject(json.message)?.usage)
+        return begin()
+      case 'content_block_start':
+        return [...begin(), ...openBlock(index, readObject(json.content_block) ?? {})]
+      case 'content_block_delta':
+        return [...begin(), ...extendBlock(index, readObject(json.delta) ?? {})]
+      case 'content_block_stop':
+        return closeBlock(index)
+      case 'message_delta':
+        return [...begin(), ...takeMessageDelta(json)]
+      case 'message_stop':
+        return finish()
+      case 'error':
+        return fail(decodeErrorObject(json))
+      default:
+        // `ping` and events of later versions. An error object without a type is still an error.
+        return json.error === undefined ? [] : fail(decodeErrorObject(json))
+    }
+  }
+
+  function begin(): ChatEvent[] {
+    if (started) return []
+    started = true
+    return [{ type: 'start' }]
+  }
+
+  function openBlock(index: number, block: JsonObject): ChatEvent[] {
+    switch (block.type) {
+      case 'text':
+        blocks.set(index, { kind: 'text', start: contentLength, citations: [] })
+        return content(readText(block.text))
+      case 'thinking':
+        blocks.set(index, { kind: 'thinking', text: '', signature: readText(block.signature) ?? '' })
+        return think(index, readText(block.thinking))
+      case 'redacted_thinking': {
+        const detail = decodeThinking(block)
+        return detail ? [delta({ reasoning_details: [detail] })] : []
+      }
+      case 'tool_use': {
+        const ordinal = calls++
+        blocks.set(index, { kind: 'tool', ordinal, input: block.input ?? {}, fragments: false })
+        const call = { name: readText(block.name) ?? '', arguments: '' }
+        const id = readText(block.id) ?? ''
+        return [delta({ tool_calls: [{ index: ordinal, id, type: 'function', function: call }] })]
+      }
+      default:
+        blocks.set(index, { kind: 'other' })
+        return []
+    }
+  }
+
+  function extendBlock(index: number, change: JsonObject): ChatEvent[] {
+    const block = blocks.get(index)
+    switch (change.type) {
+      case 'text_delta':
+        return content(readText(change.text))
+      case 'thinking_delta':
+        return think(index, readText(change.thinking))
+      case 'signature_delta':
+        if (block?.kind === 'thinking') block.signature += readText(change.signature) ?? ''
+        return []
+      case 'input_json_delta': {
+        const fragment = readText(change.partial_json)
+        if (block?.kind !== 'tool' || fragment === undefined) return []
+        block.fragments = true
+        return [argumentsDelta(block.ordinal, fragment)]
+      }
+      case 'citations_delta': {
+        const citation = readObject(change.citation)
+        if (block?.kind === 'text' && citation) block.citations.push(citation)
+        return []
+      }
+      default:
+        return []
+    }
+  }
+
+  function closeBlock(index: number): ChatEvent[] {
+    const block = blocks.get(index)
+    blocks.delete(index)
+    switch (block?.kind) {
+      case 'thinking':
+        return [delta({ reasoning_details: [thinkingDetail(block.text, block.signature)] })]
+      case 'tool':
+        return block.fragments ? [] : [argumentsDelta(block.ordinal, JSON.stringify(block.input))]
+      case 'text': {
+        const annotations = decodeCitations(block.citations, block.start, contentLength)
+        return annotations.length > 0 ? [delta({ annotations })] : []
+      }
+      default:
+        return []
+    }
+  }
+
+  function takeMessageDelta(json: JsonObject): ChatEvent[] {
+    const change = readObject(json.delta)
+    stopReason = readText(change?.stop_reason) ?? stopReason
+    refusal = readText(readObject(change?.stop_details)?.explanation) ?? refusal
+    counted = tally(counted, json.usage)
+    // Not before: what `message_start` reports is the prompt alone, and the last report must hold.
+    return counted ? [{ type: 'usage', usage: toUsage(counted) }] : []
+  }
+
+  /** Only `message_stop` says that nothing is missing. */
+  function finish(): ChatEvent[] {
+    if (stopReason === undefined) return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
+    if (choices > 1)
+      return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })
+    const events = [...blocks.keys()].flatMap(closeBlock)
+    if (refusal !== undefined) events.push(delta({ refusal }))
+    const reason = decodeStopReason(stopReason, contentLength > 0 || calls > 0)
+    over = true
+    return [...events, { type: 'finish', index: 0, reason }]
+  }
+
+  function content(text: string | undefined): ChatEvent[] {
+    if (text === undefined) return []
+    contentLength += text.length
+    return [delta({ content: text })]
+  }
+
+  function think(index: number, text: string | undefined): ChatEvent[] {
+    const block = blocks.get(index)
+    if (text === undefined || block?.kind !== 'thinking') return []
+    block.text += text
+    return [delta({ reasoning_content: text })]
+  }
+
+  function fail(failure: UpstreamFailure): ChatEvent[] {
+    over = true
+    return [{ type: 'error', failure }]
+  }
+
+  return {
+    push(frame) {
+      if (over) return []
+      try {
+        return read(frame)
+      } catch (error) {
+        if (error instanceof UpstreamError) return fail(error.failure)
+        throw error
+      }
+    },
+    end() {
+      if (over) return []
+      return fail({ kind: 'invalid_answer', detail: 'the stream ended without message_stop' })
+    },
+  }
+}
+
+function delta(delta: Delta): ChatEvent {
+  return { type: 'delta', index: 0, delta }
+}
+
+function argumentsDelta(ordinal: number, fragment: string): ChatEvent {
+  return delta({ tool_calls: [{ index: ordinal, function: { arguments: fragment } }] })
+}

@@ -1,0 +1,133 @@
+import type { Message, ToolCall } from '../../core/chat/request.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { compact, readText } from '../read.ts'
+import { UnsupportedField } from '../wire.ts'
+import { encodeContent, encodeTextContent } from './content.ts'
+import { encodeThinking } from './reasoning.ts'
+
+/** A conversation in this format: instructions apart, roles in turn. */
+export interface EncodedConversation {
+  readonly system: string | readonly JsonObject[] | undefined
+  readonly messages: readonly JsonObject[]
+}
+
+interface Turn {
+  readonly role: 'user' | 'assistant'
+  /** A string when the turn is one plain text. */
+  content: string | JsonObject[]
+}
+
+/** Instructions go to the top, wherever they stood; neighbours of one role become one turn. */
+export function encodeMessages(messages: readonly Message[]): EncodedConversation {
+  const system: JsonObject[] = []
+  const turns: Turn[] = []
+  for (const [i, message] of messages.entries()) {
+    const param = `messages[${i}]`
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        system.push(...encodeTextContent(message.content ?? '', `${param}.content`))
+        break
+      case 'user':
+        addTurn(turns, 'user', plain(message) ?? encodeContent(message.content ?? '', `${param}.content`))
+        break
+      case 'assistant':
+        addTurn(turns, 'assistant', encodeAssistant(message, param))
+        break
+      case 'tool':
+      case 'function':
+        addTurn(turns, 'user', [encodeToolResult(message, param)])
+        break
+    }
+  }
+  const last = turns.at(-1)
+  if (last?.role === 'assistant') last.content = withoutTrailingSpace(last.content)
+  return conversation(system, turns.filter(hasContent))
+}
+
+/** A tool call id as the API takes it; other providers' ids may hold more than it allows. */
+export function toolUseId(id: string): string {
+  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_')
+}
+
+/** Whether the last assistant turn calls tools and shows no signed thinking. */
+export function endsInUnsignedToolTurn(messages: readonly Message[]): boolean {
+  const last = messages.findLast((message) => message.role === 'assistant')
+  return (last?.tool_calls?.length ?? 0) > 0 && last !== undefined && encodeThinking(last).length === 0
+}
+
+function conversation(system: readonly JsonObject[], turns: readonly Turn[]): EncodedConversation {
+  const isPlain = system.every((block) => block.cache_control === undefined)
+  const text = system.map((block) => readText(block.text) ?? '').join('\n\n')
+  // The API wants at least one turn: instructions alone are one.
+  if (turns.length === 0) return { system: undefined, messages: [{ role: 'user', content: text }] }
+  const messages = turns.map(({ role, content }) => ({ role, content }))
+  if (system.length === 0) return { system: undefined, messages }
+  return { system: isPlain ? text : system, messages }
+}
+
+function addTurn(turns: Turn[], role: Turn['role'], content: Turn['content']): void {
+  const last = turns.at(-1)
+  if (last?.role !== role) {
+    turns.push({ role, content })
+    return
+  }
+  const blocks = [...asBlocks(last.content), ...asBlocks(content)]
+  // Results must come before anything else in their turn.
+  last.content = [...blocks.filter(isToolResult), ...blocks.filter((block) => !isToolResult(block))]
+}
+
+function isToolResult(block: JsonObject): boolean {
+  return block.type === 'tool_result'
+}
+
+function asBlocks(content: Turn['content']): JsonObject[] {
+  return typeof content === 'string' ? encodeContent(content, '') : content
+}
+
+function hasContent(turn: Turn): boolean {
+  return turn.content.length > 0
+}
+
+/** The content when it is a string and can stay one. */
+function plain(message: Message): string | undefined {
+  return typeof message.content === 'string' ? message.content : undefined
+}
+
+function encodeAssistant(message: Message, param: string): Turn['content'] {
+  const before = encodeThinking(message)
+  const after = (message.tool_calls ?? []).map((call, i) => encodeToolCall(call, `${param}.tool_calls[${i}]`))
+  const said = message.content ?? message.refusal ?? ''
+  if (before.length === 0 && after.length === 0 && typeof said === 'string') return said
+  return [...before, ...encodeTextContent(said, `${param}.content`), ...after]
+}
+
+function encodeToolCall(call: ToolCall, param: string): JsonObject {
+  if (call.type !== 'function')
+    throw new UnsupportedField(`${param}.type`, 'This model takes tool calls of type `function` only.')
+  const { name, arguments: text } = call.function
+  const input = text.trim() === '' ? {} : parseJson(text)
+  if (!isJsonObject(input))
+    throw new UnsupportedField(`${param}.function.arguments`, 'Arguments must be a JSON object.')
+  return { type: 'tool_use', id: toolUseId(call.id), name, input }
+}
+
+function encodeToolResult(message: Message, param: string): JsonObject {
+  const content = plain(message) ?? encodeContent(message.content ?? '', `${param}.content`)
+  return compact({
+    type: 'tool_result',
+    tool_use_id: toolUseId(message.tool_call_id ?? ''),
+    content: content.length > 0 ? content : undefined,
+    is_error: message.is_error === true ? true : undefined,
+    cache_control: message.cache_control as Json | undefined,
+  })
+}
+
+/** The API refuses a last assistant turn that ends in white space. */
+function withoutTrailingSpace(content: Turn['content']): Turn['content'] {
+  if (typeof content === 'string') return content.trimEnd()
+  const last = content.at(-1)
+  if (last?.type !== 'text' || typeof last.text !== 'string') return content
+  const text = last.text.trimEnd()
+  return [...content.slice(0, -1), ...(text === '' ? [] : [{ ...last, text }])]
+}

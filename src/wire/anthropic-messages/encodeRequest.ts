@@ -1,0 +1,147 @@
+import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
+import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { compact, readText } from '../read.ts'
+import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
+import { maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
+import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { encodeMessages, endsInUnsignedToolTurn } from './encodeMessages.ts'
+import { closeObjects } from './schema.ts'
+import { encodeReasoningEffort } from './thinking.ts'
+import { encodeToolChoice, encodeTools, forcesTool } from './tools.ts'
+
+/** The last version that takes sampling parameters, which later ones refuse for every model. */
+const API_VERSION = '2023-06-01'
+const TEMPERATURE_MAX = 1
+const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no prose, no code fence.'
+
+/** One choice: several are parallel calls of the gateway. */
+export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
+  const fields = requestFields(target)
+  refuseLogprobs(request)
+  refuseForeignExtras(request.extra)
+  dropUnknown(request, fields)
+
+  const messages = withoutLegacyFunctions(request.messages)
+  const format = fields.essential('response_format', outputFormat(request.responseFormat))
+  const { system, messages: turns } = encodeMessages(
+    format === 'json' ? [...messages, { role: 'system', content: JSON_INSTRUCTION }] : messages,
+  )
+  // The API wants a limit: without one of the caller's it is the model's own.
+  const maxTokens = maxTokensFor(request, target) ?? target.maxOutputTokens
+  const { tools, choice } = encodeToolFields(request, fields)
+  const effort = fields.optional('reasoning_effort', request.reasoningEffort)
+  const reasoning =
+    effort === undefined
+      ? {}
+      : encodeReasoningEffort(effort, {
+          upstreamModel: target.upstreamModel,
+          maxTokens,
+          forcesTool: forcesTool(choice),
+          unsignedToolTurn: endsInUnsignedToolTurn(messages),
+        })
+  if (reasoning.dropped) fields.drop({ reasoning_effort: effort })
+  const thinks = reasoning.thinking !== undefined && reasoning.thinking.type !== 'disabled'
+
+  const body = compact({
+    model: target.upstreamModel,
+    max_tokens: maxTokens,
+    system,
+    messages: turns,
+    ...encodeSampling(request, target, fields, thinks),
+    stop_sequences: fields.essential('stop', stopSequences(request.stop)),
+    stream: request.stream || undefined,
+    tools,
+    tool_choice: choice,
+    thinking: reasoning.thinking,
+    output_config: outputConfig(reasoning.effort, format),
+    metadata: metadata(request, fields),
+  })
+  return {
+    path: '/messages',
+    headers: { 'anthropic-version': API_VERSION },
+    body,
+    dropped: fields.dropped,
+  }
+}
+
+function dropUnknown(request: ChatRequest, fields: RequestFields): void {
+  const { safety_identifier: _, ...extra } = request.extra
+  fields.drop({
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    seed: request.seed,
+    name: request.messages.find(({ role, name }) => role !== 'function' && role !== 'tool' && name)?.name,
+    ...extra,
+  })
+}
+
+function encodeToolFields(
+  request: ChatRequest,
+  fields: RequestFields,
+): { tools?: JsonObject[]; choice?: JsonObject } {
+  const given = fields.essential('tools', request.tools)
+  if (!given || given.length === 0) {
+    fields.drop({ tool_choice: request.toolChoice, parallel_tool_calls: request.parallelToolCalls })
+    return {}
+  }
+  const parallel = fields.optional('parallel_tool_calls', request.parallelToolCalls)
+  const { choice, only } = encodeToolChoice(request.toolChoice, parallel)
+  // Models that refuse the field refuse to be forced, not to be asked.
+  if (forcesTool(choice)) fields.essential('tool_choice', request.toolChoice)
+  return { tools: encodeTools(given, only), ...(choice && { choice }) }
+}
+
+/** At most one of the two, as the API asks; neither beside thinking, which fixes them. */
+function encodeSampling(
+  request: ChatRequest,
+  target: EncodeTarget,
+  fields: RequestFields,
+  thinks: boolean,
+): { temperature?: number | undefined; top_p?: number | undefined } {
+  const temperature = fields.optional(
+    'temperature',
+    temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
+  )
+  const topP = fields.optional('top_p', request.topP)
+  if (thinks) {
+    fields.drop({ temperature: temperature === 1 ? undefined : temperature, top_p: topP })
+    return {}
+  }
+  // A model that refuses one of them refuses to be sampled otherwise at all.
+  const samples = !target.unsupportedFields.includes('temperature')
+  if (samples && request.temperature === undefined && topP !== undefined) return { top_p: topP }
+  fields.drop({ top_p: topP })
+  return { temperature }
+}
+
+function stopSequences(stop: readonly string[] | undefined): readonly string[] | undefined {
+  const blank = stop?.findIndex((text) => text.trim() === '') ?? -1
+  if (blank >= 0)
+    throw new UnsupportedField('stop', 'This model takes no stop sequence that is only white space.')
+  return stop
+}
+
+function outputFormat(format: ResponseFormat | undefined): JsonObject | 'json' | undefined {
+  if (format === undefined || format.type === 'text') return undefined
+  if (format.type === 'json_object') return 'json'
+  const asked = jsonSchemaFormat(format)
+  if (!asked)
+    throw new UnsupportedField('response_format.type', 'This model answers in text, JSON or a JSON schema.')
+  return asked.schema ? { type: 'json_schema', schema: closeObjects(asked.schema) } : 'json'
+}
+
+function outputConfig(
+  effort: string | undefined,
+  format: JsonObject | 'json' | undefined,
+): JsonObject | undefined {
+  const schema = format === 'json' ? undefined : format
+  if (effort === undefined && schema === undefined) return undefined
+  return compact({ effort, format: schema })
+}
+
+function metadata(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
+  const user = fields.optional('user', request.user ?? readText(request.extra.safety_identifier))
+  return user === undefined ? undefined : { user_id: user }
+}

@@ -1,0 +1,79 @@
+import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Envelope } from '../wire.ts'
+import { encodeCitation } from './citations.ts'
+import { encodeStopDetails, encodeStopReason } from './stopReason.ts'
+import { encodeMessageUsage } from './usage.ts'
+
+/** The first choice as a Message: the format has no others. */
+export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
+  const choice = response.choices[0]
+  const refusal = choice?.message.refusal
+  const stopReason = encodeStopReason(choice?.finishReason ?? 'stop', Boolean(refusal))
+  return {
+    ...messageHead(envelope),
+    content: choice ? encodeBlocks(choice.message) : [],
+    stop_reason: stopReason,
+    stop_details: encodeStopDetails(stopReason, refusal),
+    usage: encodeMessageUsage(response.usage),
+  }
+}
+
+/** A message without content, as a stream begins. */
+export function messageHead(envelope: Envelope): JsonObject {
+  return {
+    id: envelope.id,
+    type: 'message',
+    role: 'assistant',
+    model: envelope.model,
+    content: [],
+    container: null,
+    diagnostics: null,
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+  }
+}
+
+function encodeBlocks(message: AssistantMessage): JsonObject[] {
+  return [...encodeReasoning(message), ...encodeText(message), ...encodeToolCalls(message)]
+}
+
+/** Reasoning without a signature is shown too; it is not taken back. */
+function encodeReasoning(message: AssistantMessage): JsonObject[] {
+  const blocks = (message.reasoning_details ?? []).flatMap((detail): JsonObject[] => {
+    if (detail.id !== undefined) return []
+    if (detail.type === 'reasoning.encrypted') return [{ type: 'redacted_thinking', data: detail.data ?? '' }]
+    if (detail.type !== 'reasoning.text') return []
+    return [{ type: 'thinking', thinking: detail.text ?? '', signature: detail.signature ?? '' }]
+  })
+  const shown = blocks.some((block) => block.type === 'thinking')
+  if (shown || !message.reasoning_content) return blocks
+  return [{ type: 'thinking', thinking: message.reasoning_content, signature: '' }, ...blocks]
+}
+
+function encodeText(message: AssistantMessage): JsonObject[] {
+  const { content } = message
+  if (!content) return []
+  const citations = (message.annotations ?? []).flatMap((annotation): JsonObject[] => {
+    const citation = encodeCitation(annotation, content)
+    return citation ? [citation] : []
+  })
+  return [{ type: 'text', text: content, citations: citations.length > 0 ? citations : null }]
+}
+
+function encodeToolCalls(message: AssistantMessage): JsonObject[] {
+  return (message.tool_calls ?? []).map((call) => ({
+    type: 'tool_use',
+    id: call.id,
+    name: call.function.name,
+    input: toolInput(call.function.arguments),
+    caller: { type: 'direct' },
+  }))
+}
+
+/** A model may write arguments that are no JSON object; this format has no place for them as text. */
+function toolInput(text: string): JsonObject {
+  const input = parseJson(text)
+  return isJsonObject(input) ? input : {}
+}

@@ -1,0 +1,169 @@
+import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
+import type { ReasoningDetail } from '../../core/chat/request.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
+import { unreachable } from '../../core/assert.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Step } from '../../core/step.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { Envelope } from '../wire.ts'
+import { encodeCitation } from './citations.ts'
+import { messageHead } from './encodeResponse.ts'
+import { encodeFailure } from './errors.ts'
+import { encodeStopDetails, encodeStopReason } from './stopReason.ts'
+import { encodeMessageUsage, encodeUsage } from './usage.ts'
+
+/**
+ * Writes the first choice as a stream of this format. Blocks follow one another: a new one closes the
+ * last. The stop reason waits for `end()`, because the usage that goes with it may come last.
+ */
+export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
+  let started = false
+  let failed = false
+  let blocks = 0
+  let open: { readonly index: number; readonly kind: 'text' | 'thinking' | 'tool' } | undefined
+  const toolBlocks = new Map<number, number>()
+  let content = ''
+  let refusal: string | undefined
+  let usage: Usage | undefined
+  let finished: FinishReason | undefined
+
+  function write(event: ChatEvent): string[] {
+    switch (event.type) {
+      case 'start':
+        return begin()
+      case 'delta':
+        return event.index === 0 ? [...begin(), ...writeDelta(event.delta)] : []
+      case 'finish':
+        if (event.index === 0) finished = event.reason
+        return event.index === 0 ? close() : []
+      case 'usage':
+        usage = event.usage
+        return []
+      case 'error':
+        failed = true
+        return [sse(encodeFailure(event.failure))]
+      default:
+        return unreachable(event)
+    }
+  }
+
+  function begin(): string[] {
+    if (started) return []
+    started = true
+    const message = { ...messageHead(envelope), usage: encodeMessageUsage(usage) }
+    return [sse({ type: 'message_start', message })]
+  }
+
+  function writeDelta(delta: Delta): string[] {
+    return [
+      ...(delta.reasoning_content ? think(delta.reasoning_content) : []),
+      ...(delta.reasoning_details ?? []).flatMap(writeDetail),
+      ...(delta.content ? speak(delta.content) : []),
+      ...(delta.annotations ?? []).flatMap(cite),
+      ...(delta.tool_calls ?? []).flatMap(callTool),
+      ...refuse(delta.refusal),
+    ]
+  }
+
+  function think(thinking: string): string[] {
+    return [
+      ...ensure('thinking', { type: 'thinking', thinking: '', signature: '' }),
+      blockDelta({ type: 'thinking_delta', thinking }),
+    ]
+  }
+
+  /** A signed block: its text has gone out already where the same reasoning came as text. */
+  function writeDetail(detail: ReasoningDetail): string[] {
+    if (detail.id !== undefined) return []
+    if (detail.type === 'reasoning.encrypted')
+      return [...openBlock('thinking', { type: 'redacted_thinking', data: detail.data ?? '' }), ...close()]
+    if (detail.type !== 'reasoning.text') return []
+    const written = open?.kind === 'thinking'
+    return [
+      ...ensure('thinking', { type: 'thinking', thinking: '', signature: '' }),
+      ...(detail.text && !written ? [blockDelta({ type: 'thinking_delta', thinking: detail.text })] : []),
+      ...(detail.signature ? [blockDelta({ type: 'signature_delta', signature: detail.signature })] : []),
+      ...close(),
+    ]
+  }
+
+  function speak(text: string): string[] {
+    content += text
+    return [...ensureText(), blockDelta({ type: 'text_delta', text })]
+  }
+
+  function cite(annotation: JsonObject): string[] {
+    const citation = encodeCitation(annotation, content)
+    return citation ? [...ensureText(), blockDelta({ type: 'citations_delta', citation })] : []
+  }
+
+  function callTool(call: ToolCallDelta): string[] {
+    const known = toolBlocks.get(call.index)
+    const written =
+      known === undefined
+        ? openBlock('tool', {
+            type: 'tool_use',
+            id: call.id ?? '',
+            name: call.function?.name ?? '',
+            input: {},
+            caller: { type: 'direct' },
+          })
+        : []
+    const index = known ?? open?.index ?? 0
+    toolBlocks.set(call.index, index)
+    const fragment = call.function?.arguments
+    return fragment
+      ? [...written, blockDelta({ type: 'input_json_delta', partial_json: fragment }, index)]
+      : written
+  }
+
+  function refuse(text: string | null | undefined): string[] {
+    if (text) refusal = (refusal ?? '') + text
+    return []
+  }
+
+  function ensureText(): string[] {
+    return ensure('text', { type: 'text', text: '', citations: null })
+  }
+
+  function ensure(kind: 'text' | 'thinking', block: JsonObject): string[] {
+    return open?.kind === kind ? [] : openBlock(kind, block)
+  }
+
+  function openBlock(kind: 'text' | 'thinking' | 'tool', block: JsonObject): string[] {
+    const closed = close()
+    open = { index: blocks++, kind }
+    return [...closed, sse({ type: 'content_block_start', index: open.index, content_block: block })]
+  }
+
+  function close(): string[] {
+    if (!open) return []
+    const { index } = open
+    open = undefined
+    return [sse({ type: 'content_block_stop', index })]
+  }
+
+  function blockDelta(delta: JsonObject, index = open?.index ?? 0): string {
+    return sse({ type: 'content_block_delta', index, delta })
+  }
+
+  function stop(reason: FinishReason): string[] {
+    const stopReason = encodeStopReason(reason, Boolean(refusal))
+    const delta = {
+      stop_reason: stopReason,
+      stop_sequence: null,
+      stop_details: encodeStopDetails(stopReason, refusal),
+      container: null,
+    }
+    return [sse({ type: 'message_delta', delta, usage: encodeUsage(usage) }), sse({ type: 'message_stop' })]
+  }
+
+  return {
+    push: (event) => (failed ? [] : write(event)),
+    end: () => (failed || finished === undefined ? [] : stop(finished)),
+  }
+}
+
+function sse(event: JsonObject & { readonly type: string }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+}

@@ -1,0 +1,148 @@
+import { unreachable } from '../../core/assert.ts'
+import type { ErrorCode, Refusal } from '../../core/error.ts'
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import { type JsonObject, parseJson } from '../../core/json.ts'
+import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { readObject, readText } from '../read.ts'
+import type { ErrorAnswer } from '../wire.ts'
+
+const DETAIL_LENGTH_MAX = 500
+
+/** https://platform.claude.com/docs/en/api/errors; decides where there is no error status. */
+const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
+  ['invalid_request_error', 'bad_request'],
+  ['authentication_error', 'credential'],
+  ['permission_error', 'credential'],
+  ['billing_error', 'billing'],
+  ['not_found_error', 'not_found'],
+  ['request_too_large', 'too_large'],
+  ['rate_limit_error', 'rate_limited'],
+  ['api_error', 'server'],
+  ['timeout_error', 'server'],
+  ['conflict_error', 'server'],
+  ['overloaded_error', 'overloaded'],
+])
+
+/** `error.details.error_code` of refusals that no waiting cures. */
+const BILLING_CODES = new Set([
+  'enforced_spend_limit_reached',
+  'contract_spend_limit_reached',
+  'linked_organization_billing_unavailable',
+  'linked_organization_spend_limit_reached',
+])
+
+/** Our own spend limit and an empty balance are plain 400s: only the words tell. */
+const BILLING_WORDS = /credit balance|spend(?:ing)? limit|usage limits|billing/i
+
+/** Classifies an answer with an error status, or an error object inside a 200. */
+export function decodeError(answer: ErrorAnswer): UpstreamFailure {
+  const error = readObject(readObject(parseJson(answer.body))?.error)
+  const kind = answer.status >= 400 ? kindOfStatus(answer.status) : kindOfType(error)
+  return failureOf(answer, refine(kind, error), describe(kind, error))
+}
+
+/** Classifies an `error` object in the body or a frame of a 200. */
+export function decodeErrorObject(body: JsonObject): UpstreamFailure {
+  const error = readObject(body.error)
+  const kind = kindOfType(error)
+  return {
+    kind: refine(kind, error),
+    detail: JSON.stringify(body.error ?? body).slice(0, DETAIL_LENGTH_MAX),
+    ...describe(kind, error),
+  }
+}
+
+function kindOfType(error: JsonObject | undefined): FailureKind {
+  return KIND_BY_TYPE.get(readText(error?.type) ?? '') ?? 'invalid_answer'
+}
+
+function refine(kind: FailureKind, error: JsonObject | undefined): FailureKind {
+  const code = readText(readObject(error?.details)?.error_code)
+  if (code !== undefined && BILLING_CODES.has(code)) return 'billing'
+  if (kind !== 'bad_request') return kind
+  const message = readText(error?.message) ?? ''
+  if (saysTooLong(message)) return 'too_large'
+  if (BILLING_WORDS.test(message)) return 'billing'
+  return saysContentPolicy(message) ? 'content_policy' : kind
+}
+
+function describe(kind: FailureKind, error: JsonObject | undefined): { detail?: string; param?: string } {
+  if (!error) return {}
+  const message = readText(error.message) ?? ''
+  const detail = `${readText(error.type) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
+  const param = kind === 'bad_request' ? paramOf(message) : undefined
+  return { detail, ...(param !== undefined && { param }) }
+}
+
+/** Our names of the fields that a message may begin with: `max_tokens: Field required`. */
+const PARAM_BY_FIELD: ReadonlyMap<string, string> = new Map([
+  ['max_tokens', 'max_tokens'],
+  ['messages', 'messages'],
+  ['metadata', 'user'],
+  ['model', 'model'],
+  ['output_config', 'response_format'],
+  ['stop_sequences', 'stop'],
+  ['stream', 'stream'],
+  ['system', 'messages'],
+  ['temperature', 'temperature'],
+  ['thinking', 'reasoning_effort'],
+  ['tool_choice', 'tool_choice'],
+  ['tools', 'tools'],
+  ['top_p', 'top_p'],
+])
+
+function paramOf(message: string): string | undefined {
+  return PARAM_BY_FIELD.get(/^[`'"]?([a-z_]+)(?=[.:`'" ])/.exec(message)?.[1] ?? '')
+}
+
+export function encodeError(refusal: Refusal): JsonObject {
+  return {
+    type: 'error',
+    error: { type: errorType(refusal.code), message: refusal.message },
+    request_id: null,
+  }
+}
+
+function errorType(code: ErrorCode): string {
+  switch (code) {
+    case 'missing_api_key':
+    case 'invalid_api_key':
+      return 'authentication_error'
+    case 'invalid_request':
+    case 'method_not_allowed':
+    case 'idempotency_conflict':
+      return 'invalid_request_error'
+    case 'model_not_found':
+    case 'not_found':
+      return 'not_found_error'
+    case 'request_too_large':
+      return 'request_too_large'
+    case 'model_not_accessible':
+      return 'permission_error'
+    case 'insufficient_balance':
+    case 'spend_limit_exceeded':
+      return 'billing_error'
+    case 'rate_limit_exceeded':
+      return 'rate_limit_error'
+    case 'service_unavailable':
+      return 'overloaded_error'
+    case 'internal_error':
+    case 'upstream_error':
+      return 'api_error'
+    default:
+      return unreachable(code)
+  }
+}
+
+/** What a caller hears of a failure in the middle of an answer: never the provider's words. */
+export function encodeFailure(failure: UpstreamFailure): JsonObject & { readonly type: string } {
+  const busy = failure.kind === 'overloaded' || failure.kind === 'rate_limited'
+  return {
+    type: 'error',
+    error: {
+      type: busy ? 'overloaded_error' : 'api_error',
+      message: busy ? 'The model is overloaded.' : 'The answer broke off.',
+    },
+    request_id: null,
+  }
+}

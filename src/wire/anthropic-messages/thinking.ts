@@ -1,0 +1,94 @@
+import { unreachable } from '../../core/assert.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { readNumber, readObject, readText } from '../read.ts'
+
+/** What a request says about thinking. */
+export interface ThinkingConfig {
+  readonly thinking?: JsonObject
+  readonly effort?: string
+  /** The effort has no form that this request could carry. */
+  readonly dropped?: boolean
+}
+
+export interface ThinkingContext {
+  readonly upstreamModel: string
+  readonly maxTokens: number
+  /** The request forces a tool call, which excludes thinking. */
+  readonly forcesTool: boolean
+  /** The last assistant turn calls tools without a signed thinking block. */
+  readonly unsignedToolTurn: boolean
+}
+
+const THINKING_TOKENS_MIN = 1024
+/** What is left of `max_tokens` for the answer itself: a fifth. */
+const BUDGET_SHARE_MAX = 0.8
+
+const BUDGET_TOKENS: Readonly<Record<string, number>> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
+}
+
+/**
+ * Turns `reasoning_effort` into what the model understands
+ * (https://platform.claude.com/docs/en/build-with-claude/thinking): effort with adaptive thinking from
+ * 4.6 on, a token budget from 3.7 to 4.5, nothing before.
+ */
+export function encodeReasoningEffort(effort: string, context: ThinkingContext): ThinkingConfig {
+  const kind = thinkingKind(context.upstreamModel)
+  if (effort === 'none') {
+    if (kind !== 'adaptive') return {}
+    return alwaysThinks(context.upstreamModel) ? { effort: 'low' } : { thinking: { type: 'disabled' } }
+  }
+  if (!Object.hasOwn(BUDGET_TOKENS, effort)) return { dropped: true }
+  switch (kind) {
+    case 'none':
+      return { dropped: true }
+    case 'budget':
+      return budget(effort, context)
+    case 'adaptive': {
+      const level = effort === 'minimal' ? 'low' : effort
+      return context.forcesTool ? { effort: level } : { thinking: { type: 'adaptive' }, effort: level }
+    }
+    default:
+      return unreachable(kind)
+  }
+}
+
+/** Reads the effort out of a request's `thinking` and `output_config`. */
+export function decodeReasoningEffort(body: JsonObject): string | undefined {
+  const thinking = readObject(body.thinking)
+  if (thinking?.type === 'disabled') return 'none'
+  const effort = readText(readObject(body.output_config)?.effort)
+  if (effort !== undefined) return effort
+  const tokens = readNumber(thinking?.budget_tokens)
+  if (thinking?.type !== 'enabled' || tokens === undefined) return undefined
+  if (tokens <= 2048) return 'low'
+  return tokens <= 8192 ? 'medium' : 'high'
+}
+
+function budget(effort: string, context: ThinkingContext): ThinkingConfig {
+  const wanted = BUDGET_TOKENS[effort] ?? THINKING_TOKENS_MIN
+  const tokens = Math.min(wanted, Math.floor(context.maxTokens * BUDGET_SHARE_MAX))
+  if (tokens < THINKING_TOKENS_MIN || context.forcesTool || context.unsignedToolTurn) return { dropped: true }
+  return { thinking: { type: 'enabled', budget_tokens: tokens } }
+}
+
+// The number of a model name: `claude-3-7-sonnet-…`, `claude-opus-4-1`; a date is no minor number.
+const MODEL_NUMBER = /claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/
+
+function thinkingKind(model: string): 'none' | 'budget' | 'adaptive' {
+  const match = MODEL_NUMBER.exec(model)
+  if (!match) return 'adaptive'
+  const number = Number(match[1]) * 100 + Number(match[2] ?? 0)
+  if (number < 307) return 'none'
+  return number < 406 ? 'budget' : 'adaptive'
+}
+
+/** Models whose thinking cannot be disabled. */
+function alwaysThinks(model: string): boolean {
+  return /(?:sonnet|opus)-5-5|fable-/.test(model)
+}

@@ -1,0 +1,105 @@
+import type { Tool, ToolChoice } from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { compact, readObject, readObjects, readText } from '../read.ts'
+import { UnsupportedField } from '../wire.ts'
+
+/** Only functions: the provider's own tools cost what a usage record does not show. */
+export function encodeTools(tools: readonly Tool[], only?: ReadonlySet<string>): JsonObject[] {
+  return tools.flatMap((tool, i): JsonObject[] => {
+    if (tool.type !== 'function' || !tool.function)
+      throw new UnsupportedField(`tools[${i}].type`, 'This model takes tools of type `function` only.')
+    const { name, description, parameters, strict } = tool.function
+    if (only && !only.has(name)) return []
+    return [
+      compact({
+        name,
+        description,
+        input_schema: { type: 'object', ...(parameters ?? { properties: {} }) },
+        strict: strict ?? undefined,
+        cache_control: tool.cache_control as Json | undefined,
+      }),
+    ]
+  })
+}
+
+export function decodeTools(tools: readonly JsonObject[]): Tool[] {
+  return tools.map((tool): Tool => {
+    // Tools that Anthropic defines have a dated type; they are carried under it.
+    if (typeof tool.type === 'string' && tool.type !== 'custom') return { ...tool, type: tool.type }
+    const parameters = readObject(tool.input_schema)
+    return {
+      type: 'function',
+      function: {
+        name: readText(tool.name) ?? '',
+        ...(typeof tool.description === 'string' && { description: tool.description }),
+        ...(parameters && { parameters }),
+        ...(typeof tool.strict === 'boolean' && { strict: tool.strict }),
+      },
+      ...(tool.cache_control !== undefined && { cache_control: tool.cache_control }),
+    }
+  })
+}
+
+/** A tool choice in this format, and the tools that are left by it. */
+export interface EncodedToolChoice {
+  readonly choice: JsonObject | undefined
+  /** Names; undefined: all. */
+  readonly only?: ReadonlySet<string>
+}
+
+export function encodeToolChoice(
+  choice: ToolChoice | undefined,
+  parallel: boolean | undefined,
+): EncodedToolChoice {
+  const single = parallel === false ? { disable_parallel_tool_use: true } : {}
+  if (choice === undefined) return { choice: parallel === false ? { type: 'auto', ...single } : undefined }
+  if (choice === 'none') return { choice: { type: 'none' } }
+  if (choice === 'auto') return { choice: { type: 'auto', ...single } }
+  if (choice === 'required') return { choice: { type: 'any', ...single } }
+  if (choice.type === 'function')
+    return { choice: { type: 'tool', name: functionName(choice, 'tool_choice'), ...single } }
+  if (choice.type !== 'allowed_tools')
+    throw new UnsupportedField('tool_choice', 'This model can only be made to call functions.')
+  const allowed = readObject((choice as Readonly<Record<string, unknown>>).allowed_tools)
+  const names = readObjects(allowed?.tools).map((tool) =>
+    functionName(tool, 'tool_choice.allowed_tools.tools'),
+  )
+  return {
+    choice: { type: allowed?.mode === 'required' ? 'any' : 'auto', ...single },
+    only: new Set(names),
+  }
+}
+
+export function decodeToolChoice(choice: JsonObject | undefined): {
+  toolChoice?: ToolChoice
+  parallelToolCalls?: boolean
+} {
+  if (!choice) return {}
+  const parallel = choice.disable_parallel_tool_use === true ? { parallelToolCalls: false } : {}
+  switch (choice.type) {
+    case 'auto':
+      return { toolChoice: 'auto', ...parallel }
+    case 'any':
+      return { toolChoice: 'required', ...parallel }
+    case 'none':
+      return { toolChoice: 'none' }
+    case 'tool':
+      return {
+        toolChoice: { type: 'function', function: { name: readText(choice.name) ?? '' } },
+        ...parallel,
+      }
+    default:
+      return parallel
+  }
+}
+
+/** Whether the choice leaves the model no answer but a call. */
+export function forcesTool(choice: JsonObject | undefined): boolean {
+  return choice?.type === 'any' || choice?.type === 'tool'
+}
+
+function functionName(value: Readonly<Record<string, unknown>>, param: string): string {
+  const name = readText(readObject(value.function)?.name)
+  if (name === undefined) throw new UnsupportedField(param, 'This model can only be made to call functions.')
+  return name
+}

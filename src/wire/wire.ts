@@ -31,10 +31,16 @@ export interface WireClient {
   /** How its streamed bodies are framed. */
   readonly framing: 'sse' | 'aws-event-stream'
   encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest
-  /** Reads a whole answer; throws `UpstreamError` for anything that is not one. */
-  decodeResponse(body: Json): ChatResponse
-  /** Reads a streamed answer. `end()` yields an error event when the stream was cut. Never throws. */
-  decodeStream(): Step<Frame, ChatEvent>
+  /**
+   * Reads a whole answer; throws `UpstreamError` for anything that is not one.
+   * @param choices how many were asked for; fewer are no answer. Default: as many as come.
+   */
+  decodeResponse(body: Json, choices?: number): ChatResponse
+  /**
+   * Reads a streamed answer. `end()` yields an error event when the stream was cut. Never throws.
+   * @param choices how many were asked for; fewer finished ones are a cut. Default: as many as begin.
+   */
+  decodeStream(choices?: number): Step<Frame, ChatEvent>
   /** Classifies an answer with an error status, or an error object inside a 200. Never throws. */
   decodeError(answer: ErrorAnswer): UpstreamFailure
 }

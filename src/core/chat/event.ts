@@ -17,6 +17,8 @@ export type ChatEvent =
       readonly index: number
       readonly delta: Delta
       readonly logprobs?: JsonObject | null
+      /** Fields of the choice, beside its delta, that nobody models. */
+      readonly choiceExtra?: JsonObject
       /** Top-level fields of the provider's frame that nobody models. */
       readonly extra?: JsonObject
     }
@@ -24,6 +26,7 @@ export type ChatEvent =
       readonly type: 'finish'
       readonly index: number
       readonly reason: FinishReason
+      readonly choiceExtra?: JsonObject
       readonly extra?: JsonObject
     }
   | { readonly type: 'usage'; readonly usage: Usage }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
+import type { Nano } from '../money.ts'
 
 /**
  * A chat completion request in the canonical language: the contract's parameters by our names, and
@@ -32,8 +33,29 @@ export interface ChatRequest {
   readonly parallelToolCalls?: boolean
   readonly responseFormat?: ResponseFormat
   readonly reasoningEffort?: string
+  /** Requests with the same key are best served by the same provider, whose prompt cache is warm. */
+  readonly promptCacheKey?: string
+  /** How the caller wants the gateway to choose among models and providers; never forwarded. */
+  readonly routing?: RoutingPreferences
   /** What OpenAI's interface has beyond these (`logit_bias`, `prediction`, `audio`, …), as it came. */
   readonly extra: JsonObject
+}
+
+/** The gateway's own request fields `models` and `provider`: where the request may go. */
+export interface RoutingPreferences {
+  /** Further model ids, tried in this order when the requested one cannot be served. */
+  readonly models?: readonly string[]
+  /** Provider names to try first, in this order. */
+  readonly order?: readonly string[]
+  /** The only provider names to use. */
+  readonly only?: readonly string[]
+  /** Provider names not to use. */
+  readonly ignore?: readonly string[]
+  /** False: only what `order` names, or else the first candidate. Default true. */
+  readonly allowFallbacks?: boolean
+  readonly sort?: 'price' | 'throughput' | 'latency'
+  /** The dearest acceptable prices, in nano-dollars per 1,000,000 tokens. */
+  readonly maxPrice?: { readonly input?: Nano; readonly output?: Nano }
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'

@@ -21,6 +21,8 @@ export interface Choice {
   readonly finishReason: FinishReason
   /** OpenAI's shape: `{content, refusal}` of token log probabilities. */
   readonly logprobs?: JsonObject | null
+  /** Fields beside the message that nothing of ours models (`content_filter_results`, …). */
+  readonly extra?: JsonObject
 }
 
 /** The generated message in OpenAI's vocabulary; fields nobody models are kept as they came. */

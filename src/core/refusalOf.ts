@@ -1,0 +1,50 @@
+import { unreachable } from './assert.ts'
+import { type Refusal, refuse } from './error.ts'
+import type { UpstreamFailure } from './failure.ts'
+
+/** What a 503 suggests to wait when the provider named no time. */
+const DEFAULT_RETRY_AFTER_SECONDS = 5
+/** A longer wait is not told: clients give up or ignore it, and another provider may be free sooner. */
+const RETRY_AFTER_SECONDS_MAX = 3600
+
+/**
+ * What a caller hears of a failed call to a provider once every retry and fallback is used up
+ * (reference "Wire", B8, last column; rulings, "Errors"). In our words: nothing of the provider's.
+ */
+export function refusalOf(failure: UpstreamFailure): Refusal {
+  switch (failure.kind) {
+    case 'bad_request':
+      return failure.param === undefined
+        ? refuse('invalid_request', 'The model cannot take this request as it is.')
+        : refuse('invalid_request', `The model cannot take this value of \`${failure.param}\`.`, {
+            param: failure.param,
+          })
+    case 'too_large':
+      return refuse('invalid_request', 'The messages are too long for this model.', { param: 'messages' })
+    case 'content_policy':
+      return refuse('invalid_request', "The request was refused under the provider's content policy.")
+    case 'rate_limited':
+    case 'overloaded':
+      return refuse('service_unavailable', 'The model is overloaded at the moment. Retry later.', {
+        retryAfterSeconds: retryAfterSeconds(failure.retryAfterMs),
+      })
+    case 'timeout':
+      return refuse('upstream_error', "The model's provider did not answer in time.")
+    case 'connection':
+      return refuse('upstream_error', "The model's provider could not be reached.")
+    case 'invalid_answer':
+      return refuse('upstream_error', "The model's provider broke off its answer or gave an invalid one.")
+    case 'credential':
+    case 'billing':
+    case 'not_found':
+    case 'server':
+      return refuse('upstream_error', "The model's provider failed to serve the request.")
+    default:
+      return unreachable(failure.kind)
+  }
+}
+
+function retryAfterSeconds(ms: number | undefined): number {
+  if (ms === undefined) return DEFAULT_RETRY_AFTER_SECONDS
+  return Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(ms / 1000)))
+}

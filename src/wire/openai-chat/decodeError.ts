@@ -1,0 +1,199 @@
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
+import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { parseDuration } from '../retryAfter.ts'
+import type { ErrorAnswer } from '../wire.ts'
+import { invalidAnswer } from './invalidAnswer.ts'
+import { callerParam } from './param.ts'
+
+/** What an error says, wherever its author put it. */
+interface ErrorWords {
+  /** From the HTTP status, or the number in `code` or `status` where the status tells nothing. */
+  readonly status: number | undefined
+  /** `code`, `type` and `status` in lowercase, joined: what the patterns below look at. */
+  readonly codes: string
+  readonly message: string
+  readonly param: string | undefined
+}
+
+/** Classifies an answer with an error status (reference "Wire", B8). Never throws. */
+export function decodeError(answer: ErrorAnswer): UpstreamFailure {
+  const body = parseJson(answer.body)
+  const words = readWords(body, answer.status)
+  const kind = words ? classify(words, answer.status) : kindOfStatus(answer.status)
+  const param = words && kind === 'bad_request' ? callerParam(words.param) : undefined
+  const failure = failureOf(answer, kind, {
+    detail: words ? detailOf(words) : answer.body,
+    ...(param !== undefined && { param }),
+  })
+  const wait = failure.retryAfterMs ?? (words && waits(kind) ? waitInWords(words.message) : undefined)
+  return wait === undefined ? failure : { ...failure, retryAfterMs: wait }
+}
+
+/** The failure that a 200's JSON tells of: an `error` field, or an error object without an envelope. */
+export function failureInside(body: Json): UpstreamFailure | undefined {
+  if (!isJsonObject(body)) return undefined
+  const { error } = body
+  const hasError = Array.isArray(body.choices) && body.choices.length > 0 ? isTelling(error) : Boolean(error)
+  if (!hasError && body.object !== 'error') return undefined
+  return failureOfWords(readWords(body, undefined))
+}
+
+/** The failure that an SSE frame with `event: error` tells of. */
+export function failureOfErrorEvent(body: Json | undefined, text: string): UpstreamFailure {
+  const words = readWords(body, undefined)
+  return words ? failureOfWords(words) : invalidAnswer(`error event: ${text}`)
+}
+
+function isTelling(error: Json | undefined): boolean {
+  return isJsonObject(error) ? Object.keys(error).length > 0 : Boolean(error)
+}
+
+function failureOfWords(words: ErrorWords | undefined): UpstreamFailure {
+  if (!words) return invalidAnswer('an error without words')
+  const kind = classify(words, words.status ?? 200)
+  const param = kind === 'bad_request' ? callerParam(words.param) : undefined
+  const wait = waits(kind) ? waitInWords(words.message) : undefined
+  return {
+    kind,
+    ...(param !== undefined && { param }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    detail: detailOf(words).slice(0, 1000),
+  }
+}
+
+function readWords(body: Json | undefined, status: number | undefined): ErrorWords | undefined {
+  // Google's OpenAI-compatible endpoint wraps its error object in a list.
+  const outer = Array.isArray(body) ? body[0] : body
+  if (typeof outer === 'string') return { status, codes: '', message: outer, param: undefined }
+  if (!isJsonObject(outer)) return undefined
+  const error = outer.error ?? outer
+  if (typeof error === 'string') {
+    return {
+      status,
+      codes: codesOf(outer),
+      message: `${error} ${text(outer.message) ?? ''}`.trim(),
+      param: undefined,
+    }
+  }
+  if (!isJsonObject(error)) return { status, codes: '', message: JSON.stringify(error), param: undefined }
+  const inner = isJsonObject(error.innererror) ? error.innererror : undefined
+  const validation = firstValidationError(error.detail ?? error.message)
+  return {
+    status: status ?? statusIn(error.code) ?? statusIn(error.status) ?? statusIn(error.status_code),
+    codes: [codesOf(error), inner ? codesOf(inner) : ''].join(' '),
+    message:
+      text(error.message) ??
+      validation?.message ??
+      text(error.detail) ??
+      JSON.stringify(error).slice(0, 1000),
+    param: text(error.param) ?? validation?.param,
+  }
+}
+
+function codesOf(error: JsonObject): string {
+  return [error.code, error.type, error.status]
+    .filter((code) => typeof code === 'string')
+    .join(' ')
+    .toLowerCase()
+}
+
+/** FastAPI's form: `[{loc: ['body', 'messages', 0, 'content'], msg}]`. */
+function firstValidationError(value: unknown): { message: string; param: string | undefined } | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : undefined
+  if (!isJsonObject(first)) return undefined
+  const path = Array.isArray(first.loc) ? first.loc.filter((step) => step !== 'body') : []
+  return {
+    message: text(first.msg) ?? JSON.stringify(first),
+    param: path.length > 0 ? path.join('.') : undefined,
+  }
+}
+
+const BILLING_CODES =
+  /insufficient_quota|insufficient_balance|insufficient_funds|credit_balance_exhausted|billing|payment|spend_limit/
+const BILLING_WORDS =
+  /exceeded your current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance|(?:spend|spending|usage|billing)(?: hard)? limit|requires? more credits|out of credits|payment required/i
+const POLICY_CODES = /content_filter|content_policy|responsibleaipolicyviolation|moderation|safety/
+const KEY_WORDS =
+  /invalid (?:api|access) key|incorrect api key|api key (?:not valid|is invalid|expired)|api_key_invalid|unauthori[sz]ed/i
+const KEY_CODES =
+  /invalid_api_key|authentication|invalid_token|unauthenticated|unauthorized|permission|access_denied/
+const LENGTH_CODES =
+  /context_length_exceeded|context_window|string_above_max_length|request_too_large|too_large/
+const LENGTH_WORDS =
+  /reduce the length|exceeds? the (?:model's )?(?:maximum )?(?:context|input)|prompt is too long/i
+const MODEL_CODES = /model_not_found|deploymentnotfound|not_found/
+const MODEL_WORDS =
+  /model\b.{0,120}\b(?:does not exist|not found|is not available)|no such model|unknown model/i
+const RATE_CODES = /rate_limit|too_many_requests|resource_exhausted|slow_down|throttl/
+const OVERLOAD_CODES = /overload|capacity|unavailable|engine_busy/
+const OVERLOAD_WORDS = /overloaded|at capacity|capacity exceeded|server is busy|try again later/i
+const REQUEST_CODES = /invalid_request|bad_request|badrequest|invalid_argument|validation|unsupported_/
+const SERVER_CODES = /server_error|internal|api_error|upstream|provider/
+
+/** From the surest sign to the vaguest: what the error calls itself, then what it says, then its status. */
+function classify({ codes, message }: ErrorWords, status: number): FailureKind {
+  const isRequestStatus = status === 400 || status === 403 || status === 422
+  if (status === 402 || BILLING_CODES.test(codes)) return 'billing'
+  if ((isRequestStatus || status === 429) && BILLING_WORDS.test(message)) return 'billing'
+  if (status < 500 && POLICY_CODES.test(codes)) return 'content_policy'
+  if (LENGTH_CODES.test(codes)) return 'too_large'
+  if ((isRequestStatus || status === 413) && (saysTooLong(message) || LENGTH_WORDS.test(message))) {
+    return 'too_large'
+  }
+  // Groq says 498 when its flex tier is full; Cohere says it of a bad token.
+  if (status === 498 && OVERLOAD_CODES.test(codes)) return 'overloaded'
+  if (isRequestStatus) return classifyRefusal(codes, message, status)
+  if (status === 429) return OVERLOAD_CODES.test(codes) ? 'overloaded' : 'rate_limited'
+  if (status >= 500 && OVERLOAD_CODES.test(codes)) return 'overloaded'
+  if (status >= 300) return kindOfStatus(status)
+  return classifyWithoutStatus(codes, message)
+}
+
+function classifyRefusal(codes: string, message: string, status: number): FailureKind {
+  if (saysContentPolicy(message) || (status === 403 && /flagged/i.test(message))) return 'content_policy'
+  if (KEY_CODES.test(codes) || KEY_WORDS.test(message)) return 'credential'
+  if (MODEL_CODES.test(codes) || (!codes.includes('unsupported_') && MODEL_WORDS.test(message))) {
+    return 'not_found'
+  }
+  return kindOfStatus(status)
+}
+
+/** An error object in a 200 that gives no number. */
+function classifyWithoutStatus(codes: string, message: string): FailureKind {
+  if (KEY_CODES.test(codes)) return 'credential'
+  if (RATE_CODES.test(codes)) return 'rate_limited'
+  if (OVERLOAD_CODES.test(codes) || OVERLOAD_WORDS.test(message)) return 'overloaded'
+  if (BILLING_WORDS.test(message)) return 'billing'
+  if (saysTooLong(message)) return 'too_large'
+  if (REQUEST_CODES.test(codes)) return 'bad_request'
+  if (SERVER_CODES.test(codes)) return 'server'
+  return 'invalid_answer'
+}
+
+function waits(kind: FailureKind): boolean {
+  return kind === 'rate_limited' || kind === 'overloaded'
+}
+
+/** OpenAI and Groq write it into the sentence: "Please try again in 1m2.5s." */
+function waitInWords(message: string): number | undefined {
+  const match = /try again in ((?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)/i.exec(message)
+  return match?.[1] === undefined ? undefined : parseDuration(match[1].toLowerCase())
+}
+
+function detailOf({ codes, message }: ErrorWords): string {
+  const known = codes.trim()
+  return known === '' ? message : `${known}: ${message}`
+}
+
+/** An HTTP status written as a number or as digits. */
+function statusIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) && number >= 400 && number < 600
+    ? number
+    : undefined
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

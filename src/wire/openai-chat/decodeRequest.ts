@@ -1,0 +1,257 @@
+import { refuse } from '../../core/error.ts'
+import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
+import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
+import {
+  InvalidField,
+  checkArray,
+  checkBoolean,
+  checkDepth,
+  checkInteger,
+  checkName,
+  checkNumber,
+  checkObject,
+  checkString,
+} from './check.ts'
+import type { DecodedRequest } from '../wire.ts'
+import { readMessages } from './messages.ts'
+import { readRouting } from './routing.ts'
+
+/** Choices per request (rulings, "Validation"). */
+const CHOICES_MAX = 128
+const STOP_SEQUENCES_MAX = 4
+const TOP_LOGPROBS_MAX = 20
+
+type Draft = { -readonly [Field in keyof ChatRequest]: ChatRequest[Field] }
+
+const NOTHING: JsonObject = {}
+
+/**
+ * Reads and checks a chat completion request: contract, "Chat completion request", and what OpenAI's
+ * interface has beyond it. A refusal names the first offending field: `model`, then `messages`, then the
+ * others in the order they were sent. Never throws.
+ */
+export function decodeRequest(body: Json): DecodedRequest {
+  if (!isJsonObject(body)) {
+    return { ok: false, refusal: refuse('invalid_request', 'The request body must be a JSON object.') }
+  }
+  try {
+    return { ok: true, request: readRequest(body) }
+  } catch (error) {
+    if (!(error instanceof InvalidField)) throw error
+    return { ok: false, refusal: refuse('invalid_request', error.message, { param: error.param }) }
+  }
+}
+
+function readRequest(body: JsonObject): ChatRequest {
+  const draft: Draft = {
+    model: readModel(body.model),
+    messages: readMessages(body.messages),
+    n: 1,
+    stream: false,
+    includeUsage: false,
+    extra: NOTHING,
+  }
+  let extra: Record<string, Json> | undefined
+  for (const name in body) {
+    const value = body[name]
+    if (value === null || value === undefined) continue
+    if (readField(draft, name, value)) continue
+    const check = EXTRA_FIELDS.get(name)
+    if (!check) continue
+    check(value, name)
+    extra ??= {}
+    extra[name] = value
+  }
+  const streamOptions = body.stream_options
+  if (streamOptions !== null && streamOptions !== undefined) {
+    const rest = readStreamOptions(draft, streamOptions)
+    if (rest) extra = { ...extra, stream_options: rest }
+  }
+  const routing = readRouting(body)
+  if (routing) draft.routing = routing
+  if (extra) draft.extra = extra
+  return draft
+}
+
+function readModel(value: Json | undefined): string {
+  if (value === undefined || value === null) throw new InvalidField('model', 'is required')
+  return checkName(value, 'model')
+}
+
+/** Reads a field that the canonical request models; false when it is none of these. */
+function readField(draft: Draft, name: string, value: Json): boolean {
+  switch (name) {
+    case 'model':
+    case 'messages':
+    case 'stream_options':
+    case 'models':
+    case 'provider':
+      return true
+    case 'stream':
+      draft.stream = checkBoolean(value, name)
+      return true
+    case 'n':
+      draft.n = checkInteger(value, name, 1, CHOICES_MAX)
+      return true
+    case 'max_completion_tokens':
+      draft.maxTokens = checkInteger(value, name, 1)
+      return true
+    case 'max_tokens': {
+      const most = checkInteger(value, name, 1)
+      draft.maxTokens ??= most
+      return true
+    }
+    case 'temperature':
+      draft.temperature = checkNumber(value, name, 0, 2)
+      return true
+    case 'top_p':
+      if (typeof value !== 'number' || !(value > 0 && value <= 1)) {
+        throw new InvalidField(name, 'must be a number above 0 and up to 1')
+      }
+      draft.topP = value
+      return true
+    case 'frequency_penalty':
+      draft.frequencyPenalty = checkNumber(value, name, -2, 2)
+      return true
+    case 'presence_penalty':
+      draft.presencePenalty = checkNumber(value, name, -2, 2)
+      return true
+    case 'stop':
+      draft.stop = readStop(value)
+      return true
+    case 'seed':
+      draft.seed = checkInteger(value, name)
+      return true
+    case 'user':
+      draft.user = checkString(value, name)
+      return true
+    case 'logprobs':
+      draft.logprobs = checkBoolean(value, name)
+      return true
+    case 'top_logprobs':
+      draft.topLogprobs = checkInteger(value, name, 0, TOP_LOGPROBS_MAX)
+      return true
+    case 'tools': {
+      const tools = readTools(value)
+      if (tools.length > 0) draft.tools = tools
+      return true
+    }
+    case 'tool_choice':
+      draft.toolChoice = readToolChoice(value)
+      return true
+    case 'parallel_tool_calls':
+      draft.parallelToolCalls = checkBoolean(value, name)
+      return true
+    case 'response_format':
+      draft.responseFormat = readResponseFormat(value)
+      return true
+    case 'reasoning_effort':
+      draft.reasoningEffort = checkName(value, name)
+      return true
+    case 'prompt_cache_key':
+      draft.promptCacheKey = checkString(value, name)
+      return true
+    default:
+      return false
+  }
+}
+
+type Check = (value: Json, param: string) => unknown
+
+function isObject(value: Json, param: string): void {
+  checkObject(value, param)
+  checkDepth(value, param)
+}
+
+function isArray(value: Json, param: string): void {
+  checkArray(value, param)
+  checkDepth(value, param)
+}
+
+function isStringOrObject(value: Json, param: string): void {
+  if (typeof value !== 'string' && !isJsonObject(value)) {
+    throw new InvalidField(param, 'must be a string or an object')
+  }
+  checkDepth(value, param)
+}
+
+/** OpenAI's request fields that no field of ours models: carried as they came. */
+const EXTRA_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['audio', isObject],
+  ['function_call', isStringOrObject],
+  ['functions', isArray],
+  ['logit_bias', isObject],
+  ['metadata', isObject],
+  ['modalities', isArray],
+  ['moderation', isObject],
+  ['prediction', isObject],
+  ['prompt_cache_options', isObject],
+  ['prompt_cache_retention', checkString],
+  ['safety_identifier', checkString],
+  ['service_tier', checkString],
+  ['store', checkBoolean],
+  ['verbosity', checkString],
+  ['web_search_options', isObject],
+])
+
+/** Reads `include_usage`; gives back what else the options hold. */
+function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {
+  if (!draft.stream) throw new InvalidField('stream_options', 'may only be set when `stream` is true')
+  const { include_usage: includeUsage, ...rest } = checkObject(value, 'stream_options')
+  if (includeUsage !== undefined && includeUsage !== null) {
+    draft.includeUsage = checkBoolean(includeUsage, 'stream_options.include_usage')
+  }
+  checkDepth(rest, 'stream_options')
+  return Object.keys(rest).length > 0 ? rest : undefined
+}
+
+function readStop(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value) || value.length < 1 || value.length > STOP_SEQUENCES_MAX) {
+    throw new InvalidField('stop', `must be a string or an array of 1 to ${STOP_SEQUENCES_MAX} strings`)
+  }
+  return value.map((entry, i) => checkString(entry, `stop[${i}]`))
+}
+
+function readTools(value: Json): readonly Tool[] {
+  const tools = checkArray(value, 'tools')
+  for (const [i, tool] of tools.entries()) {
+    const { type, function: definition } = checkObject(tool, `tools[${i}]`)
+    if (checkName(type, `tools[${i}].type`) === 'function') {
+      const { name, parameters } = checkObject(definition, `tools[${i}].function`)
+      checkName(name, `tools[${i}].function.name`)
+      if (parameters !== undefined && parameters !== null) {
+        checkObject(parameters, `tools[${i}].function.parameters`)
+      }
+    }
+    checkDepth(tool, `tools[${i}]`)
+  }
+  return tools as readonly Tool[]
+}
+
+function readToolChoice(value: Json): ToolChoice {
+  if (typeof value === 'string') {
+    if (value === 'none' || value === 'auto' || value === 'required') return value
+    throw new InvalidField('tool_choice', 'must be `none`, `auto`, `required` or an object')
+  }
+  const choice = checkObject(value, 'tool_choice')
+  if (checkName(choice.type, 'tool_choice.type') === 'function') {
+    const { name } = checkObject(choice.function, 'tool_choice.function')
+    checkName(name, 'tool_choice.function.name')
+  }
+  checkDepth(choice, 'tool_choice')
+  return choice as ToolChoice
+}
+
+function readResponseFormat(value: Json): ResponseFormat {
+  const format = checkObject(value, 'response_format')
+  if (checkName(format.type, 'response_format.type') === 'json_schema') {
+    const { name, schema } = checkObject(format.json_schema, 'response_format.json_schema')
+    checkName(name, 'response_format.json_schema.name')
+    if (schema !== undefined && schema !== null) {
+      checkObject(schema, 'response_format.json_schema.schema')
+    }
+  }
+  checkDepth(format, 'response_format')
+  return format as ResponseFormat
+}

@@ -1,0 +1,27 @@
+import type { ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Envelope } from '../wire.ts'
+import { writeUsage } from './usage.ts'
+
+/** Writes a whole answer: contract, "Chat completion". */
+export function encodeResponse(response: ChatResponse, { id, created, model }: Envelope): JsonObject {
+  return {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: response.choices.map(writeChoice),
+    ...(response.usage && { usage: writeUsage(response.usage) }),
+    ...response.extra,
+  }
+}
+
+function writeChoice({ index, message, finishReason, logprobs, extra }: Choice): JsonObject {
+  return {
+    index,
+    message: message as unknown as JsonObject,
+    logprobs: logprobs ?? null,
+    finish_reason: finishReason,
+    ...extra,
+  }
+}

@@ -1,0 +1,65 @@
+import type { UpstreamFailure } from '../../core/failure.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
+
+/** What a choice has brought forth so far: decides what an odd finish reason can mean. */
+export interface Made {
+  text: boolean
+  toolCalls: boolean
+  /** The legacy `function_call`. */
+  functionCall: boolean
+}
+
+export type Finish =
+  | { readonly ok: true; readonly reason: FinishReason }
+  | { readonly ok: false; readonly failure: UpstreamFailure }
+
+/** Reads `finish_reason` as OpenAI and its many imitators write it (reference "Wire", B0). */
+export function readFinish(value: unknown, made: Made): Finish {
+  switch (value) {
+    case 'stop':
+    case 'length':
+    case 'tool_calls':
+    case 'content_filter':
+      return { ok: true, reason: value }
+    case 'function_call':
+      return { ok: true, reason: made.toolCalls && !made.functionCall ? 'tool_calls' : 'function_call' }
+    case 'eos':
+    case 'eos_token':
+    case 'end_turn':
+    case 'stop_sequence':
+      return { ok: true, reason: 'stop' }
+    case 'max_tokens':
+    case 'model_length':
+      return { ok: true, reason: 'length' }
+    case 'tool_use':
+    case 'tool_call':
+      return { ok: true, reason: 'tool_calls' }
+    case 'safety':
+    case 'refusal':
+    case 'content_filtered':
+      return { ok: true, reason: 'content_filter' }
+    case 'insufficient_system_resource':
+      return failed('overloaded', value)
+    case 'error':
+    case 'abort':
+    case 'aborted':
+    case 'cancelled':
+    case 'timeout':
+    case 'network_error':
+      return failed('server', value)
+    default:
+      return guessFinish(value, made)
+  }
+}
+
+/** An unknown end of something is taken for its end; an unknown end of nothing is no answer. */
+function guessFinish(value: unknown, made: Made): Finish {
+  if (made.toolCalls) return { ok: true, reason: 'tool_calls' }
+  if (made.functionCall) return { ok: true, reason: 'function_call' }
+  if (made.text) return { ok: true, reason: 'stop' }
+  return failed('invalid_answer', value)
+}
+
+function failed(kind: UpstreamFailure['kind'], value: unknown): Finish {
+  return { ok: false, failure: { kind, detail: `finish_reason ${JSON.stringify(value)}`.slice(0, 200) } }
+}

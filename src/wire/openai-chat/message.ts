@@ -1,0 +1,60 @@
+import { type JsonObject, isJsonObject } from '../../core/json.ts'
+import { InvalidAnswer } from './invalidAnswer.ts'
+import type { Made } from './finishReason.ts'
+import type { ToolCallReader } from './toolCalls.ts'
+
+/**
+ * Brings a message or a delta to the canonical vocabulary: no role, `content` as text, reasoning under
+ * `reasoning_content` (some say `reasoning`), whole tool call fragments. Gives back the same object when
+ * there is nothing to change. Notes in `made` what it brings. Throws `InvalidAnswer`.
+ */
+export function canonicalDelta(given: JsonObject, made: Made, toolCalls: ToolCallReader): JsonObject {
+  const { content, tool_calls: calls } = given
+  if (typeof content === 'string' && content !== '') made.text = true
+  if (isJsonObject(given.function_call)) made.functionCall = true
+  const hasCalls = Array.isArray(calls) && calls.length > 0
+  if (hasCalls) made.toolCalls = true
+  if (
+    given.role === undefined &&
+    (typeof content === 'string' || content === undefined) &&
+    calls === undefined &&
+    given.reasoning === undefined &&
+    typeof (given.reasoning_content ?? '') === 'string' &&
+    typeof (given.refusal ?? '') === 'string'
+  ) {
+    if (typeof given.refusal === 'string') made.text = true
+    return given
+  }
+
+  const { role: _role, content: _content, tool_calls: _calls, reasoning, reasoning_content, ...rest } = given
+  const text = contentText(content)
+  const thought = textOrUndefined(reasoning_content) ?? textOrUndefined(reasoning)
+  if (text) made.text = true
+  if (rest.refusal !== undefined && rest.refusal !== null) {
+    if (typeof rest.refusal !== 'string') throw new InvalidAnswer('refusal is no text')
+    made.text = true
+  }
+  return {
+    ...(text !== undefined && { content: text }),
+    ...(thought !== undefined && { reasoning_content: thought }),
+    ...rest,
+    ...(reasoning !== undefined && reasoning !== null && typeof reasoning !== 'string' && { reasoning }),
+    ...(hasCalls && { tool_calls: toolCalls.read(calls) as unknown as JsonObject[] }),
+  }
+}
+
+/** Text, null, or an array of text parts, which some servers send where OpenAI sends text. */
+function contentText(content: unknown): string | null | undefined {
+  if (content === undefined || content === null || typeof content === 'string') return content
+  if (!Array.isArray(content)) throw new InvalidAnswer('content is no text')
+  let text = ''
+  for (const part of content) {
+    if (typeof part === 'string') text += part
+    else if (isJsonObject(part) && typeof part.text === 'string') text += part.text
+  }
+  return text
+}
+
+function textOrUndefined(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,147 @@
+import { isJsonObject } from '../../core/json.ts'
+import type { Message } from '../../core/chat/request.ts'
+import { InvalidField, checkArray, checkDepth, checkName, checkObject, checkString } from './check.ts'
+
+/** Optional message fields for which clients write `null` when they mean nothing. */
+const NULL_MEANS_ABSENT = [
+  'name',
+  'tool_calls',
+  'tool_call_id',
+  'reasoning_content',
+  'reasoning_details',
+] as const
+
+/**
+ * Checks the conversation as far as the contract ("Message") and the canonical language speak. The
+ * messages are passed on as they came, so that nested fields nobody models survive.
+ */
+export function readMessages(value: unknown): readonly Message[] {
+  if (value === undefined || value === null) throw new InvalidField('messages', 'is required')
+  const messages = checkArray(value, 'messages')
+  if (messages.length === 0) throw new InvalidField('messages', 'must not be empty')
+  let copy: Message[] | undefined
+  for (let i = 0; i < messages.length; i++) {
+    const given = messages[i]
+    const message = readMessage(given, i)
+    if (message === given) continue
+    copy ??= [...(messages as readonly Message[])]
+    copy[i] = message
+  }
+  return copy ?? (messages as readonly Message[])
+}
+
+function readMessage(value: unknown, i: number): Message {
+  if (!isJsonObject(value)) throw new InvalidField(`messages[${i}]`, 'must be an object')
+  const message = value as Record<string, unknown>
+  checkRole(message.role, i)
+  checkContent(message, i)
+  let nulls = false
+  let nested = false
+  for (const name in message) {
+    const field = message[name]
+    if (field === null) nulls = true
+    else if (typeof field === 'object') nested = true
+    if (name !== 'role' && name !== 'content' && field !== null) checkField(name, field, i)
+  }
+  if (message.role === 'tool' && typeof message.tool_call_id !== 'string') {
+    throw new InvalidField(`messages[${i}].tool_call_id`, 'is required and must be a string')
+  }
+  if (nested) checkDepth(message, `messages[${i}]`)
+  return (nulls ? withoutNulls(message) : message) as Message
+}
+
+function checkRole(role: unknown, i: number): void {
+  switch (role) {
+    case 'user':
+    case 'assistant':
+    case 'system':
+    case 'developer':
+    case 'tool':
+    case 'function':
+      return
+    case undefined:
+    case null:
+      throw new InvalidField(`messages[${i}].role`, 'is required')
+    default:
+      throw new InvalidField(
+        `messages[${i}].role`,
+        'must be one of `system`, `user`, `assistant`, `developer`, `tool`, `function`',
+      )
+  }
+}
+
+function checkContent(message: Record<string, unknown>, i: number): void {
+  const { content } = message
+  if (typeof content === 'string') return
+  if (content === undefined || content === null) {
+    if (message.role === 'assistant' && saysWithoutContent(message)) return
+    throw new InvalidField(`messages[${i}].content`, 'is required')
+  }
+  if (!Array.isArray(content)) {
+    throw new InvalidField(`messages[${i}].content`, 'must be a string or an array of content parts')
+  }
+  if (content.length === 0) throw new InvalidField(`messages[${i}].content`, 'must not be empty')
+  for (let j = 0; j < content.length; j++) checkPart(content[j], `messages[${i}].content[${j}]`)
+}
+
+/** An assistant message may lack content when it says something in another way. */
+function saysWithoutContent(message: Record<string, unknown>): boolean {
+  return (
+    (Array.isArray(message.tool_calls) && message.tool_calls.length > 0) ||
+    isJsonObject(message.function_call) ||
+    isJsonObject(message.audio) ||
+    typeof message.refusal === 'string'
+  )
+}
+
+function checkPart(part: unknown, path: string): void {
+  const { type, text, image_url: image } = checkObject(part, path)
+  if (typeof type !== 'string') throw new InvalidField(`${path}.type`, 'is required and must be a string')
+  if (type === 'text') checkString(text, `${path}.text`)
+  else if (type === 'image_url') {
+    const { url } = checkObject(image, `${path}.image_url`)
+    checkString(url, `${path}.image_url.url`)
+  }
+}
+
+function checkField(name: string, field: unknown, i: number): void {
+  switch (name) {
+    case 'name':
+    case 'tool_call_id':
+    case 'refusal':
+    case 'reasoning_content':
+      checkString(field, `messages[${i}].${name}`)
+      return
+    case 'tool_calls':
+      checkToolCalls(field, `messages[${i}].tool_calls`)
+      return
+    case 'reasoning_details':
+      for (const [j, detail] of checkArray(field, `messages[${i}].reasoning_details`).entries()) {
+        const { type } = checkObject(detail, `messages[${i}].reasoning_details[${j}]`)
+        checkString(type, `messages[${i}].reasoning_details[${j}].type`)
+      }
+      return
+    default:
+  }
+}
+
+function checkToolCalls(value: unknown, path: string): void {
+  for (const [j, entry] of checkArray(value, path).entries()) {
+    const call = checkObject(entry, `${path}[${j}]`)
+    checkName(call.id, `${path}[${j}].id`)
+    if (checkName(call.type, `${path}[${j}].type`) !== 'function') continue
+    const { name, arguments: text } = checkObject(call.function, `${path}[${j}].function`)
+    checkName(name, `${path}[${j}].function.name`)
+    checkString(text, `${path}[${j}].function.arguments`)
+  }
+}
+
+function withoutNulls(message: Record<string, unknown>): Record<string, unknown> {
+  let copy: Record<string, unknown> | undefined
+  for (const name of NULL_MEANS_ABSENT) {
+    if (message[name] !== null) continue
+    copy ??= { ...message }
+    delete copy[name]
+  }
+  return copy ?? message
+}

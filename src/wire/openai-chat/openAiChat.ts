@@ -1,0 +1,16 @@
+import { errorBody } from '../../core/error.ts'
+import type { WireFormat } from '../wire.ts'
+import { decodeError } from './decodeError.ts'
+import { decodeRequest } from './decodeRequest.ts'
+import { decodeResponse } from './decodeResponse.ts'
+import { decodeStream } from './decodeStream.ts'
+import { encodeRequest } from './encodeRequest.ts'
+import { encodeResponse } from './encodeResponse.ts'
+import { encodeStream } from './encodeStream.ts'
+
+/** OpenAI's chat completions: what callers speak to us, and most providers' native or second tongue. */
+export const openAiChat: WireFormat = {
+  id: 'openai-chat',
+  client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
+  server: { decodeRequest, encodeResponse, encodeStream, encodeError: errorBody },
+}

@@ -1,0 +1,100 @@
+import { isJsonObject } from '../../core/json.ts'
+import type { ToolCallDelta } from '../../core/chat/event.ts'
+import { InvalidAnswer } from './invalidAnswer.ts'
+
+/** Calls in one message; a stream that opens more is no answer. */
+const TOOL_CALLS_MAX = 1024
+
+interface OpenCall {
+  readonly id: string
+  /** The provider's own index, which need not be the ordinal. */
+  readonly source: number | undefined
+  named: boolean
+}
+
+/**
+ * Reads the tool call fragments of one choice: assigns ordinals where the provider gives no index or
+ * reuses one, ids where it gives none, and strings where it gives arguments as an object.
+ */
+export interface ToolCallReader {
+  /** Throws `InvalidAnswer`. */
+  read(fragments: readonly unknown[]): readonly ToolCallDelta[]
+}
+
+/** @param idPrefix makes ids for calls without one; unique among the answers of a conversation */
+export function toolCallReader(idPrefix: string): ToolCallReader {
+  const calls: OpenCall[] = []
+
+  function findCall(source: number | undefined, id: string | undefined, named: boolean): number {
+    if (source !== undefined) {
+      const at = calls.findLastIndex((call) => call.source === source)
+      const call = calls[at]
+      const isOther = call !== undefined && named && id !== undefined && id !== call.id
+      return isOther ? -1 : at
+    }
+    if (id !== undefined) return calls.findLastIndex((call) => call.id === id)
+    return named ? -1 : calls.length - 1
+  }
+
+  function readFragment(value: unknown): ToolCallDelta {
+    if (!isJsonObject(value)) throw new InvalidAnswer('a tool call is no object')
+    const source = Number.isInteger(value.index) ? (value.index as number) : undefined
+    const id = textOf(value.id)
+    const inner = isJsonObject(value.function) ? value.function : undefined
+    const name = textOf(inner?.name)
+    const at = findCall(source, id, name !== undefined || inner === undefined)
+    const call = calls[at]
+    if (!call) return openCall(value, source, id, name)
+    if (at === source && id === undefined && name === undefined && typeof inner?.arguments === 'string') {
+      return value as unknown as ToolCallDelta
+    }
+    const nameNow = call.named ? undefined : name
+    if (nameNow !== undefined) call.named = true
+    const { id: _id, type: _type, function: _function, index: _index, ...rest } = value
+    return {
+      ...rest,
+      index: at,
+      ...(inner && {
+        function: {
+          ...(nameNow !== undefined && { name: nameNow }),
+          ...(inner.arguments !== undefined && { arguments: argumentsText(inner.arguments) }),
+        },
+      }),
+    }
+  }
+
+  function openCall(
+    value: Readonly<Record<string, unknown>>,
+    source: number | undefined,
+    givenId: string | undefined,
+    name: string | undefined,
+  ): ToolCallDelta {
+    const index = calls.length
+    if (index >= TOOL_CALLS_MAX) throw new InvalidAnswer(`more than ${TOOL_CALLS_MAX} tool calls`)
+    const id = givenId ?? `call_${idPrefix}${index}`
+    calls.push({ id, source, named: name !== undefined })
+    // Calls of other types (`custom`) are carried as they are.
+    if (typeof value.type === 'string' && value.type !== 'function' && value.function === undefined) {
+      return { ...value, index, id }
+    }
+    const inner = isJsonObject(value.function) ? value.function : undefined
+    return {
+      ...value,
+      index,
+      id,
+      type: 'function',
+      function: { ...inner, name: name ?? '', arguments: argumentsText(inner?.arguments) },
+    }
+  }
+
+  return { read: (fragments) => fragments.map(readFragment) }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}

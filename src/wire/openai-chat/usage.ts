@@ -1,0 +1,54 @@
+import { type JsonObject, isJsonObject } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
+
+/**
+ * Reads a usage object with its dialects: DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level
+ * `cached_tokens`, a missing `completion_tokens`. Numbers are taken as they are: whether they can be true
+ * is judged elsewhere. Undefined when it reports nothing, which an all-zero one does too: no prompt has
+ * no tokens.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const promptTokens = count(value.prompt_tokens)
+  const total = count(value.total_tokens)
+  if (promptTokens === undefined) return undefined
+  const completionTokens =
+    count(value.completion_tokens) ?? (total === undefined ? undefined : total - promptTokens)
+  if (completionTokens === undefined) return undefined
+  if (promptTokens === 0 && completionTokens === 0) return undefined
+  const promptDetails = detailsOf(value.prompt_tokens_details)
+  const completionDetails = detailsOf(value.completion_tokens_details)
+  return {
+    promptTokens,
+    cachedTokens:
+      count(promptDetails?.cached_tokens) ??
+      count(value.prompt_cache_hit_tokens) ??
+      count(value.cached_tokens) ??
+      0,
+    cacheWriteTokens: count(promptDetails?.cache_write_tokens) ?? 0,
+    completionTokens,
+    reasoningTokens: count(completionDetails?.reasoning_tokens) ?? count(value.reasoning_tokens) ?? 0,
+  }
+}
+
+/** Contract, "Usage", with OpenAI's details. */
+export function writeUsage(usage: Usage): JsonObject {
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedTokens,
+      ...(usage.cacheWriteTokens > 0 && { cache_write_tokens: usage.cacheWriteTokens }),
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+  }
+}
+
+function detailsOf(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,146 @@
+import { UpstreamError } from '../core/failure.ts'
+import type { Step } from '../core/step.ts'
+import type { Frame } from './frame.ts'
+
+/** The longest line, and the longest data of one event, in UTF-16 units: more is no completion. */
+export const SSE_FRAME_LENGTH_MAX = 16 * 1024 * 1024
+
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+const ASCII_END = 0x80
+const BYTE_ORDER_MARK = '\uFEFF'
+const DATA = 'data:'
+const EVENT = 'event:'
+/** A line's field name does not count against the bound. */
+const LINE_LENGTH_MAX = SSE_FRAME_LENGTH_MAX + 'event: '.length
+
+/**
+ * Splits a streamed body into Server-Sent Events (WHATWG HTML, "Parsing an event stream"), however the
+ * bytes are cut. One deviation: a last event without its blank line is delivered at `end()`.
+ * `push` and `end` throw `UpstreamError` (`invalid_answer`) for an event beyond `SSE_FRAME_LENGTH_MAX`.
+ */
+export function sseFrames(): Step<Uint8Array, Frame> {
+  const decode = utf8Chunks()
+  /** The line that has not ended yet. */
+  let partial = ''
+  let data: string | undefined
+  let event: string | undefined
+  let atStart = true
+  let afterCarriageReturn = false
+
+  function takeLine(line: string, frames: Frame[]): void {
+    if (line === '') {
+      if (data !== undefined) frames.push({ event, data })
+      data = undefined
+      event = undefined
+      return
+    }
+    if (line.startsWith(DATA)) addData(fieldValue(line, DATA.length))
+    else if (line.startsWith(EVENT)) event = bounded(fieldValue(line, EVENT.length)) || undefined
+    else if (line === 'data') addData('')
+    else bounded(line)
+  }
+
+  function addData(value: string): void {
+    data = bounded(data === undefined ? value : `${data}\n${value}`)
+  }
+
+  function takeText(text: string): Frame[] {
+    const frames: Frame[] = []
+    let position = 0
+    while (position < text.length) {
+      const lineEnd = text.indexOf('\n', position)
+      if (lineEnd === -1) {
+        partial = bounded(partial + text.slice(position), LINE_LENGTH_MAX)
+        break
+      }
+      // The usual case, a whole `data: …` event within one chunk, builds nothing but its data.
+      if (
+        partial === '' &&
+        data === undefined &&
+        text.charCodeAt(lineEnd + 1) === LINE_FEED &&
+        text.startsWith(DATA, position)
+      ) {
+        frames.push({ event, data: bounded(text.slice(valueStart(text, position + DATA.length), lineEnd)) })
+        event = undefined
+        position = lineEnd + 2
+        continue
+      }
+      const line = partial + text.slice(position, lineEnd)
+      partial = ''
+      takeLine(line, frames)
+      position = lineEnd + 1
+    }
+    return frames
+  }
+
+  /** Turns CR and CRLF into LF, also where a CRLF is cut in two; drops the byte order mark. */
+  function normalised(text: string): string {
+    if (text === '') return text
+    let start = 0
+    if (atStart) {
+      atStart = false
+      if (text.startsWith(BYTE_ORDER_MARK)) start = 1
+    }
+    if (afterCarriageReturn && start < text.length) {
+      afterCarriageReturn = false
+      if (text.charCodeAt(start) === LINE_FEED) start += 1
+    }
+    const rest = start === 0 ? text : text.slice(start)
+    if (!rest.includes('\r')) return rest
+    afterCarriageReturn = rest.charCodeAt(rest.length - 1) === CARRIAGE_RETURN
+    return rest.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+  }
+
+  return {
+    push: (bytes) => takeText(normalised(decode.push(bytes))),
+    end() {
+      const frames = takeText(normalised(decode.end()))
+      if (partial !== '') takeLine(partial, frames)
+      partial = ''
+      takeLine('', frames)
+      return frames
+    },
+  }
+}
+
+/** Writes one event; line breaks in the text become further `data` lines. */
+export function encodeSseData(text: string): string {
+  if (!text.includes('\n') && !text.includes('\r')) return `data: ${text}\n\n`
+  const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replaceAll('\n', '\ndata: ')
+  return `data: ${lines}\n\n`
+}
+
+/** Where a field's value begins: one space after the colon is not part of it. */
+function valueStart(text: string, afterColon: number): number {
+  return text.charCodeAt(afterColon) === 32 ? afterColon + 1 : afterColon
+}
+
+function fieldValue(line: string, afterColon: number): string {
+  return line.slice(valueStart(line, afterColon))
+}
+
+function bounded(text: string, limit = SSE_FRAME_LENGTH_MAX): string {
+  if (text.length <= limit) return text
+  throw new UpstreamError({
+    kind: 'invalid_answer',
+    detail: `an event of the stream is longer than ${SSE_FRAME_LENGTH_MAX} characters`,
+  })
+}
+
+/** Decodes UTF-8 in chunks. A chunk that ends on an ASCII byte needs no state and takes the faster decoder. */
+function utf8Chunks(): { push(bytes: Uint8Array): string; end(): string } {
+  const whole = new TextDecoder('utf-8', { ignoreBOM: true })
+  const streaming = new TextDecoder('utf-8', { ignoreBOM: true })
+  let open = false
+  return {
+    push(bytes) {
+      const last = bytes[bytes.length - 1]
+      if (last === undefined) return ''
+      if (!open && last < ASCII_END) return whole.decode(bytes)
+      open = last >= ASCII_END
+      return streaming.decode(bytes, { stream: true })
+    },
+    end: () => streaming.decode(),
+  }
+}

@@ -146,6 +146,12 @@ export function readStoredAnswer(
 /** What the till did for a call: the part of a receipt that is not in its record. */
 export type Settled = Pick<Receipt, 'hold' | 'charge' | 'writeoff'>
 
+export function readSettled(
+  row: Pick<Selectable<Schema['usage_records']>, 'hold' | 'charge' | 'writeoff'>,
+): Settled {
+  return { hold: readNano(row.hold), charge: readNano(row.charge), writeoff: readNano(row.writeoff) }
+}
+
 /** The columns of `usage_records`, in the order of `usageRecordValues`. */
 export const USAGE_RECORD_COLUMNS = [
   'id',

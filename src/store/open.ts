@@ -1,0 +1,28 @@
+import { unreachable } from '../core/assert.ts'
+import type { Store } from '../core/ports/store.ts'
+
+/** Where the books are kept: `database` of the configuration. */
+export type StoreSettings =
+  | { readonly engine: 'sqlite'; readonly path: string; readonly durability: 'default' | 'strict' }
+  | { readonly engine: 'postgres'; readonly url: string }
+
+export interface StoreDependencies {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Opens the engine that the settings name, and brings its schema up to date. Only that engine's client is loaded. */
+export async function openStore(settings: StoreSettings, { now }: StoreDependencies): Promise<Store> {
+  switch (settings.engine) {
+    case 'sqlite': {
+      const { openSqliteStore } = await import('./sqlite/openSqliteStore.ts')
+      return openSqliteStore({ path: settings.path, durability: settings.durability, now })
+    }
+    case 'postgres': {
+      const { openPostgresStore } = await import('./postgres/openPostgresStore.ts')
+      return openPostgresStore({ url: settings.url })
+    }
+    default:
+      return unreachable(settings)
+  }
+}

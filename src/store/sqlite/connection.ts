@@ -1,0 +1,79 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+
+/** `default`: nothing is lost when the process dies, at most 100 ms when the power fails. `strict`: nothing at all. */
+export type Durability = 'default' | 'strict'
+
+/** How long a statement blocks for another process's lock; the event loop stands still meanwhile. */
+const BUSY_TIMEOUT_MS = 5
+/** After that, attempts are this far apart, and the event loop goes on between them. */
+const BUSY_PAUSE_MS = 1
+/** How long another process's lock is waited for in all. */
+const BUSY_WAIT_MAX_MS = 5_000
+/** The log is cut back to this after a checkpoint. */
+const WAL_SIZE_MAX_BYTES = 64 * 1024 * 1024
+
+/** Opens the file. Every column that is an integer comes back as a bigint: money has 64 bits. */
+export function openConnection(path: string, durability: Durability): Database {
+  if (path === '' || path.startsWith(':memory:')) {
+    throw new StoreUnavailable('the SQLite database must be a file: processes share it')
+  }
+  try {
+    const db = new Database(path, { create: true, readwrite: true, safeIntegers: true, strict: true })
+    // Before anything else: switching to WAL takes a lock that another process may hold.
+    db.run(`pragma busy_timeout = ${BUSY_WAIT_MAX_MS}`)
+    db.run('pragma journal_mode = wal')
+    db.run(`pragma synchronous = ${durability === 'strict' ? 'full' : 'normal'}`)
+    db.run('pragma foreign_keys = on')
+    db.run(`pragma journal_size_limit = ${WAL_SIZE_MAX_BYTES}`)
+    return db
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+/** From here on nothing may block the event loop for long: see `patiently`. */
+export function blockBriefly(db: Database): void {
+  db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
+}
+
+/** Tries again while another process holds the lock, without blocking the event loop. */
+export async function patiently<Result>(attempt: () => Result): Promise<Result> {
+  const deadline = performance.now() + BUSY_WAIT_MAX_MS
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw unavailable(error)
+    }
+    await Bun.sleep(BUSY_PAUSE_MS)
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && error.code?.startsWith('SQLITE_BUSY') === true
+}
+
+/** What is wrong with the database, not with what it was asked to do. */
+const FAULTS = [
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_READONLY',
+  'SQLITE_CANTOPEN',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+  'SQLITE_NOMEM',
+  'SQLITE_PROTOCOL',
+  'SQLITE_PERM',
+  'SQLITE_AUTH',
+]
+
+/** Gives a fault of the database its name, `StoreUnavailable`; any other error stays what it is. */
+export function unavailable(error: unknown): unknown {
+  if (!(error instanceof SQLiteError)) return error
+  const { code } = error
+  if (code === undefined || !FAULTS.some((fault) => code.startsWith(fault))) return error
+  return new StoreUnavailable(`SQLite: ${error.message} (${code})`, { cause: error })
+}

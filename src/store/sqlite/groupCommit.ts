@@ -1,0 +1,99 @@
+import type { Database } from 'bun:sqlite'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+import { patiently, unavailable } from './connection.ts'
+
+/** The most calls that share a transaction; more wait for the next one. Bounds how long it blocks. */
+export const GROUP_MAX = 256
+
+/** What a call does inside the group's transaction. */
+type Work<Result> = () => Result
+
+interface Waiting {
+  readonly work: Work<unknown>
+  readonly resolve: (result: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface GroupCommit {
+  /** Runs the work in the transaction of this turn of the event loop; resolves when it is committed. */
+  submit<Result>(work: Work<Result>): Promise<Result>
+  /** Commits what waits; later work is refused with `StoreUnavailable`. */
+  close(): Promise<void>
+}
+
+export interface GroupCommitOptions {
+  readonly db: Database
+  /** Called before the first work of a transaction: forget what was loaded. */
+  readonly begin: () => void
+  /** Called after the last: write back what has changed. */
+  readonly end: () => void
+  readonly onCommit: () => void
+}
+
+/** Lets the calls of one turn of the event loop share a transaction. */
+export function createGroupCommit({ db, begin, end, onCommit }: GroupCommitOptions): GroupCommit {
+  const beginImmediate = db.prepare('begin immediate')
+  const commit = db.prepare('commit')
+  const rollback = db.prepare('rollback')
+  let queue: Waiting[] = []
+  let flushing: Promise<void> | undefined
+  let closed = false
+
+  function transact(works: readonly Work<unknown>[]): unknown[] {
+    beginImmediate.run()
+    try {
+      begin()
+      const results = works.map((work) => work())
+      end()
+      commit.run()
+      return results
+    } catch (error) {
+      if (db.inTransaction) rollback.run()
+      throw error
+    }
+  }
+
+  async function runGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const works = group.map(({ work }) => work)
+      const results = await patiently(() => transact(works))
+      onCommit()
+      for (const [i, waiting] of group.entries()) waiting.resolve(results[i] as never)
+    } catch (error) {
+      const fault = unavailable(error)
+      if (fault instanceof StoreUnavailable || group.length === 1) {
+        for (const waiting of group) waiting.reject(fault)
+        return
+      }
+      // One of them is at fault: alone, it fails alone.
+      for (const waiting of group) await runGroup([waiting])
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      // When the turn is over, all of its calls are in the queue.
+      await new Promise((over) => {
+        setImmediate(over)
+      })
+      const group = queue.slice(0, GROUP_MAX)
+      queue = queue.slice(GROUP_MAX)
+      await runGroup(group)
+    }
+    flushing = undefined
+  }
+
+  return {
+    submit<Result>(work: Work<Result>) {
+      if (closed) return Promise.reject(new StoreUnavailable('the store is closed'))
+      return new Promise<Result>((resolve, reject) => {
+        queue.push({ work, resolve, reject })
+        flushing ??= flush()
+      })
+    },
+    async close() {
+      closed = true
+      await flushing
+    },
+  }
+}

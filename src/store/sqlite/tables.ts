@@ -1,0 +1,274 @@
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { Selectable } from 'kysely'
+import { assert } from '../../core/assert.ts'
+import type { StoredAnswer } from '../../core/idempotency.ts'
+import type { KeyId, RequestId, TransferId, WorkspaceId } from '../../core/id.ts'
+import type { LedgerLine } from '../../core/ledger.ts'
+import type { Claim } from '../../core/ports/answers.ts'
+import type { Transfer, UsageRecord } from '../../core/ports/books.ts'
+import type { KeptAnswer } from '../../core/ports/till.ts'
+import {
+  FRESH_KEY,
+  FRESH_SPEND,
+  type Hold,
+  type KeySpend,
+  type KeyState,
+  type TillState,
+  type WorkspaceState,
+} from '../../core/tillState.ts'
+import {
+  USAGE_RECORD_COLUMNS,
+  readHold,
+  readKeySpend,
+  readKeyState,
+  readSettled,
+  readStoredAnswer,
+  readTransfer,
+  readWorkspaceState,
+  usageRecordValues,
+  type Settled,
+} from '../rows.ts'
+import type { Schema } from '../schema.ts'
+
+/** Whose rows a decision reads and changes. `month`: the UTC calendar month of `spend`. */
+export interface Desk {
+  readonly workspaceId: WorkspaceId
+  readonly keyId: KeyId
+  readonly month: string
+}
+
+/** A row as this group has it: loaded once, changed in memory, written once. */
+interface Loaded<State> {
+  state: State
+  changed: boolean
+}
+
+/** What a ledger line is about. */
+export interface LineContext {
+  readonly workspaceId: WorkspaceId
+  readonly requestId: RequestId | null
+  readonly at: number
+  readonly id: TransferId | null
+  readonly note: string | null
+}
+
+export type Tables = ReturnType<typeof createTables>
+
+/** The tables of the till behind prepared statements; used only inside a group's transaction. */
+export function createTables(db: Database) {
+  const workspaces = new Map<WorkspaceId, Loaded<WorkspaceState>>()
+  const keys = new Map<KeyId, Loaded<KeyState>>()
+  const spends = new Map<string, Loaded<KeySpend> & Pick<Desk, 'keyId' | 'month'>>()
+
+  const selectWorkspace = one<'workspaces'>(
+    'select balance, held, minute_opened_at, minute_count from workspaces where id = ?',
+  )
+  const updateWorkspace = db.prepare(
+    'update workspaces set balance = ?, held = ?, minute_opened_at = ?, minute_count = ? where id = ?',
+  )
+  const selectKey = one<'key_counters'>('select * from key_counters where key_id = ?')
+  const upsertKey = db.prepare(
+    `insert or replace into key_counters
+      (key_id, minute_opened_at, minute_count, day_opened_at, day_count, open_calls) values (?, ?, ?, ?, ?, ?)`,
+  )
+  const selectSpend = one<'key_spend'>('select spent, held from key_spend where key_id = ? and month = ?')
+  const upsertSpend = db.prepare(
+    'insert or replace into key_spend (key_id, month, spent, held) values (?, ?, ?, ?)',
+  )
+
+  const selectHold = one<'holds'>('select * from holds where id = ?')
+  const selectExpired = db.prepare<Selectable<Schema['holds']>, [number, number]>(
+    'select * from holds where expires_at <= ? order by expires_at limit ?',
+  )
+  const insertHold = db.prepare(
+    'insert into holds (id, workspace_id, key_id, amount, month, expires_at) values (?, ?, ?, ?, ?, ?)',
+  )
+  const updateHold = db.prepare('update holds set amount = ? where id = ?')
+  const deleteHold = db.prepare('delete from holds where id = ?')
+  const renewHold = db.prepare('update holds set expires_at = ?1 where id = ?2 and expires_at < ?1')
+
+  const insertTransfer = db.prepare(
+    `insert into transfers (id, workspace_id, kind, amount, balance, request_id, note, created_at)
+      values (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const selectTransfer = one<'transfers'>('select * from transfers where id = ?')
+  const selectCredit = one<'credits'>('select transfer_id from credits where idempotency_key = ?')
+  const insertCredit = db.prepare('insert into credits (idempotency_key, transfer_id) values (?, ?)')
+
+  const selectSettled = one<'usage_records'>('select hold, charge, writeoff from usage_records where id = ?')
+  const insertRecord = db.prepare(
+    `insert into usage_records (${USAGE_RECORD_COLUMNS.join(', ')})
+      values (${USAGE_RECORD_COLUMNS.map(() => '?').join(', ')})`,
+  )
+
+  const selectAnswer = one<'answers'>('select * from answers where workspace_id = ? and idempotency_key = ?')
+  const upsertClaim = db.prepare(
+    `insert or replace into answers (workspace_id, idempotency_key, request_id, body_hash, expires_at)
+      values (?, ?, ?, ?, ?)`,
+  )
+  const updateAnswer = db.prepare(
+    `update answers set content_type = ?, body = ?, expires_at = ?
+      where workspace_id = ? and idempotency_key = ? and request_id = ?`,
+  )
+  const renewClaim = db.prepare(
+    'update answers set expires_at = ?1 where request_id = ?2 and body is null and expires_at < ?1',
+  )
+
+  function one<Table extends keyof Schema>(sql: string) {
+    return db.prepare<Selectable<Schema[Table]>, SQLQueryBindings[]>(sql)
+  }
+
+  function loadWorkspace(id: WorkspaceId): Loaded<WorkspaceState> | undefined {
+    let loaded = workspaces.get(id)
+    if (!loaded) {
+      const row = selectWorkspace.get(id)
+      if (!row) return undefined
+      loaded = { state: readWorkspaceState(row), changed: false }
+      workspaces.set(id, loaded)
+    }
+    return loaded
+  }
+
+  function loadKey(id: KeyId): Loaded<KeyState> {
+    let loaded = keys.get(id)
+    if (!loaded) {
+      const row = selectKey.get(id)
+      loaded = { state: row ? readKeyState(row) : FRESH_KEY, changed: false }
+      keys.set(id, loaded)
+    }
+    return loaded
+  }
+
+  function loadSpend({ keyId, month }: Desk): Loaded<KeySpend> {
+    const name = `${keyId} ${month}`
+    let loaded = spends.get(name)
+    if (!loaded) {
+      const row = selectSpend.get(keyId, month)
+      loaded = { state: row ? readKeySpend(row) : FRESH_SPEND, changed: false, keyId, month }
+      spends.set(name, loaded)
+    }
+    return loaded
+  }
+
+  function replace<State>(loaded: Loaded<State>, state: State): void {
+    if (loaded.state === state) return
+    loaded.state = state
+    loaded.changed = true
+  }
+
+  return {
+    /** Forgets the rows of the group before: other processes may have changed them. */
+    forget(): void {
+      workspaces.clear()
+      keys.clear()
+      spends.clear()
+    },
+
+    /** Writes every row that the group has changed, once. */
+    writeBack(): void {
+      for (const [id, { state, changed }] of workspaces) {
+        if (!changed) continue
+        const { balance, held, minute } = state
+        updateWorkspace.run(balance, held, minute?.openedAt ?? null, minute?.count ?? null, id)
+      }
+      for (const [id, { state, changed }] of keys) {
+        if (!changed) continue
+        const { minute, day, openCalls } = state
+        upsertKey.run(
+          id,
+          minute?.openedAt ?? null,
+          minute?.count ?? null,
+          day?.openedAt ?? null,
+          day?.count ?? null,
+          openCalls,
+        )
+      }
+      for (const { state, changed, keyId, month } of spends.values()) {
+        if (changed) upsertSpend.run(keyId, month, state.spent, state.held)
+      }
+    },
+
+    load(desk: Desk): TillState {
+      const workspace = loadWorkspace(desk.workspaceId)
+      assert(workspace !== undefined, 'a key has a workspace')
+      return { workspace: workspace.state, key: loadKey(desk.keyId).state, spend: loadSpend(desk).state }
+    },
+
+    store(desk: Desk, state: TillState): void {
+      const workspace = loadWorkspace(desk.workspaceId)
+      assert(workspace !== undefined, 'a key has a workspace')
+      replace(workspace, state.workspace)
+      replace(loadKey(desk.keyId), state.key)
+      replace(loadSpend(desk), state.spend)
+    },
+
+    workspace: (id: WorkspaceId): WorkspaceState | undefined => loadWorkspace(id)?.state,
+
+    storeWorkspace(id: WorkspaceId, state: WorkspaceState): void {
+      const workspace = loadWorkspace(id)
+      assert(workspace !== undefined, 'what is written was loaded')
+      replace(workspace, state)
+    },
+
+    hold(id: RequestId): Hold | undefined {
+      const row = selectHold.get(id)
+      return row ? readHold(row) : undefined
+    },
+
+    /** Holds whose lease has run out, the oldest first. */
+    expiredHolds: (at: number, limit: number): readonly Hold[] => selectExpired.all(at, limit).map(readHold),
+
+    insertHold(hold: Hold): void {
+      insertHold.run(hold.id, hold.workspaceId, hold.keyId, hold.amount, hold.month, hold.expiresAt)
+    },
+
+    updateHold: (hold: Hold): void => void updateHold.run(hold.amount, hold.id),
+
+    deleteHold: (id: RequestId): void => void deleteHold.run(id),
+
+    renew(id: RequestId, expiresAt: number): void {
+      renewHold.run(expiresAt, id)
+      renewClaim.run(expiresAt, id)
+    },
+
+    insertLines(lines: readonly LedgerLine[], context: LineContext): void {
+      const { id, workspaceId, requestId, note, at } = context
+      for (const { kind, amount, balance } of lines) {
+        insertTransfer.run(id, workspaceId, kind, amount, balance, requestId, note, at)
+      }
+    },
+
+    /** The transfer of a credit, by its id or by its idempotency key. */
+    creditBefore(id: TransferId, idempotencyKey: string | null): Transfer | undefined {
+      const named = idempotencyKey === null ? null : selectCredit.get(idempotencyKey)
+      const row = selectTransfer.get(named?.transfer_id ?? id)
+      return row ? readTransfer(row) : undefined
+    },
+
+    insertCredit: (idempotencyKey: string, id: TransferId): void => void insertCredit.run(idempotencyKey, id),
+
+    settled(id: RequestId): Settled | undefined {
+      const row = selectSettled.get(id)
+      return row ? readSettled(row) : undefined
+    },
+
+    insertRecord: (record: UsageRecord, settled: Settled): void =>
+      void insertRecord.run(...usageRecordValues(record, settled)),
+
+    answer(workspace: WorkspaceId, idempotencyKey: string): StoredAnswer | undefined {
+      const row = selectAnswer.get(workspace, idempotencyKey)
+      return row ? readStoredAnswer(row) : undefined
+    },
+
+    writeClaim(claim: Claim): void {
+      const { workspaceId, idempotencyKey, id, bodyHash, leaseUntil } = claim
+      upsertClaim.run(workspaceId, idempotencyKey, id, bodyHash, leaseUntil)
+    },
+
+    /** Keeps the answer if the claim is still this call's. */
+    writeAnswer(workspace: WorkspaceId, id: RequestId, answer: KeptAnswer): void {
+      const { contentType, body, expiresAt, idempotencyKey } = answer
+      updateAnswer.run(contentType, body, expiresAt, workspace, idempotencyKey, id)
+    },
+  }
+}

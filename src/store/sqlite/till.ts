@@ -1,0 +1,109 @@
+import { admit, extend, monthOf } from '../../core/admission.ts'
+import { decideCredit } from '../../core/credit.ts'
+import { decideClaim } from '../../core/idempotency.ts'
+import type { RequestId } from '../../core/id.ts'
+import { utcMonth } from '../../core/limit.ts'
+import type { Claim, ClaimVerdict } from '../../core/ports/answers.ts'
+import type { Credit, CreditResult } from '../../core/ports/books.ts'
+import type {
+  Admission,
+  AdmissionVerdict,
+  Extension,
+  ExtensionVerdict,
+  Settlement,
+  SettlementResult,
+} from '../../core/ports/till.ts'
+import { release, settle } from '../../core/settlement.ts'
+import type { Hold } from '../../core/tillState.ts'
+import type { Desk, LineContext, Tables } from './tables.ts'
+
+/**
+ * What each call does inside its group's transaction: load, let core decide, write what it decided.
+ * A call that throws has written nothing that the group's rollback does not undo.
+ */
+
+export function admitIn(tables: Tables, admission: Admission): AdmissionVerdict {
+  const desk: Desk = { ...admission, month: monthOf(admission) }
+  const { verdict, state, hold, lines } = admit(tables.load(desk), admission)
+  tables.store(desk, state)
+  if (hold) tables.insertHold(hold)
+  tables.insertLines(lines, lineContext(admission))
+  return verdict
+}
+
+export function extendIn(tables: Tables, extension: Extension): ExtensionVerdict {
+  const open = tables.hold(extension.id)
+  const desk: Desk = { ...extension, month: open?.month ?? utcMonth(extension.at) }
+  const { verdict, state, hold, lines } = extend(tables.load(desk), open, extension)
+  tables.store(desk, state)
+  if (hold) tables.updateHold(hold)
+  tables.insertLines(lines, lineContext(extension))
+  return verdict
+}
+
+export function settleIn(tables: Tables, settlement: Settlement): SettlementResult {
+  const { id, workspaceId, record, answer } = settlement
+  const hold = tables.hold(id)
+  const desk: Desk = { ...settlement, month: hold?.month ?? utcMonth(record.startedAt) }
+  const before = tables.load(desk)
+  // An open hold has not been settled; only without one is there something to look up.
+  const settled = hold ? undefined : tables.settled(id)
+  if (settled)
+    return { charge: settled.charge, writeoff: settled.writeoff, balance: before.workspace.balance }
+
+  const { result, released, state, lines } = settle(before, hold, settlement.cost)
+  tables.store(desk, state)
+  if (hold) tables.deleteHold(id)
+  tables.insertLines(lines, lineContext(settlement))
+  tables.insertRecord(record, { hold: released, charge: result.charge, writeoff: result.writeoff })
+  if (answer) tables.writeAnswer(workspaceId, id, answer)
+  return result
+}
+
+/** Releases some of the holds whose lease has run out; returns how many. */
+export function sweepIn(tables: Tables, at: number, limit: number): number {
+  const holds = tables.expiredHolds(at, limit)
+  for (const hold of holds) sweepOne(tables, hold, at)
+  return holds.length
+}
+
+function sweepOne(tables: Tables, hold: Hold, at: number): void {
+  const { state, lines } = release(tables.load(hold), hold)
+  tables.store(hold, state)
+  tables.deleteHold(hold.id)
+  tables.insertLines(lines, { ...lineContext({ ...hold, at }), note: 'lease ran out' })
+}
+
+export function renewIn(tables: Tables, ids: readonly RequestId[], expiresAt: number): void {
+  for (const id of ids) tables.renew(id, expiresAt)
+}
+
+export function creditIn(tables: Tables, credit: Credit): CreditResult {
+  const { id, workspaceId, kind, amount, note, at, idempotencyKey } = credit
+  const earlier = tables.creditBefore(id, idempotencyKey)
+  const decision = decideCredit(tables.workspace(workspaceId), earlier, credit)
+  switch (decision.kind) {
+    case 'posted': {
+      tables.storeWorkspace(workspaceId, decision.workspace)
+      tables.insertLines([decision.line], { id, workspaceId, requestId: null, note, at })
+      if (idempotencyKey !== null) tables.insertCredit(idempotencyKey, id)
+      const { balance } = decision.line
+      const transfer = { id, workspaceId, kind, amount, balance, requestId: null, note, createdAt: at }
+      return { kind: 'done', transfer }
+    }
+    case 'repeated':
+      return { kind: 'done', transfer: decision.transfer }
+    default:
+      return decision
+  }
+}
+
+export function claimIn(tables: Tables, claim: Claim): ClaimVerdict {
+  const verdict = decideClaim(tables.answer(claim.workspaceId, claim.idempotencyKey), claim)
+  if (verdict.kind === 'claimed') tables.writeClaim(claim)
+  return verdict
+}
+
+function lineContext({ id, workspaceId, at }: Pick<Admission, 'id' | 'workspaceId' | 'at'>): LineContext {
+  return { id: null, workspaceId, requestId: id, at, note: null }
+}

@@ -1,13 +1,10 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { SQL } from 'bun'
-import { postgresAvailability, startPostgres } from './postgres.ts'
+import { mustSkip, startPostgres } from './postgres.ts'
 
-const availability = postgresAvailability()
-const reason = availability.available ? '' : `: ${availability.reason}`
-
-test.skipIf(!availability.available)(
-  `a private Postgres goes away and comes back with its data, and leaves nothing behind${reason}`,
+test.skipIf(mustSkip('the private Postgres of the tests'))(
+  'a private Postgres goes away and comes back with its data, and leaves nothing behind',
   async () => {
     const postgres = await startPostgres()
     const url = await postgres.createDatabase()

@@ -35,6 +35,13 @@ export function postgresAvailability(): PostgresAvailability {
   return { available: true, from: 'binaries' }
 }
 
+/** Whether tests must be skipped for want of a Postgres; says so aloud, once for each `what`. */
+export function mustSkip(what: string): boolean {
+  const availability = postgresAvailability()
+  if (!availability.available) console.warn(`SKIPPED: ${what}: ${availability.reason}`)
+  return !availability.available
+}
+
 /** Starts a private cluster; it also ends when this process dies. Throws when `postgresAvailability` says no. */
 export async function startPostgres(options: { fsync?: boolean } = {}): Promise<TestPostgres> {
   const binaries = findBinaries()

@@ -1,0 +1,38 @@
+import { SQL } from 'bun'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+
+/**
+ * What a failed statement means for the work it belonged to:
+ * `contention`: rolled back in favour of others, the same again may pass;
+ * `unavailable`: the database is away, and whether a COMMIT under way went through is unknown;
+ * `fault`: the statement itself is wrong, rolled back.
+ */
+export type PostgresFailure = 'contention' | 'unavailable' | 'fault'
+
+/** SQLSTATEs of transactions that lost to others: serialization failure, deadlock, lock timeout. */
+const CONTENTION = new Set(['40001', '40P01', '55P03'])
+/**
+ * Classes of SQLSTATEs in which the server does not serve us: connection exception, invalid authorization,
+ * invalid catalog name, insufficient resources, operator intervention (shutdown, timeouts), system error.
+ */
+const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58'])
+/** A server that only reads (it lost its leadership), and a transaction that idled too long. */
+const UNAVAILABLE = new Set(['25006', '25P03'])
+
+export function classifyFailure(error: unknown): PostgresFailure {
+  if (error instanceof StoreUnavailable) return 'unavailable'
+  // The time to wait for a free connection ran out.
+  if (error instanceof DOMException) return 'unavailable'
+  if (!(error instanceof SQL.PostgresError)) return 'fault'
+  const state = error.errno
+  // Without a state the error is the driver's own: no connection, or a lost one.
+  if (state === undefined) return error.code.startsWith('ERR_POSTGRES_') ? 'unavailable' : 'fault'
+  if (CONTENTION.has(state)) return 'contention'
+  return UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.has(state.slice(0, 2)) ? 'unavailable' : 'fault'
+}
+
+/** The error for callers: `StoreUnavailable` unless the statement itself was wrong. */
+export function callersError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable || classifyFailure(error) === 'fault') return error
+  return new StoreUnavailable('the database cannot be reached or cannot commit', { cause: error })
+}

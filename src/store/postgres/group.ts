@@ -1,0 +1,76 @@
+import { StoreUnavailable } from '../../core/ports/till.ts'
+
+/** Calls that wait for the database together. */
+export interface Grouped<Request, Answer> {
+  call(request: Request): Promise<Answer>
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+}
+
+/** More calls than this may not wait for one step, in calls. */
+const WAITING_MAX = 20_000
+
+interface Waiting<Request, Answer> {
+  readonly request: Request
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * One group is under way at a time; what arrives meanwhile is the next group. So contention makes
+ * groups larger, not slower.
+ *
+ * @param run answers in the order of the requests
+ */
+export function groupCalls<Request, Answer>(
+  run: (requests: readonly Request[]) => Promise<readonly Answer[]>,
+  { sizeMax }: { sizeMax: number },
+): Grouped<Request, Answer> {
+  let waiting: Waiting<Request, Answer>[] = []
+  let working: Promise<void> | undefined
+
+  async function work(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, sizeMax)
+      waiting = waiting.slice(sizeMax)
+      try {
+        await settle(group)
+      } catch (error) {
+        for (const { reject } of group) reject(error)
+        // The database is away: whoever waited for it has waited long enough.
+        for (const { reject } of waiting) reject(error)
+        waiting = []
+      }
+    }
+    working = undefined
+  }
+
+  /** Throws only `StoreUnavailable`. */
+  async function settle(group: readonly Waiting<Request, Answer>[]): Promise<void> {
+    try {
+      const answers = await run(group.map(({ request }) => request))
+      for (const [index, { resolve }] of group.entries()) resolve(answers[index] as Answer)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      // One of them is at fault: alone, it fails alone.
+      const [only, ...others] = group
+      if (only && others.length === 0) only.reject(error)
+      else for (const one of group) await settle([one])
+    }
+  }
+
+  return {
+    call(request) {
+      if (waiting.length >= WAITING_MAX) {
+        return Promise.reject(new StoreUnavailable('too many calls wait for the database'))
+      }
+      const answer = new Promise<Answer>((resolve, reject) => waiting.push({ request, resolve, reject }))
+      // What arrives in the same turn is part of the first group.
+      working ??= Promise.resolve().then(work)
+      return answer
+    },
+    async idle() {
+      await working
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+import { mustSkip, sharedPostgres } from '../../../test/support/postgres.ts'
+import { createSession, type Session } from './session.ts'
+import { createLane, type Transaction } from './transaction.ts'
+
+describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
+  let pool: SQL
+  beforeAll(async () => {
+    pool = new SQL(await (await sharedPostgres()).createDatabase(), { max: 4, bigint: true })
+    await pool.unsafe(`CREATE TABLE lane_marks (lane text PRIMARY KEY, number bigint NOT NULL, written_at bigint NOT NULL);
+      CREATE TABLE counter (id int PRIMARY KEY, value bigint NOT NULL); INSERT INTO counter VALUES (1, 0)`)
+  })
+  afterAll(() => pool.close({ timeout: 0 }))
+
+  const increment: Transaction<bigint> = {
+    load: [{ text: 'SELECT value FROM counter WHERE id = 1 FOR UPDATE' }],
+    decide([counter]) {
+      const value = (counter?.[0]?.['value'] as bigint) + 1n
+      return {
+        writes: [{ text: 'UPDATE counter SET value = $1 WHERE id = 1', values: [value] }],
+        result: value,
+      }
+    },
+  }
+
+  async function counted(): Promise<bigint> {
+    return (await pool.unsafe<{ value: bigint }[]>('SELECT value FROM counter'))[0]?.value ?? -1n
+  }
+
+  test('whose COMMIT got no answer is not done twice', async () => {
+    const before = await counted()
+    const lane = createLane(losing(createSession(pool), 'answer'), 'lost-answer', Date.now)
+    expect(await lane.run(increment)).toBe(before + 1n)
+    expect(await counted()).toBe(before + 1n)
+    expect(await lane.run(increment)).toBe(before + 2n)
+  })
+
+  test('whose COMMIT never arrived is done after all', async () => {
+    const before = await counted()
+    const lane = createLane(losing(createSession(pool), 'request'), 'lost-request', Date.now)
+    expect(await lane.run(increment)).toBe(before + 1n)
+    expect(await counted()).toBe(before + 1n)
+  })
+
+  test('that throws in its decision rolls back, and the lane goes on', async () => {
+    const before = await counted()
+    const lane = createLane(createSession(pool), 'thrower', Date.now)
+    const broken: Transaction<bigint> = {
+      ...increment,
+      decide() {
+        throw new RangeError('a bug')
+      },
+    }
+    expect(lane.run(broken)).rejects.toThrow(RangeError)
+    expect(await lane.run(increment)).toBe(before + 1n)
+  })
+
+  test('with a wrong statement fails as a fault and changes nothing', async () => {
+    const before = await counted()
+    const lane = createLane(createSession(pool), 'wrong', Date.now)
+    const wrong: Transaction<number> = {
+      load: [],
+      decide: () => ({
+        writes: [{ text: 'UPDATE counter SET value = 99 WHERE id = 1' }, { text: 'SELECT 1 / 0' }],
+        result: 1,
+      }),
+    }
+    const error: unknown = await lane.run(wrong).catch((error: unknown) => error)
+    expect(error).not.toBeInstanceOf(StoreUnavailable)
+    expect(await counted()).toBe(before)
+  })
+})
+
+/** Loses the first COMMIT on its way there, or its answer on the way back. */
+function losing(session: Session, what: 'request' | 'answer'): Session {
+  let lost = false
+  return {
+    async send(statements) {
+      const loses = !lost && statements.at(-1)?.text === 'COMMIT'
+      if (!loses) return session.send(statements)
+      lost = true
+      if (what === 'answer') await session.send(statements)
+      throw new StoreUnavailable('the connection is lost')
+    },
+    reset: () => session.reset(),
+  }
+}

@@ -1,0 +1,101 @@
+import { StoreUnavailable } from '../../core/ports/till.ts'
+import { callersError, classifyFailure } from './failure.ts'
+import type { Rows, Session, Statement } from './session.ts'
+
+/** One step for a group of requests, in two round trips: lock and load, decide, write and commit. */
+export interface Transaction<Result> {
+  /** The first statement locks every row that guards what the others load. */
+  readonly load: readonly Statement[]
+  /** Pure: a transaction that lost to others is decided again from what is loaded then. */
+  readonly decide: (loaded: readonly Rows[]) => Decision<Result>
+}
+
+export interface Decision<Result> {
+  /** Empty: nothing is committed. */
+  readonly writes: readonly Statement[]
+  readonly result: Result
+}
+
+/** Runs one transaction after the other, each exactly once. */
+export interface Lane {
+  /** Throws `StoreUnavailable` when the database is away. */
+  run<Result>(transaction: Transaction<Result>): Promise<Result>
+}
+
+/** How often a transaction is tried, and the pauses between, in milliseconds. */
+const ATTEMPTS_MAX = 5
+const PAUSES_MS = [0, 20, 100, 300]
+
+const BEGIN: Statement = { text: 'BEGIN' }
+const COMMIT: Statement = { text: 'COMMIT' }
+const ROLLBACK: Statement = { text: 'ROLLBACK' }
+
+/**
+ * When the connection is lost during COMMIT, nobody says whether it went through. So every transaction
+ * leaves its number under the lane's name, and a repetition first looks for it. It looks behind the locks of
+ * its own `load`: the lost transaction held the same ones, so by then it has ended one way or the other.
+ *
+ * @param name of this lane alone, in this life of this process
+ */
+export function createLane(session: Session, name: string, now: () => number): Lane {
+  let number = 0
+
+  const readMark: Statement = { text: 'SELECT number FROM lane_marks WHERE lane = $1', values: [name] }
+  function writeMark(): Statement {
+    return {
+      text: `INSERT INTO lane_marks (lane, number, written_at) VALUES ($1, $2, $3)
+        ON CONFLICT (lane) DO UPDATE SET number = excluded.number, written_at = excluded.written_at`,
+      values: [name, BigInt(number), BigInt(now())],
+    }
+  }
+
+  /** @param doubtful what an earlier attempt came to, when its COMMIT got no answer */
+  async function attempt<Result>(
+    { load, decide }: Transaction<Result>,
+    doubtful: Decision<Result> | undefined,
+    committing: (decision: Decision<Result>) => void,
+  ): Promise<Result> {
+    const answers = await session.send([BEGIN, ...load, ...(doubtful ? [readMark] : [])])
+    const loaded = answers.slice(1, 1 + load.length)
+    if (doubtful && answers.at(-1)?.[0]?.['number'] === BigInt(number)) {
+      await session.send([ROLLBACK])
+      return doubtful.result
+    }
+    const decision = decide(loaded)
+    if (decision.writes.length === 0) {
+      await session.send([ROLLBACK])
+      return decision.result
+    }
+    committing(decision)
+    const written = await session.send([...decision.writes, writeMark(), COMMIT])
+    if (written.at(-1)?.command !== 'COMMIT') throw new StoreUnavailable('the database did not commit')
+    return decision.result
+  }
+
+  async function run<Result>(transaction: Transaction<Result>): Promise<Result> {
+    number++
+    let doubtful: Decision<Result> | undefined
+    for (let attempts = 1; ; attempts++) {
+      let committing: Decision<Result> | undefined
+      try {
+        return await attempt(transaction, doubtful, (decision) => (committing = decision))
+      } catch (error) {
+        const failure = classifyFailure(error)
+        // Also ends a transaction that `decide` threw in.
+        await session.reset()
+        if (failure === 'fault' || attempts === ATTEMPTS_MAX) throw callersError(error)
+        if (failure === 'unavailable') doubtful = committing ?? doubtful
+        await Bun.sleep(PAUSES_MS[attempts - 1] ?? 0)
+      }
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run(transaction) {
+      const next = last.then(() => run(transaction))
+      last = next.catch(() => undefined)
+      return next
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { SQL } from 'bun'
+import { decideCredit } from '../../core/credit.ts'
+import type { Credit, CreditResult, Transfer } from '../../core/ports/books.ts'
+import { readTransfer, readWorkspaceState } from '../rows.ts'
+import type { Statement } from './session.ts'
+import { lockWorkspaces, rowsOf, updateWorkspaces } from './tillRows.ts'
+import type { Lane, Transaction } from './transaction.ts'
+
+const UNIQUE_VIOLATION = '23505'
+
+export async function credit(lane: Lane, credit: Credit): Promise<CreditResult> {
+  try {
+    return await lane.run(creditOnce(credit))
+  } catch (error) {
+    // The same idempotency key for another workspace at the same moment: now it is there to be seen.
+    if (error instanceof SQL.PostgresError && error.errno === UNIQUE_VIOLATION) {
+      return lane.run(creditOnce(credit))
+    }
+    throw error
+  }
+}
+
+function creditOnce(credit: Credit): Transaction<CreditResult> {
+  const { id, workspaceId, idempotencyKey, note, at } = credit
+  return {
+    load: [
+      lockWorkspaces([workspaceId]),
+      {
+        text: `SELECT * FROM transfers WHERE id = $1
+          OR id = (SELECT transfer_id FROM credits WHERE idempotency_key = $2)`,
+        values: [id, idempotencyKey],
+      },
+    ],
+    decide([workspaces, transfers]) {
+      const [workspace] = rowsOf<'workspaces'>(workspaces)
+      const [earlier] = rowsOf<'transfers'>(transfers)
+      const decision = decideCredit(
+        workspace && readWorkspaceState(workspace),
+        earlier && readTransfer(earlier),
+        credit,
+      )
+      if (decision.kind === 'repeated') {
+        return { writes: [], result: { kind: 'done', transfer: decision.transfer } }
+      }
+      if (decision.kind !== 'posted') return { writes: [], result: decision }
+      const transfer: Transfer = {
+        id,
+        workspaceId,
+        ...decision.line,
+        requestId: null,
+        note,
+        createdAt: at,
+      }
+      return {
+        writes: [
+          ...updateWorkspaces(new Map([[workspaceId, decision.workspace]])),
+          ...insertCredit(transfer, idempotencyKey),
+        ],
+        result: { kind: 'done', transfer },
+      }
+    },
+  }
+}
+
+function insertCredit(transfer: Transfer, idempotencyKey: string | null): Statement[] {
+  const { id, workspaceId, kind, amount, balance, note, createdAt } = transfer
+  return [
+    {
+      text: `INSERT INTO transfers (id, workspace_id, kind, amount, balance, note, created_at)
+        VALUES ($1, $2, $3, $4::bigint, $5::bigint, $6, $7::bigint)`,
+      values: [id, workspaceId, kind, amount, balance, note, BigInt(createdAt)],
+    },
+    ...(idempotencyKey === null
+      ? []
+      : [
+          {
+            text: 'INSERT INTO credits (idempotency_key, transfer_id) VALUES ($1, $2)',
+            values: [idempotencyKey, id],
+          },
+        ]),
+  ]
+}

@@ -1,0 +1,66 @@
+import { SQL } from 'bun'
+import { MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts'
+import { createSession, type Session } from './session.ts'
+
+/** Under which each lane leaves the number of its last transaction; see `transaction.ts`. */
+const LANE_MARKS_TABLE = `create table if not exists lane_marks (
+  lane text not null primary key,
+  number bigint not null,
+  written_at bigint not null
+)`
+/** The row that nodes which start at once queue up at. */
+const LOCK_ROW = 'migrations'
+/** A lane that has been silent for so long, in milliseconds, asks for its mark no more. */
+const MARK_LIFE_MS = 86_400_000
+
+/** How long a migration may take, or wait for another node's, in milliseconds. */
+const MIGRATION_TIMEOUT_MS = 600_000
+const ATTEMPTS_MAX = 5
+/** Two nodes create the same table, in spite of `if not exists`: unique_violation, duplicate_table. */
+const CREATED_BY_OTHERS = new Set(['23505', '42P07'])
+
+/** Brings the schema up to date; of several nodes that start at once, one does it and the others wait. */
+export async function migrate(pool: SQL, at: number): Promise<void> {
+  const session = createSession(pool, MIGRATION_TIMEOUT_MS)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrateOnce(session, at)
+      return
+    } catch (error) {
+      const state = error instanceof SQL.PostgresError ? error.errno : undefined
+      if (attempt === ATTEMPTS_MAX || !CREATED_BY_OTHERS.has(state ?? '')) throw error
+    } finally {
+      // The pool shall not get a connection with so much patience.
+      await session.reset()
+    }
+  }
+}
+
+async function migrateOnce(session: Session, at: number): Promise<void> {
+  await session.send([
+    { text: `SET statement_timeout = ${MIGRATION_TIMEOUT_MS}` },
+    { text: LANE_MARKS_TABLE },
+    { text: MIGRATIONS_TABLE },
+  ])
+  const answers = await session.send([
+    { text: 'BEGIN' },
+    {
+      text: `INSERT INTO lane_marks (lane, number, written_at) VALUES ($1, 0, $2::bigint)
+        ON CONFLICT (lane) DO UPDATE SET written_at = excluded.written_at`,
+      values: [LOCK_ROW, BigInt(at)],
+    },
+    { text: 'DELETE FROM lane_marks WHERE written_at < $1::bigint', values: [BigInt(at - MARK_LIFE_MS)] },
+    { text: 'SELECT id FROM schema_migrations' },
+  ])
+  const applied = (answers.at(-1) ?? []).map((row) => row['id'] as string)
+  await session.send([
+    ...pendingMigrations(applied).flatMap((migration) => [
+      ...migration.statements('postgres').map((text) => ({ text })),
+      {
+        text: 'INSERT INTO schema_migrations (id, applied_at) VALUES ($1, $2::bigint)',
+        values: [migration.id, BigInt(at)],
+      },
+    ]),
+    { text: 'COMMIT' },
+  ])
+}

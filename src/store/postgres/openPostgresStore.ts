@@ -1,0 +1,87 @@
+import { SQL } from 'bun'
+import { Kysely, sql } from 'kysely'
+import type { Store } from '../../core/ports/store.ts'
+import { createBookQueries } from '../queries/books.ts'
+import { createDirectory } from '../queries/directory.ts'
+import type { Schema } from '../schema.ts'
+import { createAnswers } from './answers.ts'
+import { listenForChanges } from './changes.ts'
+import { credit } from './credit.ts'
+import { postgresDialect } from './dialect.ts'
+import { callersError } from './failure.ts'
+import { migrate } from './migrate.ts'
+import { CONNECT_TIMEOUT_MS, createSession, STATEMENT_TIMEOUT_MS, type Session } from './session.ts'
+import { createTill } from './till.ts'
+import { createLane, type Lane } from './transaction.ts'
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string
+  /** How many calls of one step share a transaction. */
+  readonly groupSizeMax?: number
+}
+
+const GROUP_SIZE_MAX = 512
+/** One for each lane of the till, the answers and the credits, and some for everything else. */
+const CONNECTIONS_MAX = 12
+/** When a node stops between its two round trips, the server frees its locks after this, in milliseconds. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000
+/** How long `close` waits for statements under way, in seconds. */
+const CLOSE_TIMEOUT_S = 5
+
+/**
+ * Opens the store on Postgres, or an engine that speaks its language, and brings the schema up to date.
+ * Any number of processes may share it. Throws `StoreUnavailable` when the database cannot be reached and
+ * `UnknownSchema` when it was written by a newer version.
+ */
+export async function openPostgresStore({
+  url,
+  groupSizeMax = GROUP_SIZE_MAX,
+}: PostgresStoreOptions): Promise<Store> {
+  const pool = new SQL(url, {
+    max: CONNECTIONS_MAX,
+    bigint: true,
+    connectionTimeout: CONNECT_TIMEOUT_MS / 1_000,
+    connection: {
+      application_name: 'tollgate',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    },
+  })
+  try {
+    await migrate(pool, Date.now())
+  } catch (error) {
+    await pool.close({ timeout: 0 })
+    throw callersError(error)
+  }
+
+  const life = crypto.randomUUID()
+  const sessions: Session[] = []
+  function openLane(step: string): Lane {
+    const session = createSession(pool)
+    sessions.push(session)
+    return createLane(session, `${life} ${step}`, Date.now)
+  }
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) })
+  const changes = await listenForChanges(url, async (channel, payload) => {
+    await sql`SELECT pg_notify(${channel}, ${payload})`.execute(db)
+  })
+  const till = createTill(openLane, groupSizeMax)
+  const answers = createAnswers(db, openLane('claim'), groupSizeMax)
+  const credits = openLane('credit')
+
+  return {
+    directory: createDirectory(db, changes),
+    till,
+    books: { ...createBookQueries(db), credit: (given) => credit(credits, given) },
+    answers,
+    async ping() {
+      await sql`SELECT 1`.execute(db)
+    },
+    async close() {
+      await Promise.all([till.idle(), answers.idle(), changes.close()])
+      await Promise.all(sessions.map((session) => session.reset()))
+      await pool.close({ timeout: CLOSE_TIMEOUT_S })
+    },
+  }
+}

@@ -63,7 +63,7 @@ function readChoice(value: Json, position: number, idPrefix: string): Choice {
     index: typeof index === 'number' ? index : position,
     message: read,
     finishReason: finish.reason,
-    ...((isJsonObject(logprobs) || logprobs === null) && { logprobs }),
+    ...(isJsonObject(logprobs) && { logprobs }),
     ...(Object.keys(extra).length > 0 && { extra }),
   }
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { ChatRequest, Message, Tool, ToolCall } from '../../src/core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat/response.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
@@ -77,8 +77,8 @@ export const requestFields = {
 } as const
 
 /** Any subset of the named fields, with `undefined` ones left out. */
-export function someFields<Name extends keyof typeof requestFields>(
-  ...names: readonly Name[]
+export function someFields(
+  ...names: readonly (keyof typeof requestFields)[]
 ): fc.Arbitrary<Partial<ChatRequest>> {
   const chosen = Object.fromEntries(names.map((name) => [name, requestFields[name]]))
   return fc.record(chosen, { requiredKeys: [], noNullPrototype: true })
@@ -157,12 +157,12 @@ export function mutated(of: Json): fc.Arbitrary<Json> {
 function replaceAt(value: Json, path: readonly number[], replacement: Json | undefined): Json | undefined {
   const [step, ...rest] = path
   if (step === undefined || typeof value !== 'object' || value === null) return replacement
-  const entries = Object.entries(value)
+  const entries: [string, Json | undefined][] = Object.entries(value)
   if (entries.length === 0) return replacement
   const at = step % entries.length
   const changed = entries.map(([key, field], i) => [
     key,
-    i === at ? replaceAt(field, rest, replacement) : field,
+    i === at ? replaceAt(field ?? null, rest, replacement) : field,
   ])
   if (Array.isArray(value)) return changed.map(([, field]) => field ?? null) as Json[]
   return Object.fromEntries(changed.filter(([, field]) => field !== undefined)) as JsonObject

@@ -1,0 +1,231 @@
+import type { Logger } from 'pino'
+import type { Settings } from './config/settings.ts'
+import type { Credential } from './providers/configured.ts'
+import { assert } from './core/assert.ts'
+import { createIdSource } from './core/id.ts'
+import type { Model } from './core/model.ts'
+import type { Store } from './core/ports/store.ts'
+import { estimatePromptTokens, estimateTokens } from './core/tokenEstimate.ts'
+import { createDemoClient } from './demo/demoClient.ts'
+import { createApp } from './http/app.ts'
+import { createDataPlane } from './http/dataPlane.ts'
+import { startServer } from './http/server.ts'
+import { startJobs } from './jobs/jobs.ts'
+import { createMetrics } from './observe/metrics.ts'
+import { createPipelineEvents } from './observe/pipelineEvents.ts'
+import { LEASE_MS } from './pipeline/admit.ts'
+import { createAuthenticator } from './pipeline/authenticate.ts'
+import type { PipelineDeps } from './pipeline/deps.ts'
+import { createLiveCalls } from './pipeline/liveCalls.ts'
+import { createPlanCatalog } from './pipeline/planCatalog.ts'
+import { openStore } from './store/open.ts'
+import { createTokenizer } from './tokens/tokenizer.ts'
+import { createHttpClient } from './upstream/http/client.ts'
+import type { Route } from './upstream/route.ts'
+import { createSimpleRouter } from './upstream/simpleRouter.ts'
+import { version } from './version.ts'
+import { WIRE_FORMATS } from './wire/formats.ts'
+import { openAiChat } from './wire/openai-chat/openAiChat.ts'
+
+export interface GatewayOptions {
+  readonly settings: Settings
+  readonly log: Logger
+  /** Milliseconds since the epoch; tests bring their own clock. */
+  readonly now?: () => number
+}
+
+/** A running gateway. */
+export interface Gateway {
+  readonly url: string
+  readonly port: number
+  readonly store: Store
+  /** Calls that own a hold now. */
+  readonly openCalls: number
+  /** Puts another configuration in force for new requests; address and database stay as they are. */
+  reload(settings: Settings): void
+  /** Refuses new requests, lets those in flight finish up to the drain limit, then lets go of everything. */
+  stop(): Promise<void>
+}
+
+/** The composition root: the one place that knows every room. Throws when address or store cannot be had. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { log } = options
+  const now = options.now ?? Date.now
+  let settings = options.settings
+  let draining = false
+
+  const store = await openStore(settings.database, { now })
+  const http = createHttpClient()
+  const tokenizer = createTokenizer()
+  const demo = createDemoClient({ tokenizer, sleep, now })
+  const calls = createLiveCalls()
+  const metrics = createMetrics(() => calls.size)
+  const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
+  const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
+  const stopListening = store.directory.onChange(() => authenticator.forget())
+  const reportError = (error: unknown, id?: string): void => log.error({ id, err: error }, 'internal error')
+
+  function catalogOf({ models, providers }: Settings): PipelineDeps['catalog'] {
+    const catalog = createPlanCatalog(models, (model) => routesOf(model, providers))
+    return () => catalog
+  }
+
+  function routesOf(model: Model, providers: Settings['providers']): Route[] {
+    return model.targets.map((target) => {
+      const provider = providers.get(target.provider)
+      assert(provider !== undefined, 'a checked configuration names only providers it has')
+      const format = WIRE_FORMATS[provider.provider.wire]
+      assert(format !== undefined, `there is a codec for ${provider.provider.wire}`)
+      const client = provider.provider.baseUrl.startsWith('demo:') ? demo : http
+      return { model, target, provider, format, http: client }
+    })
+  }
+
+  let catalog = catalogOf(settings)
+  const pipeline: PipelineDeps = {
+    store,
+    authenticator,
+    catalog: () => catalog(),
+    router: createSimpleRouter(),
+    authorize: (route, credential, request) => simpleAuthorize(route, credential, request.headers),
+    tokens: {
+      estimatePrompt: (request) => estimatePromptTokens(request.messages, request.tools),
+      estimateText: estimateTokens,
+      count: (text) => tokenizer.count(text),
+    },
+    ids,
+    calls,
+    events: createPipelineEvents(log, metrics, () => secretsOf(settings)),
+    hash: sha256,
+    now,
+    random: Math.random,
+    sleep,
+  }
+
+  const server = startServer({
+    host: settings.server.host,
+    port: settings.server.port,
+    app: createApp({
+      store,
+      clock: now,
+      ids,
+      hash: sha256,
+      models: () => settings.models,
+      providersHealth: () => [],
+      adminToken: () => settings.server.adminToken,
+      health: () => health(store, draining),
+      metrics: metrics.render,
+      version,
+      reportError,
+    }),
+    dataPlane: createDataPlane({
+      pipeline,
+      server: openAiChat.server,
+      maxBodyBytes: () => settings.server.maxBodyBytes,
+      corsOrigins: () => settings.server.corsOrigins,
+      draining: () => draining,
+      reportError,
+      onAnswer: metrics.answered,
+    }),
+    reportError,
+  })
+  const jobs = startJobs({
+    tickCalls: (at) => calls.tick(at),
+    renewLeases: (at) => renewLeases(store, calls.ids(), at),
+    sweep: (at) => store.till.sweep(at),
+    expireAnswers: (at) => store.answers.expire(at),
+    now,
+    reportError: (job, error) => log.warn({ job, err: error }, 'job failed'),
+  })
+
+  return {
+    url: server.url,
+    port: server.port,
+    store,
+    get openCalls() {
+      return calls.size
+    },
+    reload(next) {
+      settings = next
+      catalog = catalogOf(next)
+    },
+    async stop() {
+      draining = true
+      const closed = server.stop()
+      await Promise.race([calls.idle(), sleep(settings.server.drainMs)])
+      jobs.stop()
+      stopListening()
+      // What is still open now was given its time; its hold ends with its lease.
+      await Promise.race([closed, server.close()])
+      http.close()
+      demo.close()
+      tokenizer.close()
+      await store.close()
+    },
+  }
+}
+
+async function renewLeases(
+  store: Store,
+  ids: Parameters<Store['till']['renew']>[0],
+  at: number,
+): Promise<void> {
+  if (ids.length > 0) await store.till.renew(ids, at + LEASE_MS)
+}
+
+async function health(
+  store: Store,
+  draining: boolean,
+): Promise<{ ready: boolean; checks: Record<string, string> }> {
+  const reachable = await store.ping().then(
+    () => true,
+    () => false,
+  )
+  return {
+    ready: reachable && !draining,
+    checks: {
+      store: reachable ? 'ok' : 'the database does not answer',
+      ...(draining && { drain: 'shutting down' }),
+    },
+  }
+}
+
+function secretsOf({ providers }: Settings): string[] {
+  const secrets: string[] = []
+  for (const { credentials } of providers.values()) {
+    for (const credential of credentials) {
+      if (credential.kind === 'key') secrets.push(credential.key)
+      else if (credential.kind === 'aws') secrets.push(credential.secretAccessKey, credential.accessKeyId)
+      else secrets.push(credential.privateKey, credential.clientEmail)
+    }
+  }
+  return secrets
+}
+
+function sha256(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done, { once: true })
+    function done(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}
+
+function simpleAuthorize(
+  route: Route,
+  credential: Credential | undefined,
+  headers: Record<string, string>,
+): Record<string, string> {
+  const { auth } = route.provider.provider
+  if (credential?.kind !== 'key') return headers
+  if (auth.kind === 'header') return { ...headers, [auth.name]: credential.key }
+  return { ...headers, authorization: `Bearer ${credential.key}` }
+}

@@ -1,0 +1,226 @@
+import { ERRORS, GatewayError, errorBody, refuse, type Refusal } from '../core/error.ts'
+import type { RequestId } from '../core/id.ts'
+import type { Json } from '../core/json.ts'
+import { receiptDetailView } from '../operations/receipt.ts'
+import { describeCredits, describeKey } from '../pipeline/account.ts'
+import { admitWithoutHold } from '../pipeline/admit.ts'
+import type { Caller } from '../pipeline/caller.ts'
+import { chatCompletion } from '../pipeline/chat.ts'
+import type { PipelineDeps } from '../pipeline/deps.ts'
+import { deprecationHeaders, describeModel, listModels, retrieveModel } from '../pipeline/models.ts'
+import type { Exchange, Reply } from '../pipeline/reply.ts'
+import type { WireServer } from '../wire/wire.ts'
+import { corsHeaders, preflight } from './cors.ts'
+import { readBody } from './requestBody.ts'
+import { refusalOf } from './respond.ts'
+import { streamResponse } from './streamResponse.ts'
+
+export interface DataPlaneDeps {
+  readonly pipeline: PipelineDeps
+  /** The wire format that callers speak. */
+  readonly server: WireServer
+  readonly maxBodyBytes: () => number
+  readonly corsOrigins: () => readonly string[]
+  /** Set while the process drains: new requests get 503. */
+  readonly draining: () => boolean
+  /** Hears of every error that is a bug or an outage of ours. */
+  readonly reportError: (error: unknown, requestId: string) => void
+  /** Hears of every answer's status. */
+  readonly onAnswer: (path: string, status: number) => void
+}
+
+/** Everything under `/v1`: what the contract promises to callers with a key. */
+export interface DataPlane {
+  /** @param path decoded no further than the URL has it; @param query without `?` */
+  handle(request: Request, path: string, query: string): Promise<Response>
+}
+
+/** Waits longer than this are not worth an SDK's automatic retry. */
+const RETRY_WORTHWHILE_SECONDS = 60
+
+interface Endpoint {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  answer(call: Call): Promise<Response>
+}
+
+interface Call {
+  readonly request: Request
+  readonly path: string
+  readonly query: string
+  readonly exchange: Exchange
+}
+
+const CHAT_PATH = '/v1/chat/completions'
+const MODELS_PATH = '/v1/models'
+
+export function createDataPlane(deps: DataPlaneDeps): DataPlane {
+  const { pipeline } = deps
+  const endpoints: readonly Endpoint[] = [
+    { method: 'POST', path: CHAT_PATH, answer: chat },
+    { method: 'GET', path: MODELS_PATH, answer: counted(models) },
+    { method: 'GET', path: '/v1/key', answer: counted((caller) => describeKey(caller, pipeline)) },
+    { method: 'GET', path: '/v1/credits', answer: counted((caller) => describeCredits(caller, pipeline)) },
+    { method: 'GET', path: '/v1/generation', answer: counted(generation) },
+  ]
+  const oneModel: Endpoint = { method: 'GET', path: `${MODELS_PATH}/`, answer: counted(model) }
+
+  async function handle(request: Request, path: string, query: string): Promise<Response> {
+    const origin = request.headers.get('origin')
+    const cors = origin === null ? undefined : corsHeaders(origin, deps.corsOrigins())
+    if (request.method === 'OPTIONS' && origin !== null) return preflight(cors)
+    const { ids } = pipeline
+    const exchange: Exchange = {
+      id: path === CHAT_PATH ? ids.completion() : ids.request(),
+      rate: undefined,
+      headers: { ...cors },
+    }
+    let response: Response
+    try {
+      response = await route({ request, path, query, exchange })
+    } catch (error) {
+      if (!(error instanceof GatewayError)) deps.reportError(error, exchange.id)
+      response = errorResponse(refusalOf(error), exchange)
+    }
+    deps.onAnswer(path, response.status)
+    return response
+  }
+
+  async function route(call: Call): Promise<Response> {
+    if (deps.draining()) throw new GatewayError(DRAINING)
+    const { request, path } = call
+    for (const endpoint of endpoints) {
+      if (endpoint.path !== path) continue
+      if (endpoint.method === request.method) return endpoint.answer(call)
+      return refuseMethod(call, endpoint)
+    }
+    if (path.startsWith(oneModel.path) && path.length > oneModel.path.length) {
+      return request.method === 'GET' ? oneModel.answer(call) : refuseMethod(call, oneModel)
+    }
+    await authenticate(request)
+    throw new GatewayError(refuse('not_found', `There is no endpoint ${path}.`))
+  }
+
+  function authenticate(request: Request): Promise<Caller> {
+    return pipeline.authenticator.authenticate(request.headers.get('authorization'))
+  }
+
+  /** An unknown path or a wrong method asks for the key first and is not counted (rulings, "Errors"). */
+  async function refuseMethod({ request }: Call, { method }: Endpoint): Promise<never> {
+    await authenticate(request)
+    throw new GatewayError(
+      refuse('method_not_allowed', `${request.method} is not allowed here; use ${method}.`, {
+        headers: { allow: method },
+      }),
+    )
+  }
+
+  async function chat({ request, exchange }: Call): Promise<Response> {
+    const reply = await chatCompletion(
+      exchange,
+      {
+        authorization: request.headers.get('authorization'),
+        idempotencyKey: request.headers.get('idempotency-key'),
+        body: () => readBody(request, deps.maxBodyBytes()),
+        signal: request.signal,
+      },
+      deps.server,
+      pipeline,
+    )
+    return replyResponse(reply, exchange)
+  }
+
+  /** An endpoint that answers with JSON and is counted before it looks at anything but the key. */
+  function counted(
+    describe: (caller: Caller, call: Call) => Json | Promise<Json>,
+  ): (call: Call) => Promise<Response> {
+    return async (call) => {
+      const { exchange } = call
+      const caller = await authenticate(call.request)
+      await admitWithoutHold(
+        pipeline.store.till,
+        caller,
+        exchange.id,
+        pipeline.now(),
+        (rate) => void (exchange.rate = rate),
+      )
+      const body = JSON.stringify(await describe(caller, call))
+      return replyResponse({ kind: 'whole', contentType: 'application/json', body }, exchange)
+    }
+  }
+
+  function models(caller: Caller): Json {
+    return listModels(caller, pipeline.catalog(), pipeline.now())
+  }
+
+  function model(caller: Caller, { path, exchange }: Call): Json {
+    const name = decodeName(path.slice(oneModel.path.length))
+    const found = retrieveModel(name, caller, pipeline.catalog(), pipeline.now())
+    Object.assign(exchange.headers, deprecationHeaders(found))
+    return describeModel(found)
+  }
+
+  async function generation(caller: Caller, { query }: Call): Promise<Json> {
+    const id = new URLSearchParams(query).get('id') ?? ''
+    if (id === '') {
+      throw new GatewayError(
+        refuse('invalid_request', 'The query parameter "id" is missing.', { param: 'id' }),
+      )
+    }
+    const { books } = pipeline.store
+    const receipt = await books.receipt(id as RequestId)
+    if (!receipt || receipt.workspaceId !== caller.workspace.id) {
+      throw new GatewayError(
+        refuse('not_found', `There is no finished completion "${id}" in this workspace.`, { param: 'id' }),
+      )
+    }
+    return receiptDetailView(receipt, await books.transfersOf(receipt.id))
+  }
+
+  return { handle }
+}
+
+const DRAINING = refuse('service_unavailable', 'This server is shutting down. Retry now.', {
+  retryAfterSeconds: 1,
+})
+
+function replyResponse(reply: Reply, exchange: Exchange): Response {
+  if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange))
+  const headers = headersOf(exchange)
+  headers['content-type'] = reply.contentType
+  return new Response(reply.body, { headers })
+}
+
+function errorResponse(refusal: Refusal, exchange: Exchange): Response {
+  const headers = headersOf(exchange)
+  headers['content-type'] = 'application/json'
+  Object.assign(headers, refusal.headers)
+  const wait = refusal.retryAfterSeconds
+  if (wait !== undefined) {
+    headers['retry-after'] = String(wait)
+    if (wait > RETRY_WORTHWHILE_SECONDS) headers['x-should-retry'] = 'false'
+  }
+  return new Response(JSON.stringify(errorBody(refusal)), {
+    status: ERRORS[refusal.code].status,
+    headers,
+  })
+}
+
+function headersOf({ id, rate, headers }: Exchange): Record<string, string> {
+  headers['x-request-id'] = id
+  if (rate) {
+    headers['x-ratelimit-limit'] = String(rate.limit)
+    headers['x-ratelimit-remaining'] = String(rate.remaining)
+    headers['x-ratelimit-reset'] = String(Math.ceil(rate.resetAt / 1000))
+  }
+  return headers
+}
+
+/** A model id may contain `/` and comes raw or percent-encoded; an id that cannot be decoded is just unknown. */
+function decodeName(raw: string): string {
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return raw
+  }
+}

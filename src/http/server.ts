@@ -1,0 +1,76 @@
+import type { App } from './app.ts'
+import type { DataPlane } from './dataPlane.ts'
+
+/** Idle connections of callers are closed after this long; a chat call under way is exempt. */
+const IDLE_TIMEOUT_SECONDS = 60
+/**
+ * Above the configured bound, so that our own 413 answers; a body that declares even more than this is
+ * cut by the runtime.
+ */
+const BODY_BYTES_CEILING = 1024 * 1024 * 1024
+
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly app: App
+  readonly dataPlane: DataPlane
+  readonly reportError: (error: unknown) => void
+}
+
+export interface HttpServer {
+  /** `http://127.0.0.1:4100` */
+  readonly url: string
+  readonly port: number
+  /** Takes no new connections; resolves when those under way are closed. */
+  stop(): Promise<void>
+  /** Closes everything at once. */
+  close(): Promise<void>
+}
+
+/** Listens, and sends each request to the data plane or to the app beside it. */
+export function startServer(options: ServerOptions): HttpServer {
+  const server = Bun.serve({
+    hostname: options.host,
+    port: options.port,
+    development: false,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    maxRequestBodySize: BODY_BYTES_CEILING,
+    fetch(request, server) {
+      const { path, query } = splitUrl(request.url)
+      if (!isDataPlane(path)) return options.app.fetch(request)
+      // A silent but healthy call is as long as its provider needs; our own timeouts end it.
+      if (request.method === 'POST') server.timeout(request, 0)
+      return options.dataPlane.handle(request, path, query)
+    },
+    error(error) {
+      options.reportError(error)
+      return new Response(
+        '{"error":{"code":"internal_error","message":"Something went wrong on our side.","type":"server_error","param":null}}',
+        {
+          status: 500,
+          headers: { 'content-type': 'application/json' },
+        },
+      )
+    },
+  })
+  const port = server.port ?? options.port
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    port,
+    stop: () => server.stop(false),
+    close: () => server.stop(true),
+  }
+}
+
+function isDataPlane(path: string): boolean {
+  return path.startsWith('/v1/') || path === '/v1'
+}
+
+/** Path and query of an absolute URL, without the cost of parsing all of it. */
+function splitUrl(url: string): { path: string; query: string } {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  if (start === -1) return { path: '/', query: '' }
+  const mark = url.indexOf('?', start)
+  if (mark === -1) return { path: url.slice(start), query: '' }
+  return { path: url.slice(start, mark), query: url.slice(mark + 1) }
+}

@@ -1,0 +1,55 @@
+/** What runs beside the requests. */
+export interface JobDeps {
+  /** Visits every live call: keep-alives, ends that do not come. */
+  readonly tickCalls: (now: number) => void
+  /** Renews the leases of all live calls. */
+  readonly renewLeases: (now: number) => Promise<void>
+  /** Releases holds that dead processes left; returns how many. */
+  readonly sweep: (now: number) => Promise<number>
+  /** Deletes kept answers that have expired. */
+  readonly expireAnswers: (now: number) => Promise<number>
+  readonly now: () => number
+  /** Hears of a job that failed; it runs again at its next turn. */
+  readonly reportError: (job: string, error: unknown) => void
+}
+
+export const CALL_TICK_MS = 1_000
+/** A third of a lease: two renewals may fail before it runs out. */
+export const RENEW_MS = 10_000
+/** With a lease of 30 s, a dead process's holds are gone within 45 s. */
+export const SWEEP_MS = 15_000
+export const EXPIRE_ANSWERS_MS = 10 * 60_000
+
+export interface Jobs {
+  stop(): void
+}
+
+/** Starts the jobs; the first sweep at once, for what an earlier process left. */
+export function startJobs(deps: JobDeps): Jobs {
+  const timers = [
+    setInterval(() => deps.tickCalls(deps.now()), CALL_TICK_MS),
+    every('renew leases', RENEW_MS, deps.renewLeases),
+    every('sweep holds', SWEEP_MS, deps.sweep),
+    every('expire answers', EXPIRE_ANSWERS_MS, deps.expireAnswers),
+  ]
+
+  /** Never two runs of one job at once: a slow store is not asked twice. */
+  function every(job: string, intervalMs: number, run: (now: number) => Promise<unknown>): NodeJS.Timeout {
+    let running = false
+    function turn(): void {
+      if (running) return
+      running = true
+      run(deps.now())
+        .catch((error: unknown) => deps.reportError(job, error))
+        .finally(() => (running = false))
+    }
+    if (job === 'sweep holds') turn()
+    return setInterval(turn, intervalMs)
+  }
+
+  return {
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+    },
+  }
+}

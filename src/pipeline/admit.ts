@@ -1,0 +1,122 @@
+import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import type { RequestId } from '../core/id.ts'
+import { type Nano, ZERO, addNano, formatUsd } from '../core/money.ts'
+import type { Admission, AdmissionVerdict, LimitName, RateStatus, Till } from '../core/ports/till.ts'
+import type { Caller } from './caller.ts'
+
+/** A hold's lease (rulings, "Ledger"); renewed while its call lives. */
+export const LEASE_MS = 30_000
+/** What a 402 suggests to wait when only other calls' holds stand in the way. */
+const HELD_RETRY_AFTER_SECONDS = 5
+
+/** A request that every gate let through: owns its hold and its slot until it is settled. */
+export interface Admitted {
+  readonly id: RequestId
+  readonly caller: Caller
+  readonly startedAt: number
+  /** Everything held so far, extensions included. */
+  readonly held: Nano
+  /** Grows the hold; false when balance or spend limit do not allow it. */
+  extend(amount: Nano, at: number): Promise<boolean>
+}
+
+/** Counts a request that holds nothing against its windows. Throws 429 only; `onRate` hears the windows in every case. */
+export async function admitWithoutHold(
+  till: Till,
+  caller: Caller,
+  id: RequestId,
+  at: number,
+  onRate: (rate: RateStatus) => void,
+): Promise<void> {
+  const verdict = await till.admit(admissionOf(caller, id, at))
+  onRate(verdict.rate)
+  if (verdict.kind === 'rate_limited') throw new GatewayError(rateLimited(verdict))
+}
+
+/** Takes every window and the hold in one step. Throws 429 or 402; `onRate` hears the windows in every case. */
+export async function admitWithHold(
+  till: Till,
+  caller: Caller,
+  id: RequestId,
+  at: number,
+  amount: Nano,
+  onRate: (rate: RateStatus) => void,
+): Promise<Admitted> {
+  const verdict = await till.admit({
+    ...admissionOf(caller, id, at),
+    hold: { amount, expiresAt: at + LEASE_MS },
+  })
+  onRate(verdict.rate)
+  if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict))
+  return createAdmitted(till, caller, id, at, amount)
+}
+
+function createAdmitted(till: Till, caller: Caller, id: RequestId, startedAt: number, first: Nano): Admitted {
+  let held = first
+  return {
+    id,
+    caller,
+    startedAt,
+    get held() {
+      return held
+    },
+    async extend(amount, at) {
+      if (amount === ZERO) return true
+      const verdict = await till.extend({
+        id,
+        at,
+        workspaceId: caller.workspace.id,
+        keyId: caller.key.id,
+        amount,
+        keyMonthlySpend: caller.limits.keyMonthlySpend,
+      })
+      if (verdict.kind !== 'extended') return false
+      held = addNano(held, amount)
+      return true
+    },
+  }
+}
+
+function admissionOf(caller: Caller, id: RequestId, at: number): Admission {
+  return { id, at, workspaceId: caller.workspace.id, keyId: caller.key.id, limits: caller.limits }
+}
+
+type RefusedVerdict = Exclude<AdmissionVerdict, { kind: 'admitted' }>
+
+function refusalOfVerdict(verdict: RefusedVerdict): Refusal {
+  switch (verdict.kind) {
+    case 'rate_limited':
+      return rateLimited(verdict)
+    case 'insufficient_balance':
+      return refuse(
+        'insufficient_balance',
+        verdict.heldByOthers
+          ? `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} is free now: the rest of the balance is held by calls in flight. Retry when they have ended.`
+          : `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} is available. Add credit, or ask for fewer tokens with max_tokens.`,
+        verdict.heldByOthers ? { retryAfterSeconds: HELD_RETRY_AFTER_SECONDS } : {},
+      )
+    case 'spend_limit_exceeded':
+      return refuse(
+        'spend_limit_exceeded',
+        verdict.heldByOthers
+          ? `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} of the key's monthly spend limit is free now: the rest is held by calls in flight. Retry when they have ended.`
+          : `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} is left of the key's monthly spend limit.`,
+        verdict.heldByOthers ? { retryAfterSeconds: HELD_RETRY_AFTER_SECONDS } : {},
+      )
+  }
+}
+
+const LIMIT_WORDS: Record<LimitName, (limit: number) => string> = {
+  workspace_minute: (limit) => `the workspace's limit of ${limit} requests per minute`,
+  key_minute: (limit) => `the key's limit of ${limit} requests per minute`,
+  key_day: (limit) => `the key's limit of ${limit} requests per day`,
+  key_concurrency: (limit) => `the key's limit of ${limit} requests at once`,
+}
+
+function rateLimited(verdict: Extract<AdmissionVerdict, { kind: 'rate_limited' }>): Refusal {
+  const seconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))
+  const words = LIMIT_WORDS[verdict.rate.name](verdict.rate.limit)
+  return refuse('rate_limit_exceeded', `Too many requests: ${words} is used up. Retry in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+}

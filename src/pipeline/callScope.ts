@@ -1,0 +1,114 @@
+import { GatewayError } from '../core/error.ts'
+import type { Ending } from '../core/ports/books.ts'
+import { type KeptAnswer, StoreUnavailable } from '../core/ports/till.ts'
+import type { WireServer } from '../wire/wire.ts'
+import type { Admitted } from './admit.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { Answer, DispatchLog } from './dispatch.ts'
+import type { Claimed } from './idempotency.ts'
+import type { Incoming } from './incoming.ts'
+import type { LiveCall } from './liveCalls.ts'
+import { type Outcome, type PricedOutcome, priceOutcome } from './outcome.ts'
+import type { Plan } from './plan.ts'
+import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS, commit, commitFree } from './settle.ts'
+
+/** A call that owns a hold: alive until it is settled, and settled exactly once. */
+export interface CallScope extends LiveCall {
+  readonly admitted: Admitted
+  readonly log: DispatchLog
+  /** From now on hears the ticks of the live calls. */
+  onTick(listener: (now: number) => void): void
+  /** Settles a call whose answer never reached its caller. Does not throw. */
+  fail(error: unknown): Promise<void>
+  /** Says what the outcome costs. Nothing is written yet. */
+  price(outcome: Outcome): Promise<PricedOutcome>
+  /**
+   * Commits what the answer cost; the answer may be sent only after it. Throws `StoreUnavailable` when
+   * the store stays away: then the answer must not be sent, and costs nothing.
+   */
+  settle(priced: PricedOutcome, keep?: KeptAnswer): Promise<void>
+  /** Commits an outcome that nobody waits for, for as long as the store is away. */
+  settleUnwatched(priced: PricedOutcome): Promise<void>
+}
+
+/** Everything a reply is made of, once a provider has answered. */
+export interface Answering {
+  readonly incoming: Incoming
+  readonly plan: Plan
+  readonly answer: Answer
+  readonly call: CallScope
+  readonly claimed: Claimed
+  readonly server: WireServer
+  readonly deps: PipelineDeps
+}
+
+export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, deps: PipelineDeps): CallScope {
+  const log: DispatchLog = { attempts: [], sent: false, dropped: [] }
+  let listener: ((now: number) => void) | undefined
+  let settled = false
+
+  const scope: CallScope = {
+    id: admitted.id,
+    admitted,
+    log,
+    onTick(to) {
+      listener = to
+    },
+    tick: (now) => listener?.(now),
+    price: (outcome) => priceOutcome(outcome, admitted, plan, log, deps),
+    async fail(error) {
+      if (settled) return
+      const priced = await scope.price({
+        ending: endingOf(error, log, signal),
+        status: error instanceof GatewayError ? error.status : 500,
+        answer: undefined,
+        reported: undefined,
+        generatedText: () => '',
+      })
+      await scope.settleUnwatched(priced)
+    },
+    async settle(priced, keep) {
+      settled = true
+      try {
+        await commit(priced, admitted, deps, {
+          patienceMs: SETTLEMENT_PATIENCE_MS,
+          ...(keep && { answer: keep }),
+        })
+      } catch (error) {
+        if (error instanceof StoreUnavailable) commitFree(priced, admitted, deps)
+        throw error
+      } finally {
+        deps.calls.delete(scope)
+      }
+    },
+    async settleUnwatched(priced) {
+      settled = true
+      try {
+        await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        // The caller is not kept waiting for a store that is away; the settlement goes on without it.
+        retryLater(priced)
+      } finally {
+        deps.calls.delete(scope)
+      }
+    },
+  }
+
+  function retryLater(priced: PricedOutcome): void {
+    commit(priced, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) =>
+      deps.events.settlementDelayed({ id: admitted.id, lost: true, cause }),
+    )
+  }
+
+  deps.calls.add(scope)
+  return scope
+}
+
+function endingOf(error: unknown, log: DispatchLog, signal: AbortSignal): Ending {
+  if (signal.aborted) return 'client_left_before_answer'
+  const last = log.attempts.at(-1)
+  if (!(error instanceof GatewayError)) return 'gateway_failed'
+  if (!last) return 'refused'
+  return last.outcome === 'timeout' ? 'timeout' : 'provider_failed_before_answer'
+}

@@ -1,0 +1,64 @@
+import type { ChatRequest } from '../core/chat/request.ts'
+import type { IdSource } from '../core/id.ts'
+import type { Store } from '../core/ports/store.ts'
+import type { Authorize } from '../upstream/call.ts'
+import type { Router } from '../upstream/router.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { LiveCalls } from './liveCalls.ts'
+import type { PlanCatalog } from './plan.ts'
+
+/** What the rooms of a request need of the world. Clock, randomness and waiting come in here only. */
+export interface PipelineDeps {
+  readonly store: Store
+  readonly authenticator: Authenticator
+  /** The catalogue in force; a reload swaps it, calls in flight keep theirs. */
+  readonly catalog: () => PlanCatalog
+  readonly router: Router
+  readonly authorize: Authorize
+  readonly tokens: TokenCounter
+  readonly ids: IdSource
+  readonly calls: LiveCalls
+  readonly events: PipelineEvents
+  /** SHA-256, lowercase hexadecimal. */
+  readonly hash: (text: string) => string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** From 0 up to 1. */
+  readonly random: () => number
+  /** Resolves after the time, or at once when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+export interface TokenCounter {
+  /** A quick count that rather errs upwards, for holds. */
+  estimatePrompt(request: ChatRequest): number
+  /** The same for generated text. */
+  estimateText(text: string): number
+  /** The tokenizer's count. */
+  count(text: string): Promise<number>
+}
+
+/** What happened, for logs and metrics. Must be cheap and never throw. */
+export interface PipelineEvents {
+  attemptFailed(event: {
+    readonly id: string
+    readonly route: string
+    readonly kind: string
+    readonly status: number | undefined
+    /** The provider's own words: to be redacted before they are written. */
+    readonly detail: string
+  }): void
+  settled(event: {
+    readonly id: string
+    readonly ending: string
+    readonly charge: bigint
+    readonly writeoff: bigint
+    readonly estimated: boolean
+  }): void
+  /** A settlement could not be committed in time; `lost` when it was given up. */
+  settlementDelayed(event: { readonly id: string; readonly lost: boolean; readonly cause: unknown }): void
+  /** A bug, or a part of the gateway that is away. */
+  gatewayFailed(event: { readonly id: string; readonly cause: unknown }): void
+  /** Reported usage that cannot be true was replaced by our own count. */
+  usageRejected(event: { readonly id: string; readonly route: string; readonly reported: string }): void
+}

@@ -1,0 +1,150 @@
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { FinishReason } from '../core/chat/response.ts'
+import type { UpstreamFailure } from '../core/failure.ts'
+import type { Usage } from '../core/usage.ts'
+import type { EventStream } from '../upstream/eventStream.ts'
+import type { Meter } from './meter.ts'
+
+/** A provider that has finished every choice may still send usage; after this long it is over without. */
+const FINISH_GRACE_MS = 2_000
+/** An extension smaller than this buys nothing worth having. */
+const EXTENSION_TOKENS_MIN = 16
+
+/** How a followed stream ended. */
+export interface Ended {
+  readonly how: 'whole' | 'failed' | 'left' | 'exhausted'
+  /** The choices that the provider finished, in order of arrival. */
+  readonly finishes: readonly Finish[]
+  readonly usage: Usage | undefined
+  /** Of a `failed` stream. */
+  readonly failure: UpstreamFailure | undefined
+}
+
+export interface Finish {
+  readonly index: number
+  readonly reason: FinishReason
+}
+
+export interface FollowOptions {
+  readonly stream: EventStream
+  /** How many choices must finish. */
+  readonly choices: number
+  readonly meter: Meter
+  /** Asks the till to let the hold grow by so many tokens. */
+  readonly extend: (tokens: number) => Promise<boolean>
+  /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
+  readonly onEvents: (events: readonly ChatEvent[]) => void
+}
+
+/** A streamed answer on its way: counted, its hold extended, its end awaited. */
+export interface Following {
+  readonly ended: Promise<Ended>
+  /** The caller has gone: lets go of the provider at once. */
+  leave(): void
+  /** To be called about once a second. */
+  tick(now: number): void
+  /** Back-pressure: stops and restarts the flow from the provider. */
+  pause(): void
+  resume(): void
+}
+
+/** Follows a stream to its end, whoever ends it. */
+export function follow(options: FollowOptions): Following {
+  const { stream, choices, meter } = options
+  const finishes: Finish[] = []
+  const { promise, resolve } = Promise.withResolvers<Ended>()
+  let usage: Usage | undefined
+  let over = false
+  let extending = false
+  /** Set when an extension was refused: not asked for again before the next tick or the very end. */
+  let refused = false
+  let finishedAt: number | undefined
+  let clientPaused = false
+
+  function end(how: Ended['how'], failure?: UpstreamFailure): void {
+    if (over) return
+    over = true
+    if (how !== 'whole') stream.abort()
+    resolve({ how, finishes, usage, failure })
+  }
+
+  function take(events: readonly ChatEvent[]): void {
+    if (over) return
+    const answer: ChatEvent[] = []
+    let failure: UpstreamFailure | undefined
+    for (const event of events) {
+      meter.take(event)
+      if (event.type === 'finish') finishes.push({ index: event.index, reason: event.reason })
+      else if (event.type === 'usage') usage = event.usage
+      else if (event.type === 'error') failure = event.failure
+      else answer.push(event)
+    }
+    if (answer.length > 0) options.onEvents(answer)
+    if (failure) end('failed', failure)
+    else if (finishes.length < choices) grow()
+  }
+
+  function grow(): void {
+    const exhausted = meter.exhausted()
+    if (exhausted) stream.pause()
+    if (extending || (refused && !exhausted)) return
+    const wanted = meter.wanted()
+    if (wanted === 0) return
+    extending = true
+    void extendBySome(wanted).then((tokens) => {
+      extending = false
+      refused = tokens === 0
+      meter.covers(tokens)
+      if (over) return
+      if (!meter.exhausted()) {
+        if (!clientPaused) stream.resume()
+      } else if (tokens === 0 && exhausted) {
+        end('exhausted')
+      } else {
+        grow()
+      }
+    })
+  }
+
+  /** Asks for less and less until the till agrees: the caller gets all that its balance affords. */
+  async function extendBySome(wanted: number): Promise<number> {
+    for (let tokens = wanted; tokens >= EXTENSION_TOKENS_MIN; tokens = Math.floor(tokens / 4)) {
+      if (await options.extend(tokens)) return tokens
+    }
+    return 0
+  }
+
+  // The consumer is attached in the next microtask, so that the caller holds the result before any callback.
+  queueMicrotask(() => {
+    if (over) return
+    stream.consume({
+      events: take,
+      done: () => (finishes.length < choices ? end('failed', tooFewChoices(finishes.length)) : end('whole')),
+    })
+  })
+
+  return {
+    ended: promise,
+    leave: () => end('left'),
+    tick(now) {
+      refused = false
+      if (finishes.length < choices) return
+      finishedAt ??= now
+      if (now - finishedAt < FINISH_GRACE_MS) return
+      stream.abort()
+      end('whole')
+    },
+    pause() {
+      clientPaused = true
+      stream.pause()
+    },
+    resume() {
+      clientPaused = false
+      if (!meter.exhausted()) stream.resume()
+    },
+  }
+}
+
+function tooFewChoices(finished: number): UpstreamFailure {
+  return { kind: 'invalid_answer', detail: `the stream ended with ${finished} finished choices` }
+}

@@ -1,0 +1,137 @@
+import { GatewayError, refuse } from '../core/error.ts'
+import type { ClaimVerdict } from '../core/ports/answers.ts'
+import type { KeptAnswer } from '../core/ports/till.ts'
+import { LEASE_MS, admitWithoutHold } from './admit.ts'
+import type { Caller } from './caller.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { Incoming, IncomingBody } from './incoming.ts'
+import type { Exchange, Reply } from './reply.ts'
+
+/** How long an answer is kept for its Idempotency-Key. */
+export const KEEP_ANSWER_MS = 24 * 60 * 60_000
+/** A longer answer is not kept: its key is free again when the call ends. In UTF-16 units. */
+export const KEPT_ANSWER_LENGTH_MAX = 4 * 1024 * 1024
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255
+/** How long a twin waits for the first call, and how often it looks. */
+const TWIN_PATIENCE_MS = 10 * 60_000
+const TWIN_POLL_FIRST_MS = 20
+const TWIN_POLL_MAX_MS = 500
+
+/** The key is ours for this call (or there is none): it must be kept with an answer or freed. */
+export interface Claimed {
+  readonly kind: 'claimed'
+  /** Whether there is a key to keep the answer for. */
+  readonly keeps: boolean
+  keep(contentType: string, body: string): KeptAnswer | undefined
+  free(): Promise<void>
+}
+
+/** The answer of an earlier call with the same key and body. */
+export interface Replay {
+  readonly kind: 'replay'
+  readonly reply: Reply
+}
+
+const NO_KEY: Claimed = {
+  kind: 'claimed',
+  keeps: false,
+  keep: () => undefined,
+  free: () => Promise.resolve(),
+}
+
+/** Takes the caller's Idempotency-Key, waits for a twin that runs, or replays what it answered (rulings, "Idempotency"). */
+export async function claimAnswer(
+  exchange: Exchange,
+  incoming: Incoming,
+  body: IncomingBody,
+  caller: Caller,
+  deps: PipelineDeps,
+  at: number,
+): Promise<Claimed | Replay> {
+  const idempotencyKey = incoming.idempotencyKey
+  if (idempotencyKey === null || !body.ok) return NO_KEY
+  const count = () =>
+    admitWithoutHold(deps.store.till, caller, exchange.id, at, (rate) => void (exchange.rate = rate))
+  if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
+    await count()
+    throw new GatewayError(
+      refuse(
+        'invalid_request',
+        `The Idempotency-Key header must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters.`,
+      ),
+    )
+  }
+  const workspaceId = caller.workspace.id
+  const bodyHash = deps.hash(body.text)
+
+  function claim(now: number): Promise<ClaimVerdict> {
+    const leaseUntil = now + LEASE_MS
+    return deps.store.answers.claim({
+      id: exchange.id,
+      workspaceId,
+      idempotencyKey: idempotencyKey ?? '',
+      bodyHash,
+      at: now,
+      leaseUntil,
+    })
+  }
+
+  const claimed: Claimed = {
+    kind: 'claimed',
+    keeps: true,
+    keep: (contentType, text) =>
+      text.length > KEPT_ANSWER_LENGTH_MAX
+        ? undefined
+        : { idempotencyKey, contentType, body: text, expiresAt: at + KEEP_ANSWER_MS },
+    async free() {
+      try {
+        await deps.store.answers.free(workspaceId, idempotencyKey, exchange.id)
+      } catch (cause) {
+        // The claim's lease ends by itself; the caller's own error must not be hidden by this one.
+        deps.events.gatewayFailed({ id: exchange.id, cause })
+      }
+    },
+  }
+
+  let verdict = await claim(at)
+  if (verdict.kind === 'claimed') return claimed
+  await count()
+  const giveUpAt = at + TWIN_PATIENCE_MS
+  for (let waitMs = TWIN_POLL_FIRST_MS; verdict.kind === 'running';) {
+    if (deps.now() > giveUpAt || incoming.signal.aborted) break
+    await deps.sleep(waitMs, incoming.signal)
+    waitMs = Math.min(waitMs * 2, TWIN_POLL_MAX_MS)
+    verdict = await claim(deps.now())
+  }
+  switch (verdict.kind) {
+    case 'kept':
+      exchange.id = verdict.id
+      exchange.headers['idempotent-replayed'] = 'true'
+      return {
+        kind: 'replay',
+        reply: { kind: 'whole', contentType: verdict.contentType, body: verdict.body },
+      }
+    case 'conflict':
+      throw new GatewayError(
+        refuse(
+          'idempotency_conflict',
+          'This Idempotency-Key was used with another request body within the last 24 hours.',
+        ),
+      )
+    case 'claimed':
+      // The first call failed and freed the key. This one has been counted; it is not run under a
+      // second count but told to come again.
+      await claimed.free()
+      throw firstCallFailed()
+    case 'running':
+      throw firstCallFailed()
+  }
+}
+
+function firstCallFailed(): GatewayError {
+  return new GatewayError(
+    refuse('service_unavailable', 'The first call with this Idempotency-Key did not succeed. Retry now.', {
+      retryAfterSeconds: 1,
+    }),
+  )
+}

@@ -1,0 +1,47 @@
+import type { RequestId } from '../core/id.ts'
+
+/** A call under way, as its keepers see it. */
+export interface LiveCall {
+  readonly id: RequestId
+  /** Called about once a second while the call lives, with milliseconds since the epoch. */
+  tick(now: number): void
+}
+
+/** Every call that owns a hold: what the lease job renews, what the heartbeat visits, what a drain waits for. */
+export interface LiveCalls {
+  add(call: LiveCall): void
+  delete(call: LiveCall): void
+  ids(): RequestId[]
+  readonly size: number
+  tick(now: number): void
+  /** Resolves when no call is left. */
+  idle(): Promise<void>
+}
+
+export function createLiveCalls(): LiveCalls {
+  const calls = new Set<LiveCall>()
+  let waiting: (() => void)[] = []
+  return {
+    add(call) {
+      calls.add(call)
+    },
+    delete(call) {
+      calls.delete(call)
+      if (calls.size > 0) return
+      const resolves = waiting
+      waiting = []
+      for (const resolve of resolves) resolve()
+    },
+    ids: () => Array.from(calls, (call) => call.id),
+    get size() {
+      return calls.size
+    },
+    tick(now) {
+      for (const call of calls) call.tick(now)
+    },
+    idle() {
+      if (calls.size === 0) return Promise.resolve()
+      return new Promise((resolve) => waiting.push(resolve))
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { ChatEvent, Delta } from '../core/chat/event.ts'
+import type { OutputTokens } from './holdSize.ts'
+
+/** Characters of generated text per token, for growing holds: near the truth for Latin text; a chunk counts for one at least. */
+const CHARACTERS_PER_TOKEN = 4
+/** A hold grows when less than this is left of it: tokens, or this share of what it covers. */
+const MARGIN_TOKENS_MIN = 64
+const MARGIN_SHARE = 1 / 8
+/** It grows by at least so many tokens, or this share of what it covers. */
+const STEP_TOKENS_MIN = 128
+const STEP_SHARE = 1 / 4
+
+/** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */
+export interface Meter {
+  take(event: ChatEvent): void
+  /** Tokens by which the hold should grow now; 0 when there is no need. */
+  wanted(): number
+  /** The hold covers so many tokens more. */
+  covers(more: number): void
+  /** Everything that the hold covers has been produced, and it is not all that the answer may reach. */
+  exhausted(): boolean
+  /** Everything generated so far: text, refusals, reasoning and tool arguments. */
+  text(): string
+}
+
+export function createMeter(output: OutputTokens): Meter {
+  let covered = output.assumed
+  let characters = 0
+  let chunks = 0
+  const pieces: string[] = []
+
+  function produced(): number {
+    return Math.max(chunks, Math.ceil(characters / CHARACTERS_PER_TOKEN))
+  }
+
+  return {
+    take(event) {
+      if (event.type !== 'delta') return
+      const before = characters
+      forEachText(event.delta, (text) => {
+        characters += text.length
+        pieces.push(text)
+      })
+      if (characters > before) chunks += 1
+    },
+    wanted() {
+      if (covered >= output.most) return 0
+      const margin = Math.max(MARGIN_TOKENS_MIN, covered * MARGIN_SHARE)
+      if (produced() < covered - margin) return 0
+      const step = Math.max(STEP_TOKENS_MIN, Math.ceil(covered * STEP_SHARE))
+      return Math.min(step, output.most - covered)
+    },
+    covers(more) {
+      covered += more
+    },
+    exhausted: () => covered < output.most && produced() >= covered,
+    text: () => pieces.join(''),
+  }
+}
+
+function forEachText(delta: Delta, take: (text: string) => void): void {
+  if (delta.content) take(delta.content)
+  if (delta.reasoning_content) take(delta.reasoning_content)
+  if (delta.refusal) take(delta.refusal)
+  if (delta.tool_calls) {
+    for (const call of delta.tool_calls) {
+      if (call.function?.name) take(call.function.name)
+      if (call.function?.arguments) take(call.function.arguments)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { Ending, UsageRecord } from '../core/ports/books.ts'
+import { billedPart, billFor } from '../core/settlement.ts'
+import type { Nano } from '../core/money.ts'
+import { priceAt } from '../core/price.ts'
+import { isPlausible, NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts'
+import { routeName } from '../upstream/route.ts'
+import type { Admitted } from './admit.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { Answer, DispatchLog } from './dispatch.ts'
+import type { Plan } from './plan.ts'
+import { promptText } from './promptText.ts'
+
+/** How a call ended, as far as its rooms know. */
+export interface Outcome {
+  readonly ending: Ending
+  /** The HTTP status the caller got, or would have got. */
+  readonly status: number
+  /** Undefined when no provider answered. */
+  readonly answer: Answer | undefined
+  /** As the provider reported it. */
+  readonly reported: Usage | undefined
+  /** Everything that was generated, for counting when nothing usable was reported. */
+  readonly generatedText: () => string
+}
+
+/** An outcome with its price: ready to be committed. */
+export interface PricedOutcome {
+  readonly usage: Usage
+  readonly usageSource: UsageSource
+  readonly cost: Nano
+  readonly record: UsageRecord
+}
+
+/** Settles what was used and what it costs (rulings, "Money"): reported usage if it can be true, else our own count. */
+export async function priceOutcome(
+  outcome: Outcome,
+  admitted: Admitted,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): Promise<PricedOutcome> {
+  const { answer } = outcome
+  const model = answer?.route.model ?? plan.model
+  const calls = answer?.calls ?? 1
+  const { usage, source } = await usageOf(outcome, admitted, plan, log, deps)
+  const bill = billFor(outcome.ending, usage, priceAt(model.prices, admitted.startedAt), calls)
+  const record: UsageRecord = {
+    id: admitted.id,
+    workspaceId: admitted.caller.workspace.id,
+    keyId: admitted.caller.key.id,
+    model: model.id,
+    requestedModel: plan.request.model,
+    provider: answer?.route.provider.name ?? null,
+    upstreamModel: answer?.route.target.upstreamModel ?? null,
+    stream: plan.request.stream,
+    status: outcome.status,
+    ending: outcome.ending,
+    usage,
+    usageSource: source,
+    lines: bill.lines,
+    attempts: log.attempts,
+    startedAt: admitted.startedAt,
+    firstEventAt: answer?.firstEventAt ?? null,
+    endedAt: deps.now(),
+    user: plan.request.user ?? null,
+  }
+  return { usage, usageSource: source, cost: bill.cost, record }
+}
+
+async function usageOf(
+  outcome: Outcome,
+  admitted: Admitted,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): Promise<{ usage: Usage; source: UsageSource }> {
+  const { answer, reported, ending } = outcome
+  if (reported && answer) {
+    const { model } = answer.route
+    const ceiling = {
+      promptTokens: model.contextLength * answer.calls,
+      completionTokens: model.maxOutputTokens * plan.request.n,
+    }
+    if (isPlausible(reported, ceiling)) return { usage: reported, source: 'reported' }
+    deps.events.usageRejected({
+      id: admitted.id,
+      route: routeName(answer.route),
+      reported: JSON.stringify(reported),
+    })
+  }
+  // Nothing was sent, so nothing was used; and what costs nothing is not worth counting.
+  if (!log.sent || billedPart(ending) === 'nothing') return { usage: NO_USAGE, source: 'estimated' }
+  return { usage: await countUsage(outcome, plan, deps), source: 'estimated' }
+}
+
+async function countUsage(outcome: Outcome, plan: Plan, deps: PipelineDeps): Promise<Usage> {
+  const model = outcome.answer?.route.model ?? plan.model
+  const [prompt, completion] = await Promise.all([
+    deps.tokens.count(promptText(plan.request)),
+    deps.tokens.count(outcome.generatedText()),
+  ])
+  return {
+    ...NO_USAGE,
+    promptTokens: Math.min(prompt, model.contextLength) * (outcome.answer?.calls ?? 1),
+    completionTokens: Math.min(completion, model.maxOutputTokens * plan.request.n),
+  }
+}

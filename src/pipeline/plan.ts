@@ -1,0 +1,93 @@
+import type { ChatRequest } from '../core/chat/request.ts'
+import { type Refusal, refuse } from '../core/error.ts'
+import type { Model } from '../core/model.ts'
+import type { Route } from '../upstream/route.ts'
+import type { Caller } from './caller.ts'
+
+/** What the catalogue answers to a model name. */
+export type ModelLookup =
+  | { readonly kind: 'found'; readonly model: Model }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'retired'; readonly successor: string | undefined }
+
+/** The catalogue as `plan` needs it. */
+export interface PlanCatalog {
+  /** Finds a model by id or alias. */
+  find(name: string, at: number): ModelLookup
+  /** The models that are served at that moment, in the order of the configuration. */
+  models(at: number): readonly Model[]
+  /** Where a model is served, in the order of the configuration. */
+  routes(model: Model): readonly Route[]
+}
+
+/** What to do with a request: where it may be answered. */
+export interface Plan {
+  readonly request: ChatRequest
+  /** What the caller asked for, behind any alias. */
+  readonly model: Model
+  /** Every place that may answer: those of the asked model first, then those of the fallbacks the caller named. */
+  readonly routes: readonly Route[]
+}
+
+export type PlanVerdict =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** Pure: a decoded request and the catalogue give the models to try, or a 404 or 403. */
+export function planChat(
+  request: ChatRequest,
+  caller: Caller,
+  catalog: PlanCatalog,
+  at: number,
+): PlanVerdict {
+  const first = findModel(request.model, caller, catalog, at, 'model')
+  if (!first.ok) return first
+  const others: Model[] = []
+  for (const [position, name] of (request.routing?.models ?? []).entries()) {
+    const next = findModel(name, caller, catalog, at, `models[${position}]`)
+    if (!next.ok) return next
+    if (next.model !== first.model && !others.includes(next.model)) others.push(next.model)
+  }
+  const routes = [first.model, ...others].flatMap((model) => catalog.routes(model))
+  return { ok: true, plan: { request, model: first.model, routes } }
+}
+
+/** Finds a model that the caller may use: else 404 or 403, with `param` naming where it was asked for. */
+export function findModel(
+  name: string,
+  caller: Caller,
+  catalog: PlanCatalog,
+  at: number,
+  param: string,
+): { ok: true; model: Model } | { ok: false; refusal: Refusal } {
+  const found = catalog.find(name, at)
+  switch (found.kind) {
+    case 'unknown':
+      return {
+        ok: false,
+        refusal: refuse('model_not_found', `The model "${name}" does not exist.`, { param }),
+      }
+    case 'retired': {
+      const advice = found.successor === undefined ? '' : ` Use "${found.successor}" instead.`
+      return {
+        ok: false,
+        refusal: refuse('model_not_found', `The model "${name}" has been retired.${advice}`, { param }),
+      }
+    }
+    case 'found':
+      if (mayUse(caller, found.model)) return { ok: true, model: found.model }
+      return {
+        ok: false,
+        refusal: refuse('model_not_accessible', `This key may not use the model "${name}".`, { param }),
+      }
+  }
+}
+
+/** Whether workspace and key both allow the model. */
+export function mayUse({ workspace, key }: Caller, model: Model): boolean {
+  return allows(workspace.models, model) && allows(key.models, model)
+}
+
+function allows(list: readonly string[] | null, model: Model): boolean {
+  return list === null || list.includes(model.id) || model.aliases.some((alias) => list.includes(alias))
+}

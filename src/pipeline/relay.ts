@@ -1,0 +1,97 @@
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { Step } from '../core/step.ts'
+import type { ClientSink, StreamedBody } from './reply.ts'
+import { type Ended, type FollowOptions, follow } from './follow.ts'
+
+/** Silence longer than this is filled with an SSE comment (rulings, "Streams"). */
+export const KEEP_ALIVE_MS = 10_000
+/** A stream that nobody starts to write within this time belongs to a caller that has gone. */
+const START_PATIENCE_MS = 30_000
+const KEEP_ALIVE = ': keep-alive\n\n'
+
+export interface RelayOptions extends Omit<FollowOptions, 'onEvents'> {
+  readonly encoder: Step<ChatEvent, string>
+  /**
+   * Settles the call and gives the last bytes: finish chunks and `[DONE]`, or the error event of a
+   * stream that failed. Nothing of them is written before it resolves.
+   */
+  readonly conclude: (ended: Ended) => Promise<string>
+  readonly now: () => number
+}
+
+export interface Relay extends StreamedBody {
+  /** To be called about once a second: keep-alives, and the end of providers that do not end. */
+  tick(now: number): void
+}
+
+/** Turns a provider's events into the caller's bytes, at the caller's pace. */
+export function relay(options: RelayOptions): Relay {
+  const { encoder } = options
+  const following = follow({ ...options, onEvents: write })
+  const written = Promise.withResolvers<void>()
+  let sink: ClientSink | undefined
+  /** Written before the caller's side was there. */
+  let early = ''
+  let lastWriteAt = options.now()
+  let gone = false
+
+  function write(events: readonly ChatEvent[]): void {
+    let text = ''
+    for (const event of events) for (const piece of encoder.push(event)) text += piece
+    if (text !== '') send(text)
+  }
+
+  function send(text: string): void {
+    lastWriteAt = options.now()
+    if (gone) return
+    if (!sink) {
+      early += text
+      following.pause()
+      return
+    }
+    const full = sink.write(text)
+    if (full) {
+      following.pause()
+      full.then(following.resume, leave)
+    }
+  }
+
+  function leave(): void {
+    if (gone) return
+    gone = true
+    following.leave()
+    written.resolve()
+  }
+
+  // `conclude` settles whatever happened, so a stream nobody ever started is settled too.
+  const concluded = following.ended.then(options.conclude)
+
+  async function finish(): Promise<void> {
+    const last = await concluded
+    if (gone) return
+    if (last !== '') sink?.write(last)
+    gone = true
+    sink?.end()
+    written.resolve()
+  }
+
+  return {
+    start(to) {
+      sink = to
+      if (early !== '') {
+        const text = early
+        early = ''
+        send(text)
+        following.resume()
+      }
+      finish().catch(written.reject)
+      return written.promise
+    },
+    leave,
+    tick(now) {
+      following.tick(now)
+      if (!sink && now - lastWriteAt >= START_PATIENCE_MS) leave()
+      if (sink && !gone && now - lastWriteAt >= KEEP_ALIVE_MS) send(KEEP_ALIVE)
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { ChatEvent } from '../core/chat/event.ts'
+import { refuse } from '../core/error.ts'
+import { refusalOf } from '../core/refusalOf.ts'
+import type { Step } from '../core/step.ts'
+import { StoreUnavailable } from '../core/ports/till.ts'
+import { encodeSseData } from '../wire/sse.ts'
+import type { Answering } from './callScope.ts'
+import { closingEvents, endingOfStream } from './ending.ts'
+import { envelopeOf } from './envelope.ts'
+import { extender } from './extend.ts'
+import type { Ended } from './follow.ts'
+import { outputTokensOf } from './holdSize.ts'
+import { createMeter } from './meter.ts'
+import { relay } from './relay.ts'
+import type { Reply } from './reply.ts'
+import { streamOf } from '../upstream/eventStream.ts'
+import { responseToEvents } from '../wire/collect.ts'
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8'
+
+/** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
+export function replyStreamed(answering: Answering): Reply {
+  const { answer, plan, call, claimed, server, deps, incoming } = answering
+  const { request } = plan
+  const meter = createMeter(outputTokensOf(request, answer.route.model))
+  const encoder = collecting(server.encodeStream(envelopeOf(answering)), claimed.keeps)
+
+  const body = relay({
+    stream:
+      answer.body.kind === 'stream' ? answer.body.stream : streamOf(responseToEvents(answer.body.response)),
+    choices: request.n,
+    meter,
+    extend: extender(call, answer, plan, deps),
+    encoder,
+    conclude,
+    now: deps.now,
+  })
+  call.onTick(body.tick)
+  if (incoming.signal.aborted) body.leave()
+  else incoming.signal.addEventListener('abort', body.leave, { once: true })
+  return { kind: 'stream', body }
+
+  async function conclude(ended: Ended): Promise<string> {
+    try {
+      return await settleAndClose(ended)
+    } catch (error) {
+      await claimed.free()
+      return errorEvent(
+        error instanceof StoreUnavailable
+          ? refuse('service_unavailable', 'The answer could not be booked and was ended. It costs nothing.', {
+              retryAfterSeconds: 1,
+            })
+          : refuse('internal_error', 'Something went wrong on our side. The answer was ended.'),
+        error,
+      )
+    }
+  }
+
+  async function settleAndClose(ended: Ended): Promise<string> {
+    const priced = await call.price({
+      ending: endingOfStream(ended),
+      status: 200,
+      answer,
+      reported: ended.usage,
+      generatedText: meter.text,
+    })
+    if (ended.how === 'failed' || ended.how === 'left') {
+      await call.settleUnwatched(priced)
+      await claimed.free()
+      return ended.failure ? errorEvent(refusalOf(ended.failure)) : ''
+    }
+    let last = ''
+    for (const event of closingEvents(ended, request.n)) last += encoder.push(event).join('')
+    if (request.includeUsage) last += encoder.push({ type: 'usage', usage: priced.usage }).join('')
+    last += encoder.end().join('')
+    await call.settle(priced, claimed.keep(EVENT_STREAM, encoder.text()))
+    return last
+  }
+
+  function errorEvent(refusal: Parameters<typeof server.encodeError>[0], cause?: unknown): string {
+    if (cause !== undefined) deps.events.gatewayFailed({ id: call.id, cause })
+    return encodeSseData(JSON.stringify(server.encodeError(refusal)))
+  }
+}
+
+/** An encoder that remembers what it wrote, when the answer is to be kept under an Idempotency-Key. */
+function collecting(
+  encoder: Step<ChatEvent, string>,
+  keeps: boolean,
+): Step<ChatEvent, string> & { text(): string } {
+  if (!keeps) return { push: (event) => encoder.push(event), end: () => encoder.end(), text: () => '' }
+  const pieces: string[] = []
+  function keep(texts: string[]): string[] {
+    pieces.push(...texts)
+    return texts
+  }
+  return {
+    push: (event) => keep(encoder.push(event)),
+    end: () => keep(encoder.end()),
+    text: () => pieces.join(''),
+  }
+}

@@ -1,0 +1,107 @@
+import type { ChatResponse } from '../core/chat/response.ts'
+import { GatewayError, refuse } from '../core/error.ts'
+import { StoreUnavailable } from '../core/ports/till.ts'
+import { refusalOf } from '../core/refusalOf.ts'
+import { collectEvents } from '../wire/collect.ts'
+import type { EventStream } from '../upstream/eventStream.ts'
+import type { Answering } from './callScope.ts'
+import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
+import { extender } from './extend.ts'
+import { type Ended, follow } from './follow.ts'
+import { outputTokensOf } from './holdSize.ts'
+import { createMeter } from './meter.ts'
+import type { Outcome } from './outcome.ts'
+import type { Reply } from './reply.ts'
+import { envelopeOf } from './envelope.ts'
+
+const JSON_BODY = 'application/json'
+
+/** Answers a call with one body, settled before it is sent. */
+export async function replyWhole(answering: Answering): Promise<Reply> {
+  const { answer, call, claimed, server } = answering
+  const { response, outcome } =
+    answer.body.kind === 'whole'
+      ? { response: answer.body.response, outcome: outcomeOf(answer.body.response, answering) }
+      : await gather(answer.body.stream, answering)
+  const priced = await call.price(outcome)
+  const body = JSON.stringify(
+    server.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(answering)),
+  )
+  try {
+    await call.settle(priced, claimed.keep(JSON_BODY, body))
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new GatewayError(
+      refuse('service_unavailable', 'The answer could not be booked, so it was not sent. It costs nothing.', {
+        retryAfterSeconds: 1,
+      }),
+      { cause: error },
+    )
+  }
+  return { kind: 'whole', contentType: JSON_BODY, body }
+}
+
+function outcomeOf(response: ChatResponse, { answer }: Answering): Outcome {
+  return {
+    ending: endingOfFinishes(response.choices.map((choice) => choice.finishReason)),
+    status: 200,
+    answer,
+    reported: response.usage,
+    generatedText: () => generatedText(response),
+  }
+}
+
+/** Collects a streamed answer for a caller that wants it whole. Throws when it failed or its caller left. */
+async function gather(
+  stream: EventStream,
+  answering: Answering,
+): Promise<{ response: ChatResponse; outcome: Outcome }> {
+  const { answer, plan, call, deps, incoming } = answering
+  const meter = createMeter(outputTokensOf(plan.request, answer.route.model))
+  const collected = collectEvents()
+  const following = follow({
+    stream,
+    choices: plan.request.n,
+    meter,
+    extend: extender(call, answer, plan, deps),
+    onEvents(events) {
+      for (const event of events) collected.push(event)
+    },
+  })
+  call.onTick(following.tick)
+  if (incoming.signal.aborted) following.leave()
+  else incoming.signal.addEventListener('abort', following.leave, { once: true })
+
+  const ended = await following.ended
+  const outcome: Outcome = {
+    ending: endingOfStream(ended),
+    status: ended.failure ? new GatewayError(refusalOf(ended.failure)).status : 200,
+    answer,
+    reported: ended.usage,
+    generatedText: meter.text,
+  }
+  if (ended.how === 'failed' || ended.how === 'left') {
+    await call.settleUnwatched(await call.price(outcome))
+    throw endedEarly(ended)
+  }
+  for (const event of closingEvents(ended, plan.request.n)) collected.push(event)
+  return { response: collected.response(), outcome }
+}
+
+function endedEarly(ended: Ended): GatewayError {
+  return new GatewayError(
+    ended.failure
+      ? refusalOf(ended.failure)
+      : refuse('upstream_error', 'The request was cancelled before its answer was complete.'),
+    { ...(ended.failure && { internal: ended.failure.detail }) },
+  )
+}
+
+function generatedText(response: ChatResponse): string {
+  const pieces: string[] = []
+  for (const { message } of response.choices) {
+    pieces.push(message.content ?? '', message.reasoning_content ?? '', message.refusal ?? '')
+    for (const tool of message.tool_calls ?? []) pieces.push(tool.function.name, tool.function.arguments)
+  }
+  return pieces.join('')
+}

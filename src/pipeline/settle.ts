@@ -1,0 +1,66 @@
+import type { KeptAnswer, Settlement, SettlementResult } from '../core/ports/till.ts'
+import { StoreUnavailable } from '../core/ports/till.ts'
+import { ZERO } from '../core/money.ts'
+import type { Admitted } from './admit.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { PricedOutcome } from './outcome.ts'
+
+/** How long an answer waits for its settlement before the caller gets a 503 instead. */
+export const SETTLEMENT_PATIENCE_MS = 10_000
+/** How long a settlement that nobody waits for is tried again: the store may be away for a while. */
+export const SETTLEMENT_LIFE_MS = 10 * 60_000
+const RETRY_FIRST_MS = 50
+const RETRY_MAX_MS = 2_000
+
+/**
+ * Commits a priced outcome: charge, release and usage record in one transaction. Repeating it is
+ * harmless, so it is repeated while the store is away. Throws `StoreUnavailable` after `patienceMs`.
+ */
+export async function commit(
+  priced: PricedOutcome,
+  admitted: Admitted,
+  deps: PipelineDeps,
+  options: { patienceMs: number; answer?: KeptAnswer } = { patienceMs: SETTLEMENT_PATIENCE_MS },
+): Promise<SettlementResult> {
+  const settlement: Settlement = {
+    id: admitted.id,
+    at: deps.now(),
+    workspaceId: admitted.caller.workspace.id,
+    keyId: admitted.caller.key.id,
+    cost: priced.cost,
+    record: priced.record,
+    ...(options.answer && { answer: options.answer }),
+  }
+  const giveUpAt = deps.now() + options.patienceMs
+  for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
+    try {
+      const result = await deps.store.till.settle(settlement)
+      deps.events.settled({
+        id: admitted.id,
+        ending: priced.record.ending,
+        charge: result.charge,
+        writeoff: result.writeoff,
+        estimated: priced.usageSource === 'estimated',
+      })
+      return result
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      const lost = deps.now() + waitMs > giveUpAt
+      deps.events.settlementDelayed({ id: admitted.id, lost, cause: error })
+      if (lost) throw error
+      await deps.sleep(waitMs)
+    }
+  }
+}
+
+/** Commits an outcome that costs nothing, in the background: its caller has already been answered with an error. */
+export function commitFree(priced: PricedOutcome, admitted: Admitted, deps: PipelineDeps): void {
+  const free: PricedOutcome = {
+    ...priced,
+    cost: ZERO,
+    record: { ...priced.record, ending: 'gateway_failed', lines: [] },
+  }
+  commit(free, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) =>
+    deps.events.settlementDelayed({ id: admitted.id, lost: true, cause }),
+  )
+}

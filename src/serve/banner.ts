@@ -1,0 +1,63 @@
+import type { DemoKey } from './firstStart.ts'
+
+export interface BannerFacts {
+  readonly version: string
+  readonly url: string
+  /** The configuration file in force; undefined: none. */
+  readonly file: string | undefined
+  /** Ids of the models that are served. */
+  readonly models: readonly string[]
+  readonly demoKey: DemoKey | undefined
+  readonly hasWorkspaces: boolean
+}
+
+/** What `tollgate serve` prints once it listens. */
+export function banner(facts: BannerFacts): string {
+  const lines = [
+    `Tollgate ${facts.version} listens on ${facts.url}`,
+    '',
+    `  Prices    ${facts.url}/`,
+    `  API docs  ${facts.url}/docs`,
+    `  Models    ${facts.models.length} (configuration: ${facts.file ?? 'built-in; write a tollgate.yaml to change it'})`,
+    '',
+  ]
+  if (facts.demoKey) lines.push(...demoLines(facts, facts.demoKey))
+  else lines.push(...keyLines(facts))
+  return `${lines.join('\n')}\n`
+}
+
+function demoLines({ url, models }: BannerFacts, { secret, balanceUsd }: DemoKey): string[] {
+  const model = models.find((id) => id.startsWith('demo/')) ?? models[0] ?? 'demo/chat'
+  return [
+    `Your demo key, with a balance of $${balanceUsd}. It is shown this once:`,
+    '',
+    `  ${secret}`,
+    '',
+    'Ask for an answer:',
+    '',
+    curl(url, secret, { model, messages: [{ role: 'user', content: 'Say hello' }] }),
+    '',
+    'And for a streamed one:',
+    '',
+    curl(url, secret, { model, stream: true, messages: [{ role: 'user', content: 'Say hello' }] }),
+    '',
+  ]
+}
+
+function keyLines({ hasWorkspaces }: BannerFacts): string[] {
+  return hasWorkspaces
+    ? ['New key:  tollgate workspace list, then tollgate key create WORKSPACE --name NAME', '']
+    : [
+        'There is no workspace yet. Create one, give it credit and a key:',
+        '',
+        '  tollgate workspace create NAME',
+        '  tollgate credit add WORKSPACE 10.00',
+        '  tollgate key create WORKSPACE --name NAME',
+        '',
+      ]
+}
+
+function curl(url: string, secret: string, body: object): string {
+  const noBuffer = 'stream' in body ? 'curl -N' : 'curl'
+  return `  ${noBuffer} ${url}/v1/chat/completions -H 'Authorization: Bearer ${secret}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+}

@@ -1,0 +1,113 @@
+import type { ChatRequest } from '../core/chat/request.ts'
+import type { ChatResponse } from '../core/chat/response.ts'
+import { UpstreamError } from '../core/failure.ts'
+import { parseJson } from '../core/json.ts'
+import type { Credential } from '../providers/configured.ts'
+import { responseToEvents } from '../wire/collect.ts'
+import type { ErrorAnswer } from '../wire/wire.ts'
+import { type EventStream, streamOf } from './eventStream.ts'
+import { collectBody } from './http/collectBody.ts'
+import type { HttpResponse } from './http.ts'
+import { normaliseEvents, normaliseResponse, patchJson } from './normalise.ts'
+import { openEventStream } from './openEventStream.ts'
+import { type Route, encodeTargetOf } from './route.ts'
+
+/** A provider's error body is read up to this size; the rest is of no use to the log. */
+const ERROR_BODY_BYTES_MAX = 64 * 1024
+/** A whole answer larger than this is no chat completion. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+
+/** Puts the credential of a call into its headers; may have to fetch a token first. */
+export type Authorize = (
+  route: Route,
+  credential: Credential | undefined,
+  request: { method: 'POST'; url: URL; headers: Record<string, string>; body: string },
+) => Record<string, string> | Promise<Record<string, string>>
+
+export interface CallOptions {
+  readonly route: Route
+  readonly credential: Credential | undefined
+  readonly authorize: Authorize
+  readonly signal: AbortSignal
+  /** Called once the provider may have begun to work on the request. */
+  readonly onSent: () => void
+  /** Hears which request fields this target could not take. */
+  readonly onDropped: (fields: readonly string[]) => void
+}
+
+/** Calls a provider for a whole answer. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
+export async function callWhole(request: ChatRequest, options: CallOptions): Promise<ChatResponse> {
+  const response = await send({ ...request, stream: false, includeUsage: false }, options)
+  return readWhole(response, options.route, request.n)
+}
+
+/** Calls a provider for a streamed answer and waits for its first valid event. Throws like `callWhole`. */
+export async function callStream(request: ChatRequest, options: CallOptions): Promise<EventStream> {
+  const { route } = options
+  const response = await send({ ...request, stream: true, includeUsage: true }, options)
+  const contentType = response.headers.get('content-type') ?? ''
+  if (contentType.startsWith('application/json') || contentType.startsWith('text/html')) {
+    // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
+    return streamOf(normaliseEvents(responseToEvents(await readWhole(response, route, request.n)), route))
+  }
+  return openEventStream(response, route, request.n)
+}
+
+async function send(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
+  const { route, credential, signal } = options
+  const { provider, timeouts } = route.provider
+  const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route))
+  if (encoded.dropped.length > 0) options.onDropped(encoded.dropped)
+  const body = JSON.stringify(encoded.body)
+  const url = new URL(provider.baseUrl + encoded.path)
+  const plain = {
+    'content-type': 'application/json',
+    accept: request.stream ? 'text/event-stream' : 'application/json',
+    'user-agent': 'tollgate',
+    ...encoded.headers,
+  }
+  const headers = await options.authorize(route, credential, { method: 'POST', url, headers: plain, body })
+  const response = await route.http.request({
+    method: 'POST',
+    url,
+    headers,
+    body,
+    timeouts,
+    signal,
+    onSent: options.onSent,
+  })
+  if (response.status >= 200 && response.status < 300) return response
+  throw new UpstreamError(await readFailure(response, route))
+}
+
+async function readFailure(response: HttpResponse, route: Route): Promise<UpstreamError['failure']> {
+  const answer: ErrorAnswer = {
+    status: response.status,
+    headers: response.headers,
+    body: await readErrorText(response),
+  }
+  const failure = route.format.client.decodeError(answer)
+  return route.provider.provider.quirks.patchFailure?.(answer, failure) ?? failure
+}
+
+async function readErrorText(response: HttpResponse): Promise<string> {
+  try {
+    return new TextDecoder().decode(await collectBody(response, ERROR_BODY_BYTES_MAX))
+  } catch (error) {
+    // The status alone classifies well enough when the body was cut or is too long.
+    return error instanceof Error ? `(body not read: ${error.message})` : '(body not read)'
+  }
+}
+
+async function readWhole(response: HttpResponse, route: Route, choices: number): Promise<ChatResponse> {
+  const text = new TextDecoder().decode(await collectBody(response, ANSWER_BYTES_MAX))
+  const json = parseJson(text)
+  if (json === undefined) {
+    throw new UpstreamError({
+      kind: 'invalid_answer',
+      status: response.status,
+      detail: `the answer is not JSON: ${text.slice(0, 200)}`,
+    })
+  }
+  return normaliseResponse(route.format.client.decodeResponse(patchJson(json, route), choices), route)
+}

@@ -1,0 +1,91 @@
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { ChatRequest } from '../core/chat/request.ts'
+import type { ChatResponse } from '../core/chat/response.ts'
+import { type Usage, addUsage } from '../core/usage.ts'
+import type { WireFormatId } from '../wire/wire.ts'
+import type { EventListener, EventStream } from './eventStream.ts'
+import type { Route } from './route.ts'
+
+const FORMATS_WITH_N: ReadonlySet<WireFormatId> = new Set(['openai-chat', 'mistral-chat'])
+
+/** How many calls make the request's `n` choices on this route: one where the provider has `n`. */
+export function callsFor(request: ChatRequest, route: Route): number {
+  if (request.n === 1) return 1
+  const { wire, quirks } = route.provider.provider
+  return (quirks.supportsN ?? FORMATS_WITH_N.has(wire)) ? 1 : request.n
+}
+
+/** Joins answers of one choice each into one answer of many; usage is summed, unknown if any is. */
+export function joinResponses(responses: readonly ChatResponse[]): ChatResponse {
+  const choices = responses.flatMap((response, index) =>
+    response.choices.slice(0, 1).map((choice) => ({ ...choice, index })),
+  )
+  const usage = sumUsage(responses.map((response) => response.usage))
+  return { choices, extra: responses[0]?.extra ?? {}, ...(usage && { usage }) }
+}
+
+/**
+ * Joins streams of one choice each: the call's ordinal becomes the choice's `index`. The first error
+ * ends all of them. Usage is held back until every call has told its own.
+ */
+export function joinStreams(streams: readonly EventStream[]): EventStream {
+  const usages: (Usage | undefined)[] = streams.map(() => undefined)
+  let open = streams.length
+
+  function abort(): void {
+    for (const stream of streams) stream.abort()
+  }
+
+  return {
+    consume(listener) {
+      for (const [index, stream] of streams.entries()) stream.consume(listenerFor(index, listener))
+    },
+    pause() {
+      for (const stream of streams) stream.pause()
+    },
+    resume() {
+      for (const stream of streams) stream.resume()
+    },
+    abort,
+  }
+
+  function listenerFor(index: number, listener: EventListener): EventListener {
+    return {
+      events(events) {
+        if (open <= 0) return
+        const own: ChatEvent[] = []
+        for (const event of events) {
+          if (event.type === 'usage') usages[index] = event.usage
+          else own.push(withIndex(event, index))
+        }
+        if (own.length > 0) listener.events(own)
+        if (own.at(-1)?.type === 'error') {
+          open = 0
+          abort()
+          listener.done()
+        }
+      },
+      done() {
+        if (open <= 0) return
+        open -= 1
+        if (open > 0) return
+        const usage = sumUsage(usages)
+        if (usage) listener.events([{ type: 'usage', usage }])
+        listener.done()
+      },
+    }
+  }
+}
+
+function withIndex(event: ChatEvent, index: number): ChatEvent {
+  return event.type === 'delta' || event.type === 'finish' ? { ...event, index } : event
+}
+
+function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
+  let sum: Usage | undefined
+  for (const usage of usages) {
+    if (!usage) return undefined
+    sum = sum ? addUsage(sum, usage) : usage
+  }
+  return sum
+}

@@ -1,0 +1,106 @@
+import type { ChatEvent } from '../core/chat/event.ts'
+import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import { awsEventStreamFrames } from '../wire/aws-event-stream.ts'
+import type { Frame } from '../wire/frame.ts'
+import type { Step } from '../core/step.ts'
+import { sseFrames } from '../wire/sse.ts'
+import { type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
+import type { HttpResponse } from './http.ts'
+import { normaliseEvents, patchFrame } from './normalise.ts'
+import type { Route } from './route.ts'
+
+/**
+ * Reads a streamed body until its first valid event is in hand, then hands it over. Until then a
+ * failure rejects, so that another target can be tried; after it, a failure is an `error` event.
+ */
+export function openEventStream(response: HttpResponse, route: Route, choices: number): Promise<EventStream> {
+  return new Promise((resolve, reject) => {
+    const frames: Step<Uint8Array, Frame> =
+      route.format.client.framing === 'sse' ? sseFrames() : awsEventStreamFrames()
+    const decoder = route.format.client.decodeStream(choices)
+    let waiting: ChatEvent[] = []
+    let listener: EventListener | undefined
+    let opened = false
+    let over = false
+
+    const stream: EventStream = {
+      consume(to) {
+        listener = to
+        const events = waiting
+        waiting = []
+        if (events.length > 0) to.events(events)
+        if (over) to.done()
+        else response.resume()
+      },
+      pause: () => response.pause(),
+      resume: () => response.resume(),
+      abort() {
+        over = true
+        response.abort()
+      },
+    }
+
+    function deliver(events: ChatEvent[]): void {
+      if (events.length === 0 || over) return
+      const normal = normaliseEvents(events, route)
+      const failed = normal.findIndex((event) => event.type === 'error')
+      const until = failed === -1 ? normal : normal.slice(0, failed + 1)
+      if (opened) {
+        pass(until)
+      } else {
+        waiting.push(...until)
+        if (waiting.some(isFirstValidEvent)) open()
+      }
+      if (failed !== -1) finish(until.at(-1))
+    }
+
+    function open(): void {
+      opened = true
+      response.firstEventSeen()
+      // The caller is not there yet: hold the flow until it consumes.
+      response.pause()
+      resolve(stream)
+    }
+
+    function pass(events: ChatEvent[]): void {
+      if (listener) listener.events(events)
+      else waiting.push(...events)
+    }
+
+    function finish(last: ChatEvent | undefined): void {
+      if (over) return
+      over = true
+      if (last?.type === 'error') response.abort()
+      if (opened) listener?.done()
+      else reject(new UpstreamError(last?.type === 'error' ? last.failure : noEvent(response.status)))
+    }
+
+    response.consume({
+      data(bytes) {
+        for (const frame of frames.push(bytes)) deliver(decoder.push(patchFrame(frame, route)))
+      },
+      end() {
+        for (const frame of frames.end()) deliver(decoder.push(patchFrame(frame, route)))
+        deliver(decoder.end())
+        finish(undefined)
+      },
+      fail(error) {
+        // A decoder that has all it needs makes no error of a connection lost after the end.
+        const rest = decoder.end()
+        if (rest.some((event) => event.type === 'error')) {
+          deliver([
+            ...rest.filter((event) => event.type !== 'error'),
+            { type: 'error', failure: error.failure },
+          ])
+        } else {
+          deliver(rest)
+          finish(undefined)
+        }
+      },
+    })
+  })
+}
+
+function noEvent(status: number): UpstreamFailure {
+  return { kind: 'invalid_answer', status, detail: 'the stream ended before any event' }
+}

@@ -1,0 +1,28 @@
+import type { Model, Target } from '../core/model.ts'
+import type { ConfiguredProvider } from '../providers/configured.ts'
+import type { EncodeTarget, WireFormat } from '../wire/wire.ts'
+import type { HttpClient } from './http.ts'
+
+/** One place to send a request to: a model's target with everything needed to call it. */
+export interface Route {
+  readonly model: Model
+  readonly target: Target
+  readonly provider: ConfiguredProvider
+  readonly format: WireFormat
+  readonly http: HttpClient
+}
+
+/** What the route's codec must know of the place. */
+export function encodeTargetOf(route: Route): EncodeTarget {
+  return {
+    upstreamModel: route.target.upstreamModel,
+    maxOutputTokens: route.model.maxOutputTokens,
+    quirks: route.provider.provider.quirks,
+    unsupportedFields: route.model.unsupportedFields,
+  }
+}
+
+/** Names a route in logs, receipts and health: `openai/gpt-5.5`. */
+export function routeName(route: Route): string {
+  return `${route.provider.name}/${route.target.upstreamModel}`
+}

@@ -1,4 +1,5 @@
-import type { FailureKind, UpstreamFailure } from '../core/failure.ts'
+import { type FailureKind, UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import type { Json } from '../core/json.ts'
 import { retryAfterMs } from './retryAfter.ts'
 import type { ErrorAnswer } from './wire.ts'
 
@@ -60,5 +61,21 @@ export function failureOf(
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(more.param === undefined ? {} : { param: more.param }),
     detail: (more.detail ?? answer.body).slice(0, DETAIL_LENGTH_MAX),
+  }
+}
+
+/** For an answer that is none: why, and its beginning for the log. */
+export function invalidAnswer(why: string, body: Json): UpstreamError {
+  const detail = `${why}: ${writeJson(body) ?? '(nested too deep)'}`
+  return new UpstreamError({ kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) })
+}
+
+/** JSON text of a provider's value; undefined when it is nested deeper than the engine's stack. */
+export function writeJson(value: Json): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }

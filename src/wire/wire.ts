@@ -19,11 +19,12 @@ export type WireFormatId =
  * A wire format: a two-way codec between bytes' JSON and the canonical language. Pure: no clock, no
  * randomness, no I/O. `client` speaks to a provider, `server` to a caller; each undoes the other:
  * `server.decodeRequest(client.encodeRequest(x)) = x` on what the format can express.
+ * `Chunk` is what a streamed answer is written in: text, or bytes where the framing is binary.
  */
-export interface WireFormat {
+export interface WireFormat<Chunk extends string | Uint8Array = string> {
   readonly id: WireFormatId
   readonly client: WireClient
-  readonly server: WireServer
+  readonly server: WireServer<Chunk>
 }
 
 /** We call a provider that speaks this format. */
@@ -113,12 +114,12 @@ export interface ErrorAnswer {
 }
 
 /** A caller speaks this format to us. */
-export interface WireServer {
+export interface WireServer<Chunk extends string | Uint8Array = string> {
   /** Reads and checks a request; a refusal names the first offending field. Never throws. */
   decodeRequest(body: Json): DecodedRequest
   encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject
-  /** Writes a streamed answer as text ready for the socket, framing included. */
-  encodeStream(envelope: Envelope): Step<ChatEvent, string>
+  /** Writes a streamed answer ready for the socket, framing included. */
+  encodeStream(envelope: Envelope): Step<ChatEvent, Chunk>
   encodeError(refusal: Refusal): JsonObject
 }
 

@@ -1,15 +1,15 @@
 import type { AssistantMessage, ChatResponse, Choice, FinishReason } from '../../core/chat/response.ts'
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
-import { UpstreamError } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
+import { invalidAnswer, writeJson } from '../errorAnswer.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 
 /** Reads a whole answer. Source: Mistral's OpenAPI description, `ChatCompletionResponse`. */
 export function decodeResponse(body: Json, choices = 1): ChatResponse {
-  if (!isJsonObject(body) || !Array.isArray(body['choices'])) throw invalidAnswer('no choices', body)
+  if (!isJsonObject(body) || !Array.isArray(body['choices'])) throw invalidAnswer('no choices in it', body)
   const decoded = readObjects(body['choices']).map((choice, ordinal) => decodeChoice(choice, ordinal))
-  if (decoded.length < choices) throw invalidAnswer(`${decoded.length} of ${choices} choices`, body)
+  if (decoded.length < choices) throw invalidAnswer(`only ${decoded.length} of ${choices} choices`, body)
   const usage = decodeUsage(body['usage'])
   return {
     choices: decoded.toSorted((a, b) => a.index - b.index),
@@ -22,8 +22,7 @@ function decodeChoice(choice: JsonObject, ordinal: number): Choice {
   const message = readObject(choice['message'])
   const finishReason = decodeFinishReason(choice['finish_reason'])
   if (message === undefined) throw invalidAnswer('a choice without a message', choice)
-  if (finishReason === undefined)
-    throw invalidAnswer(`finish_reason ${JSON.stringify(choice['finish_reason'])}`, choice)
+  if (finishReason === undefined) throw invalidAnswer('unknown finish_reason', choice)
   return { index: readNumber(choice['index']) ?? ordinal, message: decodeMessage(message), finishReason }
 }
 
@@ -53,7 +52,7 @@ export function readFunction(call: JsonObject): { name: string; text: string } {
   const called = readObject(call['function']) ?? {}
   const given = called['arguments']
   const text =
-    typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given)
+    typeof given === 'string' ? given : given === undefined || given === null ? '' : (writeJson(given) ?? '')
   return { name: readText(called['name']) ?? '', text }
 }
 
@@ -125,11 +124,4 @@ export function decodeUsage(value: Json | undefined): Usage | undefined {
     completionTokens: readNumber(usage['completion_tokens']) ?? 0,
     reasoningTokens: readNumber(completionDetails?.['reasoning_tokens']) ?? 0,
   }
-}
-
-function invalidAnswer(what: string, body: Json): UpstreamError {
-  return new UpstreamError({
-    kind: 'invalid_answer',
-    detail: `no chat completion (${what}): ${JSON.stringify(body).slice(0, 500)}`,
-  })
 }

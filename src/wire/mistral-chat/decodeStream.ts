@@ -2,6 +2,7 @@ import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { writeJson } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readObjects } from '../read.ts'
 import {
@@ -62,7 +63,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     const reason = choice['finish_reason']
     if (reason === undefined || reason === null || reason === '') return events
     const finishReason = decodeFinishReason(reason)
-    if (finishReason === undefined) return [...events, ...fail(`finish_reason ${JSON.stringify(reason)}`)]
+    if (finishReason === undefined) return [...events, ...fail(`unknown finish_reason ${writeJson(reason)}`)]
     state.finished = true
     return [...events, { type: 'finish', index, reason: finishReason }]
   }

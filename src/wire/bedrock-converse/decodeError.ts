@@ -1,0 +1,95 @@
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { readText } from '../read.ts'
+import type { ErrorAnswer } from '../wire.ts'
+
+/** Our names of Converse's parameters. */
+const PARAMS: Readonly<Record<string, string>> = {
+  maxTokens: 'max_tokens',
+  temperature: 'temperature',
+  topP: 'top_p',
+  stopSequences: 'stop',
+  toolConfig: 'tools',
+  messages: 'messages',
+  system: 'messages',
+}
+
+/**
+ * The body is `{message}`; the kind of error is in the header `x-amzn-errortype`, sometimes with an
+ * address behind a colon, or in the body's `__type` behind a `#`.
+ */
+export function decodeError(answer: ErrorAnswer): UpstreamFailure {
+  const body = parseJson(answer.body)
+  const fields = isJsonObject(body) ? body : {}
+  const message = readText(fields['message']) ?? readText(fields['Message']) ?? ''
+  const type = answer.headers.get('x-amzn-errortype') ?? readText(fields['__type']) ?? ''
+  const kind = refined(kindOfException(type) ?? kindOfStatus(answer.status), message)
+  const param = kind === 'bad_request' ? paramIn(message) : undefined
+  return failureOf(answer, kind, param === undefined ? {} : { param })
+}
+
+/** The kind of an exception by its name, in a header or in a stream; undefined when it is none we know. */
+export function kindOfException(name: string): FailureKind | undefined {
+  switch (plainName(name)) {
+    case 'validation':
+    case 'serialization':
+      return 'bad_request'
+    case 'accessdenied':
+    case 'unrecognizedclient':
+    case 'expiredtoken':
+    case 'invalidsignature':
+    case 'incompletesignature':
+    case 'missingauthenticationtoken':
+    case 'optinrequired':
+      return 'credential'
+    case 'servicequotaexceeded':
+      return 'billing'
+    case 'resourcenotfound':
+    case 'unknownoperation':
+      return 'not_found'
+    case 'throttling':
+    case 'toomanyrequests':
+      return 'rate_limited'
+    case 'modelnotready':
+    case 'serviceunavailable':
+      return 'overloaded'
+    case 'internalserver':
+    case 'internalfailure':
+    case 'modelerror':
+    case 'modelstreamerror':
+    case 'modeltimeout':
+    case 'conflict':
+      return 'server'
+    default:
+      return undefined
+  }
+}
+
+/** `com.amazon#ValidationException:http://…` → `validation`. */
+function plainName(name: string): string {
+  const bare = name.split(':')[0]?.split('#').at(-1) ?? ''
+  return bare.toLowerCase().replace(/exception$/, '')
+}
+
+/** A `ValidationException` can mean the prompt, its policy, or our own route. */
+function refined(kind: FailureKind, message: string): FailureKind {
+  if (kind !== 'bad_request') return kind
+  if (/model identifier is invalid|on-demand throughput|end of its life|inference profile/i.test(message)) {
+    return 'not_found'
+  }
+  if (saysTooLong(message)) return 'too_large'
+  return saysContentPolicy(message) ? 'content_policy' : kind
+}
+
+/** "Value '2' at 'inferenceConfig.temperature' failed to satisfy constraint" and sentences like it. */
+function paramIn(message: string): string | undefined {
+  const path =
+    /at '([^']+)'/.exec(message)?.[1] ?? /\b(maxTokens|maximum tokens|topP|temperature)\b/i.exec(message)?.[1]
+  if (path === undefined) return undefined
+  if (path.toLowerCase() === 'maximum tokens') return 'max_tokens'
+  return path
+    .split('.')
+    .map((step) => PARAMS[step])
+    .findLast((param) => param !== undefined)
+}

@@ -1,0 +1,224 @@
+import type {
+  ContentPart,
+  Message,
+  ReasoningDetail,
+  ResponseFormat,
+  Tool,
+  ToolCall,
+  ToolChoice,
+} from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { readObject, readText } from '../read.ts'
+import {
+  checkBoolean,
+  checkInteger,
+  checkList,
+  checkNumber,
+  checkObject,
+  checkString,
+  checkStrings,
+  invalid,
+  present,
+  readRequest,
+  requireObject,
+  requireString,
+} from '../requestReader.ts'
+import { parseJson } from '../../core/json.ts'
+import type { DecodedRequest } from '../wire.ts'
+import { toDetails } from './decodeResponse.ts'
+import { decodeDocument, decodeImage } from './media.ts'
+
+/** What the path of a Converse call says, to be joined to its body (`{...body, modelId, stream}`). */
+export interface ConversePath {
+  readonly modelId: string
+  readonly stream: boolean
+}
+
+/** Reads `/model/{id}/converse` and `/model/{id}/converse-stream`; undefined for any other path. */
+export function readConversePath(path: string): ConversePath | undefined {
+  const match = /^\/model\/([^/]+)\/converse(-stream)?$/.exec(path)
+  if (match?.[1] === undefined) return undefined
+  try {
+    return { modelId: decodeURIComponent(match[1]), stream: match[2] !== undefined }
+  } catch {
+    // A percent sign that encodes nothing.
+    return undefined
+  }
+}
+
+/** Reads a Converse request with the two members of its path in the body: `modelId`, as in the SDKs, and `stream`. */
+export function decodeRequest(body: Json): DecodedRequest {
+  return readRequest(body, (fields) => {
+    const stream = checkBoolean(fields['stream'], 'stream') ?? false
+    const config = checkObject(fields['inferenceConfig'], 'inferenceConfig') ?? {}
+    const toolConfig = checkObject(fields['toolConfig'], 'toolConfig') ?? {}
+    const outputConfig = checkObject(fields['outputConfig'], 'outputConfig') ?? {}
+    const messages = checkList(fields['messages'], 'messages') ?? invalid('messages', 'messages is required.')
+    if (messages.length === 0) invalid('messages', 'messages must not be empty.')
+    const stop = checkStrings(config['stopSequences'], 'inferenceConfig.stopSequences')
+    const tier = readText(readObject(fields['serviceTier'])?.['type'])
+    return {
+      model: requireString(fields['modelId'], 'modelId'),
+      messages: [
+        ...(checkList(fields['system'], 'system') ?? []).map(readSystem),
+        ...messages.flatMap((message, index) => readMessage(message, `messages[${index}]`)),
+      ],
+      n: 1,
+      stream,
+      includeUsage: stream,
+      ...present({
+        maxTokens: checkInteger(config['maxTokens'], 'inferenceConfig.maxTokens', 1, Number.MAX_SAFE_INTEGER),
+        temperature: checkNumber(config['temperature'], 'inferenceConfig.temperature', 0, 1),
+        topP: checkNumber(config['topP'], 'inferenceConfig.topP', 0, 1),
+        stop: stop?.length === 0 ? undefined : stop,
+        tools: checkList(toolConfig['tools'], 'toolConfig.tools')?.map((tool, index) =>
+          readTool(tool, `toolConfig.tools[${index}]`),
+        ),
+        toolChoice: readToolChoice(checkObject(toolConfig['toolChoice'], 'toolConfig.toolChoice')),
+        responseFormat: readTextFormat(checkObject(outputConfig['textFormat'], 'outputConfig.textFormat')),
+        reasoningEffort: checkString(outputConfig['effort'], 'outputConfig.effort'),
+      }),
+      extra: tier === undefined ? {} : { service_tier: tier },
+    }
+  })
+}
+
+function readSystem(value: Json, index: number): Message {
+  const block = requireObject(value, `system[${index}]`)
+  return { role: 'system', content: requireString(block['text'], `system[${index}].text`) }
+}
+
+/** A user's turn may hold tool results besides its own words: each becomes a message, results first. */
+function readMessage(value: Json, path: string): Message[] {
+  const message = requireObject(value, path)
+  const blocks = (
+    checkList(message['content'], `${path}.content`) ?? invalid(`${path}.content`, 'content is required.')
+  ).map((block, index) => requireObject(block, `${path}.content[${index}]`))
+  switch (message['role']) {
+    case 'user':
+      return readUser(blocks, path)
+    case 'assistant':
+      return [readAssistant(blocks, path)]
+    default:
+      return invalid(`${path}.role`, `${path}.role must be user or assistant.`)
+  }
+}
+
+function readUser(blocks: readonly JsonObject[], path: string): Message[] {
+  const results: Message[] = []
+  const parts: ContentPart[] = []
+  for (const [index, block] of blocks.entries()) {
+    const result = readObject(block['toolResult'])
+    if (result === undefined) parts.push(readPart(block, `${path}.content[${index}]`))
+    else results.push(readToolResult(result, `${path}.content[${index}].toolResult`))
+  }
+  return parts.length === 0 ? results : [...results, { role: 'user', content: plainest(parts) }]
+}
+
+function readToolResult(result: JsonObject, path: string): Message {
+  const parts = (checkList(result['content'], `${path}.content`) ?? []).map((value, index) => {
+    const block = requireObject(value, `${path}.content[${index}]`)
+    return block['json'] === undefined
+      ? readPart(block, `${path}.content[${index}]`)
+      : { type: 'text' as const, text: JSON.stringify(block['json']) }
+  })
+  return {
+    role: 'tool',
+    tool_call_id: requireString(result['toolUseId'], `${path}.toolUseId`),
+    content: parts.length === 0 ? '' : plainest(parts),
+  }
+}
+
+function readPart(block: JsonObject, path: string): ContentPart {
+  const text = block['text']
+  if (typeof text === 'string') return { type: 'text', text }
+  const image = readObject(block['image'])
+  const document = readObject(block['document'])
+  const part = image ? decodeImage(image) : document ? decodeDocument(document) : undefined
+  return part ?? invalid(path, `${path} is of a kind that is not supported.`)
+}
+
+/** One text is a string: what most callers mean. */
+function plainest(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+  const [first] = parts
+  return parts.length === 1 && first?.type === 'text' && typeof first['text'] === 'string'
+    ? first['text']
+    : parts
+}
+
+function readAssistant(blocks: readonly JsonObject[], path: string): Message {
+  let text = ''
+  let reasoning = ''
+  const details: ReasoningDetail[] = []
+  const calls: ToolCall[] = []
+  for (const [index, block] of blocks.entries()) {
+    const at = `${path}.content[${index}]`
+    const reasoningContent = readObject(block['reasoningContent'])
+    const toolUse = readObject(block['toolUse'])
+    if (reasoningContent) {
+      reasoning += readText(readObject(reasoningContent['reasoningText'])?.['text']) ?? ''
+      details.push(...toDetails(reasoningContent))
+    } else if (toolUse) {
+      calls.push({
+        id: requireString(toolUse['toolUseId'], `${at}.toolUse.toolUseId`),
+        type: 'function',
+        function: {
+          name: requireString(toolUse['name'], `${at}.toolUse.name`),
+          arguments: JSON.stringify(toolUse['input'] ?? {}),
+        },
+      })
+    } else {
+      text += requireString(block['text'], `${at}.text`)
+    }
+  }
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+  }
+}
+
+function readTool(value: Json, path: string): Tool {
+  const spec = requireObject(requireObject(value, path)['toolSpec'], `${path}.toolSpec`)
+  return {
+    type: 'function',
+    function: {
+      name: requireString(spec['name'], `${path}.toolSpec.name`),
+      ...present({
+        description: checkString(spec['description'], `${path}.toolSpec.description`),
+        parameters: checkObject(
+          readObject(spec['inputSchema'])?.['json'],
+          `${path}.toolSpec.inputSchema.json`,
+        ),
+        strict: checkBoolean(spec['strict'], `${path}.toolSpec.strict`),
+      }),
+    },
+  }
+}
+
+function readToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {
+  if (choice === undefined) return undefined
+  if (choice['auto'] !== undefined) return 'auto'
+  if (choice['any'] !== undefined) return 'required'
+  const name = requireString(readObject(choice['tool'])?.['name'], 'toolConfig.toolChoice.tool.name')
+  return { type: 'function', function: { name } }
+}
+
+function readTextFormat(format: JsonObject | undefined): ResponseFormat | undefined {
+  if (format === undefined) return undefined
+  const at = 'outputConfig.textFormat.structure.jsonSchema'
+  const asked = requireObject(readObject(format['structure'])?.['jsonSchema'], at)
+  const schema = parseJson(requireString(asked['schema'], `${at}.schema`))
+  return {
+    type: 'json_schema',
+    json_schema: {
+      name: checkString(asked['name'], `${at}.name`) ?? 'response',
+      ...present({
+        description: checkString(asked['description'], `${at}.description`),
+        schema: checkObject(schema, `${at}.schema`),
+      }),
+    },
+  }
+}

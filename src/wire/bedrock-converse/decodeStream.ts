@@ -1,0 +1,173 @@
+import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
+import type { FailureKind } from '../../core/failure.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Step } from '../../core/step.ts'
+import type { Frame } from '../frame.ts'
+import { readNumber, readObject, readText } from '../read.ts'
+import { toAnnotation } from './citation.ts'
+import { decodeUsage, isServerTool, serviceTierOf } from './decodeResponse.ts'
+import { kindOfException } from './decodeError.ts'
+import { decodeStopReason } from './stopReason.ts'
+
+const DETAIL_LENGTH_MAX = 2_000
+
+type Block =
+  | { readonly kind: 'text'; readonly startIndex: number }
+  | { readonly kind: 'tool'; readonly ordinal: number; empty: boolean }
+  | { readonly kind: 'reasoning'; text: string; signature: string; encrypted: string }
+  | { readonly kind: 'ignored' }
+
+/**
+ * Reads a `ConverseStream`. Usage comes in `metadata`, after `messageStop`: the finish waits for it, so
+ * that nothing follows a finish. A reasoning block's detail comes whole, when the block ends.
+ */
+export function decodeStream(): Step<Frame, ChatEvent> {
+  const blocks = new Map<number, Block>()
+  let toolCount = 0
+  let textLength = 0
+  let started = false
+  let over = false
+  let finish: FinishReason | undefined
+
+  return {
+    push(frame) {
+      if (over) return []
+      const event = frame.event ?? ''
+      const body = parseJson(frame.data)
+      if (event.endsWith('Exception'))
+        return fail(kindOfException(event) ?? 'server', `${event}: ${frame.data}`)
+      if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
+      const events = readEvent(event, body)
+      if (started || events.length === 0) return events
+      started = true
+      return events[0]?.type === 'start' ? events : [{ type: 'start' }, ...events]
+    },
+    end() {
+      if (over) return []
+      return finish === undefined
+        ? fail('invalid_answer', 'the stream ended before messageStop')
+        : ended(finish)
+    },
+  }
+
+  function readEvent(event: string, body: JsonObject): ChatEvent[] {
+    const index = readNumber(body['contentBlockIndex']) ?? 0
+    switch (event) {
+      case 'messageStart':
+        return started ? [] : [{ type: 'start' }]
+      case 'contentBlockStart':
+        return openBlock(index, readObject(readObject(body['start'])?.['toolUse']))
+      case 'contentBlockDelta':
+        return extendBlock(index, readObject(body['delta']) ?? {})
+      case 'contentBlockStop':
+        return closeBlock(index)
+      case 'messageStop':
+        return stop(readText(body['stopReason']) ?? '')
+      case 'metadata':
+        return readMetadata(body)
+      default:
+        return []
+    }
+  }
+
+  function openBlock(index: number, toolUse: JsonObject | undefined): ChatEvent[] {
+    if (toolUse === undefined) return []
+    if (isServerTool(toolUse)) {
+      blocks.set(index, { kind: 'ignored' })
+      return []
+    }
+    const ordinal = toolCount++
+    blocks.set(index, { kind: 'tool', ordinal, empty: true })
+    const id = readText(toolUse['toolUseId']) ?? ''
+    const name = readText(toolUse['name']) ?? ''
+    return delta({
+      tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: '' } }],
+    })
+  }
+
+  function extendBlock(index: number, part: JsonObject): ChatEvent[] {
+    const text = readText(part['text'])
+    const input = readText(readObject(part['toolUse'])?.['input'])
+    const reasoning = readObject(part['reasoningContent'])
+    const citation = readObject(part['citation'])
+    if (text !== undefined) {
+      if (!blocks.has(index)) blocks.set(index, { kind: 'text', startIndex: textLength })
+      textLength += text.length
+      return delta({ content: text })
+    }
+    if (input !== undefined) return extendTool(blocks.get(index), input)
+    if (reasoning !== undefined) return extendReasoning(index, reasoning)
+    if (citation !== undefined) {
+      const block = blocks.get(index)
+      const annotations = toAnnotation(
+        citation,
+        block?.kind === 'text' ? block.startIndex : textLength,
+        textLength,
+      )
+      return annotations.length === 0 ? [] : delta({ annotations })
+    }
+    return []
+  }
+
+  function extendTool(block: Block | undefined, input: string): ChatEvent[] {
+    if (block?.kind === 'ignored') return []
+    if (block?.kind !== 'tool') return fail('invalid_answer', 'arguments of a call that never began')
+    block.empty = false
+    return delta({ tool_calls: [{ index: block.ordinal, function: { arguments: input } }] })
+  }
+
+  function extendReasoning(index: number, part: JsonObject): ChatEvent[] {
+    const known = blocks.get(index)
+    const block =
+      known?.kind === 'reasoning'
+        ? known
+        : { kind: 'reasoning' as const, text: '', signature: '', encrypted: '' }
+    blocks.set(index, block)
+    const text = readText(part['text']) ?? ''
+    block.text += text
+    block.signature += readText(part['signature']) ?? ''
+    block.encrypted += readText(part['redactedContent']) ?? ''
+    return text === '' ? [] : delta({ reasoning_content: text })
+  }
+
+  function closeBlock(index: number): ChatEvent[] {
+    const block = blocks.get(index)
+    blocks.delete(index)
+    if (block?.kind === 'tool' && block.empty) {
+      return delta({ tool_calls: [{ index: block.ordinal, function: { arguments: '{}' } }] })
+    }
+    if (block?.kind !== 'reasoning') return []
+    const { text, signature, encrypted } = block
+    if (signature !== '') return delta({ reasoning_details: [{ type: 'reasoning.text', text, signature }] })
+    return encrypted === ''
+      ? []
+      : delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: encrypted }] })
+  }
+
+  function stop(reason: string): ChatEvent[] {
+    const closed = [...blocks.keys()].flatMap(closeBlock)
+    finish = decodeStopReason(reason, textLength > 0 || toolCount > 0)
+    return finish === undefined ? [...closed, ...fail('invalid_answer', `stop reason ${reason}`)] : closed
+  }
+
+  function readMetadata(body: JsonObject): ChatEvent[] {
+    const usage = decodeUsage(body['usage'])
+    const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
+    return finish === undefined ? events : [...events, ...ended(finish, serviceTierOf(body))]
+  }
+
+  function ended(reason: FinishReason, extra: JsonObject = {}): ChatEvent[] {
+    over = true
+    return [{ type: 'finish', index: 0, reason, ...(Object.keys(extra).length === 0 ? {} : { extra }) }]
+  }
+
+  function fail(kind: FailureKind, detail: string): ChatEvent[] {
+    over = true
+    return [{ type: 'error', failure: { kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) } }]
+  }
+}
+
+function delta(delta: Delta): ChatEvent[] {
+  return [{ type: 'delta', index: 0, delta }]
+}

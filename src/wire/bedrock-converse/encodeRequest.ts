@@ -1,0 +1,109 @@
+import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
+import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { compact } from '../read.ts'
+import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
+import { dropExtras, maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
+import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { encodeMessages } from './encodeMessages.ts'
+import { encodeToolConfig } from './encodeTools.ts'
+
+const TEMPERATURE_MAX = 1
+const JSON_INSTRUCTION = 'Answer with one JSON object and nothing else.'
+const SERVICE_TIERS = ['default', 'flex', 'priority', 'reserved']
+
+/** Source: AWS, "Converse" and "ConverseStream" of the Amazon Bedrock Runtime API. Model and stream are in the path. */
+export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
+  const fields = requestFields(target)
+  refuseForeignExtras(request.extra)
+  refuseLogprobs(request)
+  const messages = withoutLegacyFunctions(request.messages)
+  const { system, turns } = encodeMessages(messages, fields)
+  const format = fields.essential('response_format', request.responseFormat)
+  if (format?.type === 'json_object') system.push({ text: JSON_INSTRUCTION })
+  const body = compact({
+    messages: turns,
+    system: system.length === 0 ? undefined : system,
+    inferenceConfig: encodeInferenceConfig(request, target, fields),
+    toolConfig: encodeToolConfig(request, messages, fields),
+    outputConfig: encodeOutputConfig(request, format, fields),
+    serviceTier: encodeServiceTier(request, fields),
+  })
+  fields.drop({
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    seed: request.seed,
+    user: request.user,
+    parallel_tool_calls: request.parallelToolCalls,
+    prompt_cache_key: request.promptCacheKey,
+  })
+  dropExtras(request, fields, ['service_tier'])
+  const operation = request.stream ? 'converse-stream' : 'converse'
+  return {
+    path: `/model/${encodeURIComponent(target.upstreamModel)}/${operation}`,
+    headers: { accept: request.stream ? 'application/vnd.amazon.eventstream' : 'application/json' },
+    body: target.quirks.patchRequest?.(body) ?? body,
+    dropped: fields.dropped,
+  }
+}
+
+function encodeInferenceConfig(
+  request: ChatRequest,
+  target: EncodeTarget,
+  fields: RequestFields,
+): JsonObject | undefined {
+  const config = compact({
+    maxTokens: fields.essential('max_tokens', maxTokensFor(request, target)),
+    temperature: fields.optional(
+      'temperature',
+      temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
+    ),
+    topP: encodeTopP(request, fields),
+    stopSequences: fields.essential('stop', request.stop),
+  })
+  return Object.keys(config).length === 0 ? undefined : config
+}
+
+/** A whole nucleus says nothing, and some models refuse it beside a temperature. */
+function encodeTopP(request: ChatRequest, fields: RequestFields): number | undefined {
+  return request.topP === 1 && request.temperature !== undefined
+    ? undefined
+    : fields.optional('top_p', request.topP)
+}
+
+function encodeOutputConfig(
+  request: ChatRequest,
+  format: ResponseFormat | undefined,
+  fields: RequestFields,
+): JsonObject | undefined {
+  const effort = encodeEffort(fields.optional('reasoning_effort', request.reasoningEffort))
+  const textFormat = format === undefined ? undefined : encodeTextFormat(format)
+  return effort === undefined && textFormat === undefined ? undefined : compact({ textFormat, effort })
+}
+
+/** Without an effort no model here reasons, so `none` needs no word. */
+function encodeEffort(effort: string | undefined): string | undefined {
+  if (effort === 'none') return undefined
+  return effort === 'minimal' ? 'low' : effort
+}
+
+function encodeTextFormat(format: ResponseFormat): JsonObject | undefined {
+  if (format.type === 'text' || format.type === 'json_object') return undefined
+  const asked = jsonSchemaFormat(format)
+  if (asked?.schema === undefined) {
+    throw new UnsupportedField('response_format', 'This model does not support this response format.')
+  }
+  const { name, description, schema } = asked
+  return {
+    type: 'json_schema',
+    structure: { jsonSchema: compact({ schema: JSON.stringify(schema), name, description }) },
+  }
+}
+
+function encodeServiceTier(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
+  const tier = request.extra['service_tier']
+  if (typeof tier === 'string' && SERVICE_TIERS.includes(tier)) return { type: tier }
+  fields.drop({ service_tier: tier })
+  return undefined
+}

@@ -1,0 +1,140 @@
+import { unreachable } from '../../core/assert.ts'
+import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { ReasoningDetail } from '../../core/chat/request.ts'
+import type { Step } from '../../core/step.ts'
+import type { Usage } from '../../core/usage.ts'
+import { encodeAwsEventStreamFrame } from '../aws-event-stream.ts'
+import { compact } from '../read.ts'
+import { encodeCitation, encodeUsage } from './encodeAnswer.ts'
+import { encodeStopReason } from './stopReason.ts'
+
+/** Writes a `ConverseStream` of the first choice: blocks one after the other, metadata last. */
+export function encodeStream(): Step<ChatEvent, Uint8Array> {
+  /** What the open block holds: text, reasoning, or the call of this ordinal. */
+  let open: 'text' | 'reasoning' | number | undefined
+  let blockIndex = -1
+  /** Whether the open reasoning block has its text already. */
+  let thought = false
+  let started = false
+  let failed = false
+  let usage: Usage | undefined
+  let tier: JsonObject = {}
+
+  return {
+    push(event) {
+      if (failed) return []
+      switch (event.type) {
+        case 'start':
+          return begin()
+        case 'delta':
+          return event.index === 0 ? [...begin(), ...writeDelta(event.delta)] : []
+        case 'finish':
+          if (event.index !== 0) return []
+          if (typeof event.extra?.['service_tier'] === 'string') tier = { type: event.extra['service_tier'] }
+          return [
+            ...begin(),
+            ...closeBlock(),
+            write('messageStop', { stopReason: encodeStopReason(event.reason) }),
+          ]
+        case 'usage':
+          usage = event.usage
+          return []
+        case 'error':
+          failed = true
+          return [write('modelStreamErrorException', { message: 'The provider failed.' })]
+        default:
+          return unreachable(event)
+      }
+    },
+    end() {
+      if (failed) return []
+      return [
+        write(
+          'metadata',
+          compact({
+            usage: usage === undefined ? undefined : encodeUsage(usage),
+            metrics: { latencyMs: 0 },
+            serviceTier: Object.keys(tier).length === 0 ? undefined : tier,
+          }),
+        ),
+      ]
+    },
+  }
+
+  function begin(): Uint8Array[] {
+    if (started) return []
+    started = true
+    return [write('messageStart', { role: 'assistant' })]
+  }
+
+  function writeDelta(delta: Delta): Uint8Array[] {
+    const out: Uint8Array[] = []
+    if (delta.reasoning_content) {
+      out.push(...openBlock('reasoning'), writePart({ reasoningContent: { text: delta.reasoning_content } }))
+      thought = true
+    }
+    for (const detail of delta.reasoning_details ?? []) out.push(...writeDetail(detail))
+    if (delta.content) out.push(...openBlock('text'), writePart({ text: delta.content }))
+    for (const citation of (delta.annotations ?? []).flatMap(encodeCitation)) {
+      out.push(...openBlock('text'), writePart({ citation }))
+    }
+    for (const call of delta.tool_calls ?? []) out.push(...writeCall(call))
+    return out
+  }
+
+  /** A detail closes its block: what follows is another thought. */
+  function writeDetail(detail: ReasoningDetail): Uint8Array[] {
+    const { type, text, signature, data } = detail
+    if (type === 'reasoning.encrypted' && data !== undefined) {
+      return [
+        ...closeBlock(),
+        ...openBlock('reasoning'),
+        writePart({ reasoningContent: { redactedContent: data } }),
+        ...closeBlock(),
+      ]
+    }
+    if (type !== 'reasoning.text' || signature === undefined) return []
+    const out = openBlock('reasoning')
+    if (!thought && text) out.push(writePart({ reasoningContent: { text } }))
+    out.push(writePart({ reasoningContent: { signature } }), ...closeBlock())
+    return out
+  }
+
+  function writeCall(call: ToolCallDelta): Uint8Array[] {
+    const out: Uint8Array[] = []
+    if (open !== call.index) {
+      const toolUse = { toolUseId: call.id ?? '', name: call.function?.name ?? '' }
+      out.push(...closeBlock())
+      open = call.index
+      blockIndex += 1
+      out.push(write('contentBlockStart', { contentBlockIndex: blockIndex, start: { toolUse } }))
+    }
+    const input = call.function?.arguments
+    if (input) out.push(writePart({ toolUse: { input } }))
+    return out
+  }
+
+  function openBlock(kind: 'text' | 'reasoning'): Uint8Array[] {
+    if (open === kind) return []
+    const out = closeBlock()
+    open = kind
+    blockIndex += 1
+    return out
+  }
+
+  function closeBlock(): Uint8Array[] {
+    if (open === undefined) return []
+    open = undefined
+    thought = false
+    return [write('contentBlockStop', { contentBlockIndex: blockIndex })]
+  }
+
+  function writePart(delta: JsonObject): Uint8Array {
+    return write('contentBlockDelta', { contentBlockIndex: blockIndex, delta })
+  }
+}
+
+function write(event: string, body: JsonObject): Uint8Array {
+  return encodeAwsEventStreamFrame({ event, data: JSON.stringify(body) })
+}

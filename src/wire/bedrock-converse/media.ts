@@ -1,0 +1,79 @@
+import type { ContentPart, ImagePart } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { parseDataUrl, toDataUrl } from '../dataUrl.ts'
+import { readObject, readText } from '../read.ts'
+import { UnsupportedField } from '../wire.ts'
+
+const IMAGE_FORMATS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/jpg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+}
+
+const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+}
+
+/** Converse takes images as bytes only. */
+export function encodeImage(part: ImagePart, path: string): JsonObject {
+  const image = parseDataUrl(part.image_url.url)
+  const at = `${path}.image_url.url`
+  if (image === undefined) {
+    throw new UnsupportedField(at, 'This model takes images as base64 data URLs only.')
+  }
+  const format = IMAGE_FORMATS[image.mediaType]
+  if (format === undefined) throw new UnsupportedField(at, 'This model takes PNG, JPEG, GIF and WebP images.')
+  return { image: { format, source: { bytes: image.base64 } } }
+}
+
+export function decodeImage(image: JsonObject): ContentPart | undefined {
+  const format = readText(image['format'])
+  const bytes = readText(readObject(image['source'])?.['bytes'])
+  if (format === undefined || bytes === undefined) return undefined
+  return { type: 'image_url', image_url: { url: toDataUrl(`image/${format}`, bytes) } }
+}
+
+/** A file of the OpenAI interface: `{type: 'file', file: {file_data: <data URL>, filename}}`. */
+export function encodeDocument(part: ContentPart, path: string): JsonObject {
+  const file = readObject(part['file'])
+  const data = parseDataUrl(readText(file?.['file_data']) ?? '')
+  const format = data === undefined ? undefined : DOCUMENT_FORMATS[data.mediaType]
+  if (data === undefined || format === undefined) {
+    throw new UnsupportedField(
+      `${path}.file`,
+      'This model takes documents as base64 data URLs of known types only.',
+    )
+  }
+  return {
+    document: { format, name: documentName(readText(file?.['filename'])), source: { bytes: data.base64 } },
+  }
+}
+
+export function decodeDocument(document: JsonObject): ContentPart | undefined {
+  const format = readText(document['format'])
+  const bytes = readText(readObject(document['source'])?.['bytes'])
+  const mediaType = Object.entries(DOCUMENT_FORMATS).find(([, known]) => known === format)?.[0]
+  if (bytes === undefined || mediaType === undefined) return undefined
+  const filename = `${readText(document['name']) ?? 'document'}.${format}`
+  return { type: 'file', file: { filename, file_data: toDataUrl(mediaType, bytes) } }
+}
+
+/** Names may hold letters, digits, single spaces, hyphens, parentheses and brackets; the extension is the format. */
+function documentName(filename: string | undefined): string {
+  const name = (filename ?? '')
+    .replace(/\.[^.]*$/, '')
+    .replaceAll(/[^a-zA-Z0-9\s()[\]-]/g, '-')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return name === '' ? 'document' : name
+}

@@ -1,0 +1,39 @@
+import type { FinishReason } from '../../core/chat/response.ts'
+
+/**
+ * What a Converse stop reason means; undefined for the malformed ones, which are failures of the model.
+ * @param answered whether there was any text or call: an unknown reason is then a plain stop
+ */
+export function decodeStopReason(reason: string, answered: boolean): FinishReason | undefined {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+      return 'stop'
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length'
+    case 'tool_use':
+      return 'tool_calls'
+    case 'content_filtered':
+    case 'guardrail_intervened':
+      return 'content_filter'
+    case 'malformed_model_output':
+    case 'malformed_tool_use':
+      return undefined
+    default:
+      return answered ? 'stop' : undefined
+  }
+}
+
+export function encodeStopReason(reason: FinishReason): string {
+  switch (reason) {
+    case 'stop':
+      return 'end_turn'
+    case 'length':
+      return 'max_tokens'
+    case 'content_filter':
+      return 'content_filtered'
+    default:
+      return 'tool_use'
+  }
+}

@@ -14,8 +14,8 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
   /** What the open block holds: text, reasoning, or the call of this ordinal. */
   let open: 'text' | 'reasoning' | number | undefined
   let blockIndex = -1
-  /** Whether the open reasoning block has its text already. */
-  let thought = false
+  /** The text of the open reasoning block. */
+  let thought = ''
   let started = false
   let failed = false
   let usage: Usage | undefined
@@ -70,11 +70,12 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
 
   function writeDelta(delta: Delta): Uint8Array[] {
     const out: Uint8Array[] = []
-    if (delta.reasoning_content) {
-      out.push(...openBlock('reasoning'), writePart({ reasoningContent: { text: delta.reasoning_content } }))
-      thought = true
-    }
-    for (const detail of delta.reasoning_details ?? []) out.push(...writeDetail(detail))
+    const details = delta.reasoning_details ?? []
+    const told = details.map(({ type, text }) => (type === 'reasoning.text' ? (text ?? '') : '')).join('')
+    // What the details say too is written once, block by block.
+    if (delta.reasoning_content && delta.reasoning_content !== told)
+      out.push(...writeThought(delta.reasoning_content))
+    for (const detail of details) out.push(...writeDetail(detail))
     if (delta.content) out.push(...openBlock('text'), writePart({ text: delta.content }))
     for (const citation of (delta.annotations ?? []).flatMap(encodeCitation)) {
       out.push(...openBlock('text'), writePart({ citation }))
@@ -83,7 +84,7 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
     return out
   }
 
-  /** A detail closes its block: what follows is another thought. */
+  /** A signature closes its block: what follows is another thought. Its text may repeat what the block holds. */
   function writeDetail(detail: ReasoningDetail): Uint8Array[] {
     const { type, text, signature, data } = detail
     if (type === 'reasoning.encrypted' && data !== undefined) {
@@ -94,11 +95,21 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
         ...closeBlock(),
       ]
     }
-    if (type !== 'reasoning.text' || signature === undefined) return []
+    if (type !== 'reasoning.text') return []
+    const out = text !== undefined && text !== '' && text !== thought ? writeThought(text) : []
+    if (signature === undefined) return out
+    return [
+      ...out,
+      ...openBlock('reasoning'),
+      writePart({ reasoningContent: { signature } }),
+      ...closeBlock(),
+    ]
+  }
+
+  function writeThought(text: string): Uint8Array[] {
     const out = openBlock('reasoning')
-    if (!thought && text) out.push(writePart({ reasoningContent: { text } }))
-    out.push(writePart({ reasoningContent: { signature } }), ...closeBlock())
-    return out
+    thought += text
+    return [...out, writePart({ reasoningContent: { text } })]
   }
 
   function writeCall(call: ToolCallDelta): Uint8Array[] {
@@ -126,7 +137,7 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
   function closeBlock(): Uint8Array[] {
     if (open === undefined) return []
     open = undefined
-    thought = false
+    thought = ''
     return [write('contentBlockStop', { contentBlockIndex: blockIndex })]
   }
 

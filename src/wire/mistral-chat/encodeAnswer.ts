@@ -101,13 +101,20 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
 
   function encodeThinkingDelta(index: number, delta: Delta): JsonObject[] {
     const chunks: JsonObject[] = []
-    const text = delta.reasoning_content ?? ''
-    if (text !== '') chunks.push(thinkingChunk(text, undefined))
-    let out = (unsigned.get(index) ?? '') + text
-    for (const detail of delta.reasoning_details ?? []) {
-      if (detail.type !== 'reasoning.text') continue
-      chunks.push(thinkingChunk(out === '' ? (detail.text ?? '') : '', detail.signature))
-      out = ''
+    const details = (delta.reasoning_details ?? []).filter((detail) => detail.type === 'reasoning.text')
+    const told = details.map((detail) => detail.text ?? '').join('')
+    const thought = delta.reasoning_content ?? ''
+    let out = unsigned.get(index) ?? ''
+    // What the details say too is written once, block by block.
+    if (thought !== '' && thought !== told) {
+      chunks.push(thinkingChunk(thought, undefined))
+      out += thought
+    }
+    for (const { text = '', signature } of details) {
+      // The text of a signed block may repeat what is out already.
+      if (text !== out || signature !== undefined)
+        chunks.push(thinkingChunk(text === out ? '' : text, signature))
+      out = signature === undefined ? out + text : ''
     }
     unsigned.set(index, out)
     return chunks

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { compact, readNumber, readObject, readObjects, readText } from '../read.ts'
+
+/**
+ * A citation of the answer's text as OpenAI's annotations, one for each source. Cohere's sources are the
+ * caller's documents and tool outputs: without an address of their own, their id is the title.
+ */
+export function toAnnotations(citation: JsonObject): JsonObject[] {
+  const type = readText(citation['type'])
+  if (type !== undefined && type !== 'TEXT_CONTENT') return []
+  return readObjects(citation['sources']).map((source) => {
+    const origin = readObject(source['document']) ?? readObject(source['tool_output'])
+    return {
+      type: 'url_citation',
+      url_citation: {
+        url: readText(origin?.['url']) ?? '',
+        title: readText(origin?.['title']) ?? readText(source['id']) ?? '',
+        start_index: readNumber(citation['start']) ?? 0,
+        end_index: readNumber(citation['end']) ?? 0,
+      },
+    }
+  })
+}
+
+/** The way back; undefined for annotations of other kinds. */
+export function toCitation(annotation: JsonObject, text: string): JsonObject | undefined {
+  const cited = annotation['url_citation']
+  if (!isJsonObject(cited)) return undefined
+  const start = readNumber(cited['start_index']) ?? 0
+  const end = readNumber(cited['end_index']) ?? 0
+  const title = readText(cited['title'])
+  return {
+    start,
+    end,
+    text: text.slice(start, end),
+    type: 'TEXT_CONTENT',
+    sources: [
+      { type: 'document', id: title ?? '', document: compact({ url: readText(cited['url']), title }) },
+    ],
+  }
+}

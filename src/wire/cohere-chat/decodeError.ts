@@ -1,0 +1,46 @@
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { readText } from '../read.ts'
+import type { ErrorAnswer } from '../wire.ts'
+
+/** Our names of Cohere's parameters, as its sentences begin with them. */
+const PARAMS: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  p: 'top_p',
+  max_tokens: 'max_tokens',
+  stop_sequences: 'stop',
+  frequency_penalty: 'frequency_penalty',
+  presence_penalty: 'presence_penalty',
+  seed: 'seed',
+  tools: 'tools',
+  tool_choice: 'tool_choice',
+  response_format: 'response_format',
+  messages: 'messages',
+  message: 'messages',
+}
+
+/** Bodies are `{message, id?}`; a trial key's monthly quota is a 429 that no wait of ours mends. */
+export function decodeError(answer: ErrorAnswer): UpstreamFailure {
+  const body = parseJson(answer.body)
+  const message = (isJsonObject(body) ? readText(body['message']) : undefined) ?? ''
+  const kind = kindOf(answer.status, message)
+  const param = kind === 'bad_request' ? paramIn(message) : undefined
+  return failureOf(answer, kind, param === undefined ? {} : { param })
+}
+
+function kindOf(status: number, message: string): FailureKind {
+  const kind = kindOfStatus(status)
+  if (kind === 'rate_limited' && /trial key.*month|per month|\/ ?month/i.test(message)) return 'billing'
+  if (kind !== 'bad_request') return kind
+  if (/invalid api (token|key)/i.test(message)) return 'credential'
+  if (/model .*(not found|does not exist|was removed)/i.test(message)) return 'not_found'
+  if (saysTooLong(message)) return 'too_large'
+  return saysContentPolicy(message) ? 'content_policy' : kind
+}
+
+/** "invalid request: temperature must be between 0 and 1.0 inclusive." */
+function paramIn(message: string): string | undefined {
+  const named = /^(?:invalid request: )?([a-z_]+)\b/i.exec(message)?.[1]
+  return named === undefined ? undefined : PARAMS[named]
+}

@@ -1,0 +1,159 @@
+import type {
+  ContentPart,
+  Message,
+  ResponseFormat,
+  Tool,
+  ToolCall,
+  ToolChoice,
+} from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { readObject, readText } from '../read.ts'
+import {
+  checkBoolean,
+  checkInteger,
+  checkList,
+  checkNumber,
+  checkObject,
+  checkString,
+  checkStrings,
+  invalid,
+  present,
+  readRequest,
+  requireObject,
+  requireString,
+} from '../requestReader.ts'
+import type { DecodedRequest } from '../wire.ts'
+import { readContent } from './decodeResponse.ts'
+
+const STOP_MAX = 5
+/** Cohere's schema has no name, ours must have one. */
+const SCHEMA_NAME = 'response'
+
+/** Reads a request in Cohere's format. */
+export function decodeRequest(body: Json): DecodedRequest {
+  return readRequest(body, (fields) => {
+    const messages = checkList(fields['messages'], 'messages') ?? invalid('messages', 'messages is required.')
+    if (messages.length === 0) invalid('messages', 'messages must not be empty.')
+    const stop = checkStrings(fields['stop_sequences'], 'stop_sequences')
+    if ((stop?.length ?? 0) > STOP_MAX) invalid('stop_sequences', `stop_sequences holds at most ${STOP_MAX}.`)
+    const stream = checkBoolean(fields['stream'], 'stream') ?? false
+    const strict = checkBoolean(fields['strict_tools'], 'strict_tools')
+    return {
+      model: requireString(fields['model'], 'model'),
+      messages: messages.map((message, index) => readMessage(message, `messages[${index}]`)),
+      n: 1,
+      stream,
+      includeUsage: stream,
+      ...present({
+        maxTokens: checkInteger(fields['max_tokens'], 'max_tokens', 1, Number.MAX_SAFE_INTEGER),
+        temperature: checkNumber(fields['temperature'], 'temperature', 0, 2),
+        topP: checkNumber(fields['p'], 'p', 0.01, 0.99),
+        frequencyPenalty: checkNumber(fields['frequency_penalty'], 'frequency_penalty', 0, 1),
+        presencePenalty: checkNumber(fields['presence_penalty'], 'presence_penalty', 0, 1),
+        stop: stop?.length === 0 ? undefined : stop,
+        seed: checkInteger(fields['seed'], 'seed', 0, Number.MAX_SAFE_INTEGER),
+        logprobs: checkBoolean(fields['logprobs'], 'logprobs'),
+        tools: checkList(fields['tools'], 'tools')?.map((tool, index) =>
+          readTool(tool, `tools[${index}]`, strict),
+        ),
+        toolChoice: readToolChoice(fields['tool_choice']),
+        responseFormat: readResponseFormat(checkObject(fields['response_format'], 'response_format')),
+        reasoningEffort: readThinking(checkObject(fields['thinking'], 'thinking')),
+      }),
+      extra: {},
+    }
+  })
+}
+
+function readMessage(value: Json, path: string): Message {
+  const message = requireObject(value, path)
+  const at = `${path}.content`
+  switch (message['role']) {
+    case 'system':
+      return { role: 'system', content: readParts(message['content'], at) }
+    case 'user':
+      return { role: 'user', content: readParts(message['content'], at) }
+    case 'assistant':
+      return readAssistant(message, path)
+    case 'tool':
+      return {
+        role: 'tool',
+        tool_call_id: requireString(message['tool_call_id'], `${path}.tool_call_id`),
+        content: readParts(message['content'], at),
+      }
+    default:
+      return invalid(`${path}.role`, `${path}.role must be system, user, assistant or tool.`)
+  }
+}
+
+/** A document of a tool's output is its text. */
+function readParts(content: Json | undefined, path: string): string | ContentPart[] {
+  if (typeof content === 'string') return content
+  const parts = checkList(content, path) ?? invalid(path, `${path} is required.`)
+  return parts.map((value, index) => {
+    const part = requireObject(value, `${path}[${index}]`)
+    const type = requireString(part['type'], `${path}[${index}].type`)
+    const document = readObject(part['document'])
+    return document === undefined
+      ? { ...part, type }
+      : { type: 'text', text: JSON.stringify(document['data'] ?? {}) }
+  })
+}
+
+function readAssistant(message: JsonObject, path: string): Message {
+  const { text, reasoning } = readContent(message['content'])
+  const content = (checkString(message['tool_plan'], `${path}.tool_plan`) ?? '') + text
+  const calls = checkList(message['tool_calls'], `${path}.tool_calls`)?.map((value, index): ToolCall => {
+    const at = `${path}.tool_calls[${index}]`
+    const call = requireObject(value, at)
+    const called = requireObject(call['function'], `${at}.function`)
+    return {
+      id: requireString(call['id'], `${at}.id`),
+      type: 'function',
+      function: {
+        name: requireString(called['name'], `${at}.function.name`),
+        arguments: checkString(called['arguments'], `${at}.function.arguments`) ?? '{}',
+      },
+    }
+  })
+  const calling = calls !== undefined && calls.length > 0
+  return {
+    role: 'assistant',
+    content: content === '' && calling ? null : content,
+    ...(calling ? { tool_calls: calls } : {}),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+  }
+}
+
+function readTool(value: Json, path: string, strict: boolean | undefined): Tool {
+  const definition = requireObject(requireObject(value, path)['function'], `${path}.function`)
+  return {
+    type: 'function',
+    function: {
+      name: requireString(definition['name'], `${path}.function.name`),
+      ...present({
+        description: checkString(definition['description'], `${path}.function.description`),
+        parameters: checkObject(definition['parameters'], `${path}.function.parameters`),
+        strict: strict === true ? true : undefined,
+      }),
+    },
+  }
+}
+
+function readToolChoice(value: Json | undefined): ToolChoice | undefined {
+  if (value === undefined || value === null) return undefined
+  if (value === 'REQUIRED') return 'required'
+  return value === 'NONE' ? 'none' : invalid('tool_choice', 'tool_choice must be REQUIRED or NONE.')
+}
+
+function readResponseFormat(format: JsonObject | undefined): ResponseFormat | undefined {
+  if (format === undefined) return undefined
+  const type = requireString(format['type'], 'response_format.type')
+  const schema = checkObject(format['json_schema'], 'response_format.json_schema')
+  return schema === undefined ? { type } : { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } }
+}
+
+function readThinking(thinking: JsonObject | undefined): string | undefined {
+  if (thinking === undefined) return undefined
+  return readText(thinking['type']) === 'disabled' ? 'none' : 'medium'
+}

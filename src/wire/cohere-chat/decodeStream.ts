@@ -1,0 +1,126 @@
+import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Step } from '../../core/step.ts'
+import type { Frame } from '../frame.ts'
+import { readNumber, readObject, readText } from '../read.ts'
+import { toAnnotations } from './citations.ts'
+import { decodeUsage } from './decodeResponse.ts'
+import { decodeFinishReason } from './finishReason.ts'
+import { toLogprobs } from './logprobs.ts'
+
+const DETAIL_LENGTH_MAX = 2_000
+
+/** Reads Cohere's typed events, `message-start` to `message-end`; other types are of no account. */
+export function decodeStream(): Step<Frame, ChatEvent> {
+  /** Cohere's index of a call → its ordinal among the calls, and whether it has arguments yet. */
+  const calls = new Map<number, { readonly ordinal: number; empty: boolean }>()
+  let started = false
+  let over = false
+
+  return {
+    push(frame) {
+      if (over || frame.data.trim() === '[DONE]') return []
+      const event = parseJson(frame.data)
+      if (!isJsonObject(event)) return fail(`no JSON object: ${frame.data}`)
+      const type = readText(event['type']) ?? frame.event
+      if (type === undefined) return fail(`no type: ${frame.data}`)
+      const events = readEvent(type, event)
+      if (started || events.length === 0) return events
+      started = true
+      return events[0]?.type === 'start' ? events : [{ type: 'start' }, ...events]
+    },
+    end: () => (over ? [] : fail('the stream ended before message-end')),
+  }
+
+  function readEvent(type: string, event: JsonObject): ChatEvent[] {
+    const body = readObject(event['delta']) ?? {}
+    const message = readObject(body['message']) ?? {}
+    const index = readNumber(event['index']) ?? 0
+    switch (type) {
+      case 'message-start':
+        return started ? [] : [{ type: 'start' }]
+      case 'content-start':
+      case 'content-delta':
+        return readContentDelta(readObject(message['content']) ?? {}, readObject(event['logprobs']))
+      case 'tool-plan-delta':
+        return delta({ content: readText(message['tool_plan']) ?? '' })
+      case 'tool-call-start':
+        return startCall(index, readObject(message['tool_calls']) ?? {})
+      case 'tool-call-delta':
+        return extendCall(index, readText(calledOf(message)?.['arguments']) ?? '')
+      case 'tool-call-end':
+        return calls.get(index)?.empty ? extendCall(index, '{}') : []
+      case 'citation-start': {
+        const citation = readObject(message['citations'])
+        const annotations = citation === undefined ? [] : toAnnotations(citation)
+        return annotations.length === 0 ? [] : [{ type: 'delta', index: 0, delta: { annotations } }]
+      }
+      case 'message-end':
+        return end(body)
+      default:
+        return []
+    }
+  }
+
+  function startCall(index: number, call: JsonObject): ChatEvent[] {
+    const ordinal = calls.size
+    const called = readObject(call['function'])
+    const text = readText(called?.['arguments']) ?? ''
+    calls.set(index, { ordinal, empty: text === '' })
+    const id = readText(call['id']) ?? `call_${ordinal}`
+    const name = readText(called?.['name']) ?? ''
+    return delta({
+      tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: text } }],
+    })
+  }
+
+  function extendCall(index: number, text: string): ChatEvent[] {
+    const call = calls.get(index)
+    if (call === undefined) return fail('arguments of a call that never began')
+    if (text === '') return []
+    call.empty = false
+    return delta({ tool_calls: [{ index: call.ordinal, function: { arguments: text } }] })
+  }
+
+  function end(body: JsonObject): ChatEvent[] {
+    const error = readText(body['error'])
+    const reason = readText(body['finish_reason']) ?? ''
+    const finishReason = decodeFinishReason(reason)
+    if (error !== undefined || finishReason === undefined)
+      return fail(`finish_reason ${reason}: ${error ?? ''}`)
+    over = true
+    const usage = decodeUsage(body['usage'])
+    return [
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      { type: 'finish', index: 0, reason: finishReason },
+    ]
+  }
+
+  function fail(detail: string): ChatEvent[] {
+    over = true
+    return [
+      { type: 'error', failure: { kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) } },
+    ]
+  }
+}
+
+function readContentDelta(content: JsonObject, item: JsonObject | undefined): ChatEvent[] {
+  const text = readText(content['text'])
+  const reasoning = readText(content['thinking'])
+  const logprobs = item === undefined ? undefined : toLogprobs([item])
+  const part: Delta = {
+    ...(text === undefined ? {} : { content: text }),
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+  }
+  if (Object.keys(part).length === 0 && logprobs === undefined) return []
+  return [{ type: 'delta', index: 0, delta: part, ...(logprobs === undefined ? {} : { logprobs }) }]
+}
+
+function calledOf(message: JsonObject): JsonObject | undefined {
+  return readObject(readObject(message['tool_calls'])?.['function'])
+}
+
+/** Nothing for an empty text. */
+function delta(part: Delta): ChatEvent[] {
+  return part.content === '' ? [] : [{ type: 'delta', index: 0, delta: part }]
+}

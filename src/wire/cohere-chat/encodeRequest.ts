@@ -1,0 +1,120 @@
+import type { ChatRequest, ResponseFormat, Tool } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
+import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { compact } from '../read.ts'
+import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
+import { dropExtras, maxTokensFor, temperatureFor } from '../sampling.ts'
+import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { encodeMessages } from './encodeMessages.ts'
+
+const TEMPERATURE_MAX = 1
+const P_MIN = 0.01
+const P_MAX = 0.99
+
+/** Source: Cohere, "Chat" of the v2 API reference. Cohere's own default temperature is 0.3, so 1 is sent. */
+export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
+  const fields = requestFields(target)
+  refuseForeignExtras(request.extra)
+  if ((request.topLogprobs ?? 0) > 0) {
+    throw new UnsupportedField('top_logprobs', 'This model reports no alternatives of a token.')
+  }
+  const tools = fields.essential('tools', request.tools) ?? []
+  const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })
+  const body = compact({
+    model: target.upstreamModel,
+    messages: encodeMessages(withoutLegacyFunctions(request.messages), fields),
+    stream: request.stream,
+    max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
+    temperature: fields.optional('temperature', temperature),
+    p: encodeP(fields.optional('top_p', request.topP)),
+    ...encodePenalties(request, fields),
+    stop_sequences: fields.essential('stop', request.stop),
+    seed: encodeSeed(request, fields),
+    logprobs: fields.essential('logprobs', request.logprobs),
+    tools: tools.length === 0 ? undefined : tools.map(encodeTool),
+    strict_tools: tools.some((tool) => tool.function?.strict === true) ? true : undefined,
+    tool_choice: tools.length === 0 ? undefined : encodeToolChoice(request, fields),
+    response_format: encodeResponseFormat(fields.essential('response_format', request.responseFormat), tools),
+    thinking: encodeThinking(fields.optional('reasoning_effort', request.reasoningEffort)),
+  })
+  fields.drop({
+    user: request.user,
+    parallel_tool_calls: request.parallelToolCalls,
+    prompt_cache_key: request.promptCacheKey,
+  })
+  dropExtras(request, fields)
+  return {
+    path: '/chat',
+    headers: {},
+    body: target.quirks.patchRequest?.(body) ?? body,
+    dropped: fields.dropped,
+  }
+}
+
+/** Its range is 0.01 to 0.99; left out, 1 would become Cohere's default of 0.75. */
+function encodeP(topP: number | undefined): number | undefined {
+  return topP === undefined ? undefined : Math.min(Math.max(topP, P_MIN), P_MAX)
+}
+
+/** Penalties are 0 to 1, and only one of the two at a time. */
+function encodePenalties(request: ChatRequest, fields: RequestFields): JsonObject {
+  const frequency = fields.optional('frequency_penalty', request.frequencyPenalty) ?? 0
+  const presence = fields.optional('presence_penalty', request.presencePenalty) ?? 0
+  if (frequency < 0) fields.drop({ frequency_penalty: frequency })
+  if (presence < 0 || (presence > 0 && frequency > 0)) fields.drop({ presence_penalty: presence })
+  if (frequency > 0) return { frequency_penalty: Math.min(frequency, 1) }
+  return presence > 0 ? { presence_penalty: Math.min(presence, 1) } : {}
+}
+
+/** Seeds are not negative. */
+function encodeSeed(request: ChatRequest, fields: RequestFields): number | undefined {
+  if (request.seed === undefined || request.seed >= 0) return fields.optional('seed', request.seed)
+  fields.drop({ seed: request.seed })
+  return undefined
+}
+
+function encodeTool(tool: Tool, index: number): JsonObject {
+  if (tool.type !== 'function' || tool.function === undefined) {
+    throw new UnsupportedField(`tools[${index}].type`, 'This model takes tools of type function only.')
+  }
+  const { name, description, parameters } = tool.function
+  return {
+    type: 'function',
+    function: compact({ name, description, parameters: parameters ?? { type: 'object', properties: {} } }),
+  }
+}
+
+/** Free choice has no word of its own. */
+function encodeToolChoice(request: ChatRequest, fields: RequestFields): string | undefined {
+  const choice = fields.essential('tool_choice', request.toolChoice)
+  if (choice === undefined || choice === 'auto') return undefined
+  if (choice === 'required') return 'REQUIRED'
+  if (choice === 'none') return 'NONE'
+  throw new UnsupportedField('tool_choice', 'This model cannot be made to call one certain function.')
+}
+
+function encodeResponseFormat(
+  format: ResponseFormat | undefined,
+  tools: readonly Tool[],
+): JsonObject | undefined {
+  if (format === undefined || format.type === 'text') return undefined
+  if (tools.length > 0) {
+    throw new UnsupportedField(
+      'response_format',
+      'This model does not take response_format together with tools.',
+    )
+  }
+  if (format.type === 'json_object') return { type: 'json_object' }
+  const asked = jsonSchemaFormat(format)
+  if (asked?.schema === undefined) {
+    throw new UnsupportedField('response_format', 'This model does not support this response format.')
+  }
+  return { type: 'json_object', json_schema: asked.schema }
+}
+
+/** Cohere knows thinking on or off. */
+function encodeThinking(effort: string | undefined): JsonObject | undefined {
+  if (effort === undefined) return undefined
+  return { type: effort === 'none' ? 'disabled' : 'enabled' }
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../core/json.ts'
+import { readObjects, readText } from '../read.ts'
+
+const encoder = new TextEncoder()
+
+/**
+ * OpenAI's log probabilities from Cohere's, which are given for chunks of text of one or more tokens: each
+ * chunk becomes one entry, with the sum of its tokens' values. Undefined when there are none.
+ */
+export function toLogprobs(items: readonly JsonObject[]): JsonObject | undefined {
+  if (items.length === 0) return undefined
+  const content = items.map((item) => {
+    const text = readText(item['text']) ?? ''
+    const values = Array.isArray(item['logprobs']) ? item['logprobs'] : []
+    const logprob = values.reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0)
+    return { token: text, logprob, bytes: [...encoder.encode(text)], top_logprobs: [] }
+  })
+  return { content, refusal: null }
+}
+
+/** The way back; token ids are not known here. */
+export function fromLogprobs(logprobs: JsonObject | null | undefined): JsonObject[] {
+  return readObjects(logprobs?.['content']).map((entry) => ({
+    text: entry['token'],
+    token_ids: [],
+    logprobs: [entry['logprob'] ?? 0],
+  }))
+}

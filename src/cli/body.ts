@@ -1,0 +1,43 @@
+import type { CommandContext } from './context.ts'
+import { UsageError } from './usageError.ts'
+
+/** Builds a body of the admin API from options: `--requests-per-minute 60` → `{requests_per_minute: 60}`. */
+export function bodyOf(context: CommandContext, fields: readonly BodyField[]): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const { option, field = option.replaceAll('-', '_'), read } of fields) {
+    const text = context.value(option)
+    if (text !== undefined) body[field] = read(text, option)
+  }
+  return body
+}
+
+export interface BodyField {
+  readonly option: string
+  /** Default: the option with underscores. */
+  readonly field?: string
+  readonly read: (text: string, option: string) => unknown
+}
+
+export const text = (value: string): string => value
+
+/** A whole number, or `none` for no limit. */
+export function count(value: string, option: string): number | null {
+  if (value === 'none') return null
+  if (!/^-?\d+$/.test(value))
+    throw new UsageError(`--${option} must be a whole number or "none", not "${value}"`)
+  return Number(value)
+}
+
+/** Any text, or `none` for null. */
+export function orNone(value: string): string | null {
+  return value === 'none' ? null : value
+}
+
+/** Ids with commas between them, or `all`. */
+export function modelList(value: string): string[] | null {
+  if (value === 'all') return null
+  return value
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+}

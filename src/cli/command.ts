@@ -1,0 +1,55 @@
+import type { CommandContext } from './context.ts'
+
+/** One command of `tollgate`: what it takes, how it is explained, what it does. */
+export interface Command {
+  /** `workspace create` */
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** In their order; each may also be given as an option of its name. */
+  readonly positionals: readonly Positional[]
+  readonly options: Readonly<Record<string, Option>>
+  /** Further lines of explanation. */
+  readonly notes?: string
+  readonly examples: readonly string[]
+  /** Gives the exit code. */
+  readonly run: (context: CommandContext) => Promise<number>
+}
+
+export interface Positional {
+  readonly name: string
+  readonly required: boolean
+  readonly help: string
+}
+
+export interface Option {
+  /** The value's name in the help (`N`, `FILE`); undefined: a switch that takes none. */
+  readonly value?: string
+  readonly help: string
+}
+
+/** Options of every command. */
+export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+  json: { help: 'write JSON instead of a table' },
+  help: { help: 'explain this command' },
+}
+
+/** Options of every command that reads the configuration. */
+export const CONFIG_OPTIONS: Readonly<Record<string, Option>> = {
+  config: { value: 'FILE', help: 'configuration file (TOLLGATE_CONFIG; default tollgate.yaml)' },
+  'database-url': { value: 'URL', help: 'database (TOLLGATE_DATABASE_URL)' },
+}
+
+/** Options of every command that can also work on a remote installation. */
+export const REMOTE_OPTIONS: Readonly<Record<string, Option>> = {
+  ...CONFIG_OPTIONS,
+  url: { value: 'URL', help: 'work through the admin API there (TOLLGATE_URL)' },
+  'admin-token': { value: 'TOKEN', help: 'for --url (TOLLGATE_ADMIN_TOKEN)' },
+}
+
+/** Options of every list. */
+export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
+  limit: { value: 'N', help: 'entries per page, 1 to 100 (default 20)' },
+  cursor: { value: 'CURSOR', help: 'go on where the page before ended' },
+  all: { help: 'every page' },
+}

@@ -1,0 +1,121 @@
+import { formatProblems } from '../../config/problem.ts'
+import { type Command, CONFIG_OPTIONS } from '../command.ts'
+import { table } from '../table.ts'
+
+const serve: Command = {
+  name: 'serve',
+  summary: 'run the gateway',
+  positionals: [],
+  options: {
+    ...CONFIG_OPTIONS,
+    host: { value: 'HOST', help: 'address to listen on (TOLLGATE_HOST; default 127.0.0.1)' },
+    port: { value: 'PORT', help: 'port to listen on (TOLLGATE_PORT; default 4100)' },
+    'admin-token': { value: 'TOKEN', help: 'switches the admin API on (TOLLGATE_ADMIN_TOKEN)' },
+  },
+  notes:
+    'Without a configuration file it serves a built-in demo provider, and every known provider whose API key is in the environment.',
+  examples: ['tollgate serve', 'tollgate serve --config tollgate.yaml --port 8080'],
+  run: async (context) => {
+    const loaded = context.load()
+    if (!loaded.ok) {
+      context.io.err(`${formatProblems(loaded.problems)}\n`)
+      return 1
+    }
+    if (loaded.warnings.length > 0) context.io.err(`${formatProblems(loaded.warnings)}\n`)
+    return context.deps.serve(loaded, context.flags)
+  },
+}
+
+const check: Command = {
+  name: 'check',
+  summary: 'check the configuration and name every mistake in it',
+  positionals: [
+    { name: 'config', required: false, help: 'configuration file (TOLLGATE_CONFIG; default tollgate.yaml)' },
+  ],
+  options: {
+    'database-url': CONFIG_OPTIONS['database-url'] ?? { value: 'URL', help: 'database' },
+    host: { value: 'HOST', help: 'address to listen on' },
+    port: { value: 'PORT', help: 'port to listen on' },
+    'admin-token': { value: 'TOKEN', help: 'admin token' },
+  },
+  examples: ['tollgate check', 'tollgate check --config staging.yaml --json'],
+  run: async (context) => {
+    const loaded = context.load()
+    if (!loaded.ok) {
+      const failed = { ok: false, problems: loaded.problems, warnings: [] }
+      if (context.isOn('json')) context.show(failed, () => '')
+      else context.io.err(`${formatProblems(loaded.problems)}\n`)
+      return 1
+    }
+    const { file, warnings, settings } = loaded
+    if (warnings.length > 0 && !context.isOn('json')) context.io.err(`${formatProblems(warnings)}\n`)
+    const counts = { providers: settings.providers.size, models: settings.models.length }
+    context.show({ ok: true, file: file ?? null, ...counts, problems: [], warnings }, () => {
+      const what = file === undefined ? 'No configuration file; the defaults are' : `${file} is`
+      return `${what} in order: ${counts.providers} providers, ${counts.models} models.\n`
+    })
+    return 0
+  },
+}
+
+const migrate: Command = {
+  name: 'migrate',
+  summary: 'bring the schema of the database up to date',
+  positionals: [],
+  options: CONFIG_OPTIONS,
+  notes: '"serve" and every data command do this too; this one does nothing else.',
+  examples: ['tollgate migrate --database-url postgres://tollgate@db/tollgate'],
+  run: async (context) => {
+    const store = await context.deps.openStore(context.settings().database)
+    await store.close()
+    context.show({ schema: 'up to date' }, ({ schema }) => `The schema is ${schema}.\n`)
+    return 0
+  },
+}
+
+const testProviders: Command = {
+  name: 'providers test',
+  summary: 'send each provider one small request',
+  positionals: [],
+  options: CONFIG_OPTIONS,
+  notes:
+    'Proves address, credential and model name. A provider may charge for it. Exit code 1 when one fails.',
+  examples: ['tollgate providers test'],
+  run: async (context) => {
+    const tests = []
+    for await (const test of context.deps.testProviders(context.settings())) tests.push(test)
+    const data = tests.map(({ durationMs, detail, ...test }) => ({
+      ...test,
+      duration_ms: durationMs,
+      detail: detail ?? null,
+    }))
+    context.show({ data }, () =>
+      table(
+        data,
+        [
+          { title: 'PROVIDER', cell: (row) => row.provider },
+          { title: 'MODEL', cell: (row) => row.model },
+          { title: 'RESULT', cell: (row) => (row.ok ? 'ok' : 'FAILED') },
+          { title: 'MS', cell: (row) => Math.round(row.duration_ms), right: true },
+          { title: 'DETAIL', cell: (row) => row.detail },
+        ],
+        'No providers are configured.',
+      ),
+    )
+    return data.every(({ ok }) => ok) ? 0 : 1
+  },
+}
+
+const version: Command = {
+  name: 'version',
+  summary: 'say which version this is',
+  positionals: [],
+  options: {},
+  examples: ['tollgate version'],
+  run: async (context) => {
+    context.show({ version: context.deps.version }, ({ version }) => `tollgate ${version}\n`)
+    return 0
+  },
+}
+
+export const gatewayCommands = [serve, check, migrate, testProviders, version]

@@ -1,0 +1,17 @@
+import type { Command } from '../command.ts'
+import { creditCommands } from './credit.ts'
+import { gatewayCommands } from './gateway.ts'
+import { keyCommands } from './key.ts'
+import { ledgerCommands } from './ledger.ts'
+import { reportCommands } from './reports.ts'
+import { workspaceCommands } from './workspace.ts'
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  ...gatewayCommands,
+  ...workspaceCommands,
+  ...keyCommands,
+  ...creditCommands,
+  ...ledgerCommands,
+  ...reportCommands,
+]

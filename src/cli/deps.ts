@@ -1,0 +1,51 @@
+import type { ConfigFlags } from '../config/overrides.ts'
+import type { LoadResult } from '../config/loadSettings.ts'
+import type { DatabaseSettings, Settings } from '../config/settings.ts'
+import type { IdSource } from '../core/id.ts'
+import type { Store } from '../core/ports/store.ts'
+
+/** Where a command reads from and writes to. */
+export interface Io {
+  /** Standard output: what was asked for, and nothing else. */
+  out(text: string): void
+  /** Standard error: progress, warnings, mistakes. */
+  err(text: string): void
+  /** Whether a person watches standard error. */
+  readonly errIsTty: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** What the command line is given; data commands touch nothing of the gateway's. */
+export interface CliDeps {
+  /** Reads file, environment and flags. */
+  readonly loadSettings: (flags: ConfigFlags) => LoadResult
+  /** Runs the gateway until it is told to stop; gives the exit code. */
+  readonly serve: (loaded: Extract<LoadResult, { ok: true }>, flags: ConfigFlags) => Promise<number>
+  /** Opens the database and brings its schema up to date. */
+  readonly openStore: (database: DatabaseSettings) => Promise<Store>
+  /** Sends each provider one small request. */
+  readonly testProviders: (settings: Settings) => AsyncIterable<ProviderTest>
+  readonly openFile: (path: string) => FileWriter
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly ids: IdSource
+  /** SHA-256, lowercase hexadecimal. */
+  readonly hash: (secret: string) => string
+  readonly version: string
+}
+
+export interface ProviderTest {
+  readonly provider: string
+  readonly model: string
+  readonly ok: boolean
+  /** Until the answer, or until it failed. */
+  readonly durationMs: number
+  /** What went wrong, redacted; undefined when it went well. */
+  readonly detail: string | undefined
+}
+
+export interface FileWriter {
+  write(text: string): Promise<void>
+  close(): Promise<void>
+}

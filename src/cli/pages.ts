@@ -1,0 +1,35 @@
+import type { ListView } from '../operations/page.ts'
+import type { Query } from '../operations/operations.ts'
+import { type CommandContext, pageQuery } from './context.ts'
+
+const PAGE_LIMIT = '100'
+
+/** Shows a list: one page, or with `--all` every page put together. */
+export async function showList<View>(
+  context: CommandContext,
+  fetchPage: (query: Query) => Promise<ListView<View>>,
+  table: (rows: readonly View[]) => string,
+  filters: Query = {},
+): Promise<number> {
+  const query = pageQuery(context, filters)
+  const list = context.isOn('all') ? await everyPage(fetchPage, query) : await fetchPage(query)
+  context.show(list, ({ data }) => table(data))
+  if (list.next_cursor !== null && !context.isOn('json')) {
+    context.io.err(`There is more: --cursor ${list.next_cursor}, or --all\n`)
+  }
+  return 0
+}
+
+async function everyPage<View>(
+  fetchPage: (query: Query) => Promise<ListView<View>>,
+  query: Query,
+): Promise<ListView<View>> {
+  const data: View[] = []
+  let { cursor } = query
+  do {
+    const page = await fetchPage({ ...query, limit: PAGE_LIMIT, cursor })
+    data.push(...page.data)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return { data, next_cursor: null }
+}

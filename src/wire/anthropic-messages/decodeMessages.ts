@@ -1,10 +1,10 @@
-import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { checkList, invalid, requireString } from '../requestReader.ts'
 import { requireObjects } from '../requireObjects.ts'
 import { cacheControl, decodePart } from './content.ts'
 import { decodeToolUse } from './decodeResponse.ts'
-import { decodeThinking, reasoningText } from './reasoning.ts'
+import { decodeThinking } from './reasoning.ts'
 
 /** The instructions at the top as one message. */
 export function decodeSystem(system: Json | undefined): Message[] {
@@ -55,23 +55,22 @@ function decodeToolResult(block: JsonObject, param: string): Message {
 }
 
 function decodeAssistant(blocks: readonly JsonObject[]): Message {
-  const details: ReasoningDetail[] = []
   const calls: ToolCall[] = []
   const parts: ContentPart[] = []
   for (const block of blocks) {
-    const detail = decodeThinking(block)
-    if (detail) details.push(detail)
-    else if (block.type === 'tool_use') calls.push(decodeToolUse(block))
-    else parts.push(decodePart(block))
+    if (block.type === 'tool_use') calls.push(decodeToolUse(block))
+    else if (!isThinking(block)) parts.push(decodePart(block))
   }
-  const reasoning = reasoningText(details)
   return {
     role: 'assistant',
     content: parts.length === 0 ? null : (plainText(parts) ?? parts),
-    ...(reasoning !== undefined && { reasoning_content: reasoning }),
-    ...(details.length > 0 && { reasoning_details: details }),
+    ...decodeThinking(blocks),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
+}
+
+function isThinking(block: JsonObject): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking'
 }
 
 /** The text of a single part that is nothing but text. */

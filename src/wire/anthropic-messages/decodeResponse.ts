@@ -1,11 +1,11 @@
-import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import type { ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './errors.ts'
-import { decodeThinking, reasoningText } from './reasoning.ts'
+import { decodeThinking } from './reasoning.ts'
 import { decodeStopReason } from './stopReason.ts'
 import { tally, toUsage } from './usage.ts'
 
@@ -20,7 +20,7 @@ export function decodeResponse(body: Json, choices = 1): ChatResponse {
 
   const blocks = readObjects(answer.content)
   const refusal = readText(readObject(answer.stop_details)?.explanation)
-  const message = { ...decodeMessage(blocks), ...(refusal !== undefined && { refusal }) }
+  const message = decodeMessage(blocks, refusal)
   const finishReason = decodeStopReason(stopReason, hasContent(message))
   const counted = tally(undefined, answer.usage)
   return {
@@ -39,10 +39,9 @@ function hasContent(message: AssistantMessage): boolean {
 }
 
 /** Blocks of kinds that we do not ask for (server tools and their results) are passed over. */
-function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
+function decodeMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
   let content: string | null = null
   const calls: ToolCall[] = []
-  const details: ReasoningDetail[] = []
   const annotations: JsonObject[] = []
   for (const block of blocks) {
     if (block.type === 'text' && typeof block.text === 'string') {
@@ -51,17 +50,13 @@ function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
       annotations.push(...decodeCitations(readObjects(block.citations), start, content.length))
     } else if (block.type === 'tool_use') {
       calls.push(decodeToolUse(block))
-    } else {
-      const detail = decodeThinking(block)
-      if (detail) details.push(detail)
     }
   }
-  const reasoning = reasoningText(details)
   return {
     role: 'assistant',
-    content: content ?? (calls.length > 0 ? null : ''),
-    ...(reasoning !== undefined && { reasoning_content: reasoning }),
-    ...(details.length > 0 && { reasoning_details: details }),
+    content: content ?? (calls.length > 0 || refusal !== undefined ? null : ''),
+    ...(refusal !== undefined && { refusal }),
+    ...decodeThinking(blocks),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(annotations.length > 0 && { annotations }),
   }

@@ -6,7 +6,7 @@ import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './errors.ts'
-import { decodeThinking, thinkingDetail } from './reasoning.ts'
+import { thinkingDetails } from './reasoning.ts'
 import { decodeStopReason } from './stopReason.ts'
 import { type Tally, tally, toUsage } from './usage.ts'
 
@@ -71,8 +71,8 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
         blocks.set(index, { kind: 'thinking', text: '', signature: readText(block.signature) ?? '' })
         return think(index, readText(block.thinking))
       case 'redacted_thinking': {
-        const detail = decodeThinking(block)
-        return detail ? [delta({ reasoning_details: [detail] })] : []
+        const details = thinkingDetails(block)
+        return details.length > 0 ? [delta({ reasoning_details: details })] : []
       }
       case 'tool_use': {
         const ordinal = calls++
@@ -117,8 +117,11 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     const block = blocks.get(index)
     blocks.delete(index)
     switch (block?.kind) {
-      case 'thinking':
-        return [delta({ reasoning_details: [thinkingDetail(block.text, block.signature)] })]
+      case 'thinking': {
+        const { text: thinking, signature } = block
+        const details = thinkingDetails({ type: 'thinking', thinking, signature })
+        return details.length > 0 ? [delta({ reasoning_details: details })] : []
+      }
       case 'tool':
         return block.fragments ? [] : [argumentsDelta(block.ordinal, JSON.stringify(block.input))]
       case 'text': {

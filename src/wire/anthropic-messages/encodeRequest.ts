@@ -61,7 +61,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   return {
     path: '/messages',
     headers: { 'anthropic-version': API_VERSION },
-    body,
+    body: target.quirks.patchRequest?.(body) ?? body,
     dropped: fields.dropped,
   }
 }

@@ -23,6 +23,8 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   let open: { readonly index: number; readonly kind: 'text' | 'thinking' | 'tool' } | undefined
   const toolBlocks = new Map<number, number>()
   let content = ''
+  /** What the open thinking block holds. */
+  let thoughts = ''
   let refusal: string | undefined
   let usage: Usage | undefined
   let finished: FinishReason | undefined
@@ -55,9 +57,13 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   }
 
   function writeDelta(delta: Delta): string[] {
+    const details = (delta.reasoning_details ?? []).filter((detail) => detail.id === undefined)
+    const detailed = details.map((detail) => detail.text ?? '').join('')
+    const thought = delta.reasoning_content
     return [
-      ...(delta.reasoning_content ? think(delta.reasoning_content) : []),
-      ...(delta.reasoning_details ?? []).flatMap(writeDetail),
+      // What the details say in the same breath needs no saying twice.
+      ...(thought && thought !== detailed ? think(thought) : []),
+      ...details.flatMap(writeDetail),
       ...(delta.content ? speak(delta.content) : []),
       ...(delta.annotations ?? []).flatMap(cite),
       ...(delta.tool_calls ?? []).flatMap(callTool),
@@ -66,25 +72,20 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   }
 
   function think(thinking: string): string[] {
-    return [
-      ...ensure('thinking', { type: 'thinking', thinking: '', signature: '' }),
-      blockDelta({ type: 'thinking_delta', thinking }),
-    ]
+    const written = ensure('thinking', { type: 'thinking', thinking: '', signature: '' })
+    thoughts += thinking
+    return [...written, blockDelta({ type: 'thinking_delta', thinking })]
   }
 
-  /** A signed block: its text has gone out already where the same reasoning came as text. */
+  /** A signature closes its block, whose text has mostly gone out before. */
   function writeDetail(detail: ReasoningDetail): string[] {
-    if (detail.id !== undefined) return []
     if (detail.type === 'reasoning.encrypted')
       return [...openBlock('thinking', { type: 'redacted_thinking', data: detail.data ?? '' }), ...close()]
     if (detail.type !== 'reasoning.text') return []
-    const written = open?.kind === 'thinking'
-    return [
-      ...ensure('thinking', { type: 'thinking', thinking: '', signature: '' }),
-      ...(detail.text && !written ? [blockDelta({ type: 'thinking_delta', thinking: detail.text })] : []),
-      ...(detail.signature ? [blockDelta({ type: 'signature_delta', signature: detail.signature })] : []),
-      ...close(),
-    ]
+    const isNew = open?.kind !== 'thinking' || thoughts !== detail.text
+    const written = isNew ? think(detail.text ?? '') : []
+    if (!detail.signature) return written
+    return [...written, blockDelta({ type: 'signature_delta', signature: detail.signature }), ...close()]
   }
 
   function speak(text: string): string[] {
@@ -133,6 +134,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   function openBlock(kind: 'text' | 'thinking' | 'tool', block: JsonObject): string[] {
     const closed = close()
     open = { index: blocks++, kind }
+    thoughts = ''
     return [...closed, sse({ type: 'content_block_start', index: open.index, content_block: block })]
   }
 

@@ -1,5 +1,6 @@
 import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { readText } from '../read.ts'
 
 /** The thinking blocks of an earlier answer. Only signed ones are taken; those of another provider's calls have an `id`. */
 export function encodeThinking(message: Message): JsonObject[] {
@@ -14,21 +15,29 @@ export function encodeThinking(message: Message): JsonObject[] {
   return blocks
 }
 
-/** Reads a `thinking` or `redacted_thinking` block; undefined for any other. */
-export function decodeThinking(block: JsonObject): ReasoningDetail | undefined {
+/** What a turn's thinking blocks say: as text for those who read, signed for those who must replay. */
+export interface Reasoning {
+  readonly reasoning_content?: string
+  readonly reasoning_details?: readonly ReasoningDetail[]
+}
+
+/** Blocks of other types are passed over. */
+export function decodeThinking(blocks: readonly JsonObject[]): Reasoning {
+  const details = blocks.flatMap(thinkingDetails)
+  const text = blocks
+    .map((block) => (block.type === 'thinking' ? (readText(block.thinking) ?? '') : ''))
+    .join('')
+  return {
+    ...(text !== '' && { reasoning_content: text }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  }
+}
+
+/** The detail of a block, if it has one: unsigned thinking cannot be replayed. */
+export function thinkingDetails(block: JsonObject): ReasoningDetail[] {
   if (block.type === 'redacted_thinking' && typeof block.data === 'string')
-    return { type: 'reasoning.encrypted', data: block.data }
-  if (block.type !== 'thinking' || typeof block.thinking !== 'string') return undefined
-  return thinkingDetail(block.thinking, typeof block.signature === 'string' ? block.signature : '')
-}
-
-/** An empty signature is none. */
-export function thinkingDetail(text: string, signature: string): ReasoningDetail {
-  return { type: 'reasoning.text', text, ...(signature !== '' && { signature }) }
-}
-
-/** The readable reasoning of the details; undefined when there is none. */
-export function reasoningText(details: readonly ReasoningDetail[]): string | undefined {
-  const text = details.map((detail) => detail.text ?? '').join('')
-  return text === '' ? undefined : text
+    return [{ type: 'reasoning.encrypted', data: block.data }]
+  const signature = readText(block.signature)
+  if (block.type !== 'thinking' || signature === undefined) return []
+  return [{ type: 'reasoning.text', text: readText(block.thinking) ?? '', signature }]
 }

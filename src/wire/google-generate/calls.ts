@@ -1,0 +1,38 @@
+import type { Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { readObject, readText } from '../read.ts'
+
+/**
+ * Stands for a signature that was lost; models that want one take it
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+export const DUMMY_SIGNATURE = 'skip_thought_signature_validator'
+
+/** The signatures of a message's tool calls, by the call's id. */
+export function signaturesOf(message: Message): ReadonlyMap<string, string> {
+  const signatures = new Map<string, string>()
+  for (const { type, id, data } of message.reasoning_details ?? [])
+    if (type === 'reasoning.encrypted' && id !== undefined && data !== undefined) signatures.set(id, data)
+  return signatures
+}
+
+/** The signature of a call's part, kept under the call's id. */
+export function decodeSignature(part: JsonObject, callId: string): ReasoningDetail[] {
+  const data = readText(part.thoughtSignature)
+  if (data === undefined || data === DUMMY_SIGNATURE) return []
+  return [{ type: 'reasoning.encrypted', id: callId, data }]
+}
+
+/**
+ * Reads a `functionCall` part. Older models give no ids: then one is made of the answer's own id, if it
+ * has one, and the call's ordinal.
+ */
+export function decodeCall(part: JsonObject, ordinal: number, responseId: string | undefined): ToolCall {
+  const call = readObject(part.functionCall) ?? {}
+  const scope = responseId === undefined ? '' : `${responseId}_`
+  return {
+    id: readText(call.id) ?? `call_${scope}${ordinal}`,
+    type: 'function',
+    function: { name: readText(call.name) ?? '', arguments: JSON.stringify(call.args ?? {}) },
+  }
+}

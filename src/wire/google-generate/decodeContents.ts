@@ -1,0 +1,86 @@
+import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { readObject, readObjects, readText } from '../read.ts'
+import { requireObjects } from '../requireObjects.ts'
+import { invalid } from '../requestReader.ts'
+import { decodeCall, decodeSignature } from './calls.ts'
+import { decodePart } from './parts.ts'
+
+/** The instructions at the top as one message. */
+export function decodeSystem(instruction: Json | undefined): Message[] {
+  const content = plainOrParts(readObjects(readObject(instruction)?.parts).map(decodePart))
+  return content === undefined ? [] : [{ role: 'system', content }]
+}
+
+export function decodeContents(contents: readonly JsonObject[]): Message[] {
+  if (contents.length === 0) invalid('contents', 'contents must not be empty.')
+  /** Calls without ids get one that no other turn's has. */
+  let calls = 0
+  return contents.flatMap((content, i): Message[] => {
+    const { role } = content
+    const parts = requireObjects(content.parts ?? [], `contents[${i}].parts`)
+    if (role === 'model') {
+      const message = decodeModelTurn(parts, calls)
+      calls += message.tool_calls?.length ?? 0
+      return [message]
+    }
+    if (role !== undefined && role !== 'user' && role !== 'function')
+      return invalid(`contents[${i}].role`, `contents[${i}].role must be user or model.`)
+    return decodeUserTurn(parts, calls)
+  })
+}
+
+function decodeModelTurn(parts: readonly JsonObject[], before: number): Message {
+  const said: ContentPart[] = []
+  const calls: ToolCall[] = []
+  const signatures: ReasoningDetail[] = []
+  let thoughts = ''
+  for (const part of parts) {
+    if (isJsonObject(part.functionCall)) {
+      const call = decodeCall(part, before + calls.length, undefined)
+      calls.push(call)
+      signatures.push(...decodeSignature(part, call.id))
+    } else if (part.thought === true) thoughts += readText(part.text) ?? ''
+    else said.push(decodePart(part))
+  }
+  return {
+    role: 'assistant',
+    content: plainOrParts(said) ?? (calls.length > 0 ? null : ''),
+    ...(thoughts !== '' && { reasoning_content: thoughts }),
+    ...(signatures.length > 0 && { reasoning_details: signatures }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+/**
+ * Each function response is a message of its own; what else the turn holds follows them.
+ * @param calls how many calls were made before: responses without ids answer the last ones in order
+ */
+function decodeUserTurn(parts: readonly JsonObject[], calls: number): Message[] {
+  const responses = parts.flatMap((part) => readObject(part.functionResponse) ?? []) as JsonObject[]
+  const results = responses.map((response, i): Message => {
+    const id = readText(response.id) ?? `call_${Math.max(0, calls - responses.length + i)}`
+    const result = readObject(response.response) ?? {}
+    return {
+      role: 'tool',
+      tool_call_id: id,
+      content: resultText(result),
+      ...(result.output === undefined && result.error !== undefined && { is_error: true }),
+    }
+  })
+  const content = plainOrParts(parts.filter((part) => !part.functionResponse).map(decodePart))
+  return content === undefined ? results : [...results, { role: 'user', content }]
+}
+
+/** A result is its `output`, its `error`, or else all of it. */
+function resultText(result: JsonObject): string {
+  const said = result.output ?? result.error ?? result
+  return typeof said === 'string' ? said : JSON.stringify(said)
+}
+
+/** One text as a string, several parts as they are, none as nothing. */
+function plainOrParts(parts: readonly ContentPart[]): string | readonly ContentPart[] | undefined {
+  const [part, second] = parts
+  if (part === undefined) return undefined
+  return part.type === 'text' && second === undefined ? String(part.text) : parts
+}

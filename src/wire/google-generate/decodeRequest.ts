@@ -1,0 +1,91 @@
+import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { readObject, readText } from '../read.ts'
+import { requireObjects } from '../requireObjects.ts'
+import {
+  checkBoolean,
+  checkInteger,
+  checkNumber,
+  checkObject,
+  checkStrings,
+  invalid,
+  present,
+  readRequest,
+  requireString,
+} from '../requestReader.ts'
+import type { DecodedRequest } from '../wire.ts'
+import { decodeContents, decodeSystem } from './decodeContents.ts'
+import { decodeReasoningEffort } from './thinking.ts'
+import { decodeToolChoice, decodeTools } from './tools.ts'
+
+const CHOICES_MAX = 128
+const TOP_LOGPROBS_MAX = 20
+const CONFIG = 'generationConfig'
+/** What a Google schema has no name for. */
+const SCHEMA_NAME = 'response'
+
+/** The body with `model` and `stream` added by the door, which finds them in the path (`readRequestPath`). */
+export function decodeRequest(body: Json): DecodedRequest {
+  return readRequest(body, decodeBody)
+}
+
+function decodeBody(body: JsonObject): ChatRequest {
+  const model = requireString(body.model, 'model')
+  const contents = requireObjects(body.contents, 'contents')
+  const messages = [...decodeSystem(body.systemInstruction), ...decodeContents(contents)]
+  const config = checkObject(body.generationConfig, CONFIG) ?? {}
+  return {
+    model,
+    messages,
+    n: checkInteger(config.candidateCount, `${CONFIG}.candidateCount`, 1, CHOICES_MAX) ?? 1,
+    stream: checkBoolean(body.stream, 'stream') ?? false,
+    // Every stream of this format ends with the usage.
+    includeUsage: true,
+    ...sampling(config),
+    ...toolFields(body),
+    extra: {},
+  }
+}
+
+function sampling(config: JsonObject): Partial<ChatRequest> {
+  return present({
+    maxTokens: checkInteger(config.maxOutputTokens, `${CONFIG}.maxOutputTokens`, 1, Number.MAX_SAFE_INTEGER),
+    temperature: checkNumber(config.temperature, `${CONFIG}.temperature`, 0, 2),
+    topP: checkTopP(config.topP),
+    frequencyPenalty: checkNumber(config.frequencyPenalty, `${CONFIG}.frequencyPenalty`, -2, 2),
+    presencePenalty: checkNumber(config.presencePenalty, `${CONFIG}.presencePenalty`, -2, 2),
+    stop: stopSequences(config.stopSequences),
+    seed: checkNumber(config.seed, `${CONFIG}.seed`, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    logprobs: checkBoolean(config.responseLogprobs, `${CONFIG}.responseLogprobs`) || undefined,
+    topLogprobs: checkInteger(config.logprobs, `${CONFIG}.logprobs`, 0, TOP_LOGPROBS_MAX),
+    responseFormat: responseFormat(config),
+    reasoningEffort: decodeReasoningEffort(config.thinkingConfig),
+  })
+}
+
+function checkTopP(value: Json | undefined): number | undefined {
+  const topP = checkNumber(value, `${CONFIG}.topP`, 0, 1)
+  return topP === 0 ? invalid(`${CONFIG}.topP`, `${CONFIG}.topP must be above 0.`) : topP
+}
+
+/** An empty list is none. */
+function stopSequences(value: Json | undefined): readonly string[] | undefined {
+  const texts = checkStrings(value, `${CONFIG}.stopSequences`)
+  return texts?.length === 0 ? undefined : texts
+}
+
+function responseFormat(config: JsonObject): ResponseFormat | undefined {
+  if (readText(config.responseMimeType) !== 'application/json') return undefined
+  const schema = readObject(config.responseJsonSchema) ?? readObject(config.responseSchema)
+  if (!schema) return { type: 'json_object' }
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } }
+}
+
+function toolFields(body: JsonObject): Partial<ChatRequest> {
+  if (body.tools === undefined || body.tools === null) return {}
+  const tools = decodeTools(requireObjects(body.tools, 'tools'))
+  for (const [i, tool] of tools.entries())
+    if (tool.type === 'function') requireString(tool.function?.name || undefined, `tools[${i}].name`)
+  const config = readObject(checkObject(body.toolConfig, 'toolConfig')?.functionCallingConfig)
+  return { tools, ...present({ toolChoice: decodeToolChoice(config) }) }
+}

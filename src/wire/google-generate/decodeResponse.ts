@@ -1,0 +1,66 @@
+import type { ChatResponse, Choice } from '../../core/chat/response.ts'
+import { UpstreamError } from '../../core/failure.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { readNumber, readObject, readObjects, readText } from '../read.ts'
+import { decodeParts } from './candidate.ts'
+import { decodeErrorObject, readErrorObject } from './errors.ts'
+import { decodeFinishReason } from './finishReason.ts'
+import { decodeLogprobs } from './logprobs.ts'
+import { mergeUsage, toUsage } from './usage.ts'
+
+/** Reads a whole `GenerateContentResponse`; throws `UpstreamError` for anything else. */
+export function decodeResponse(body: Json, choices = 1): ChatResponse {
+  const error = readErrorObject(body)
+  if (error) throw new UpstreamError(decodeErrorObject(error))
+  const answer = readObject(body) ?? {}
+  const counted = mergeUsage(undefined, answer.usageMetadata)
+  return {
+    choices: decodeChoices(answer, choices),
+    ...(counted && { usage: toUsage(counted) }),
+    extra: {},
+  }
+}
+
+function decodeChoices(answer: JsonObject, choices: number): Choice[] {
+  const candidates = readObjects(answer.candidates)
+  if (candidates.length === 0 && isBlocked(answer))
+    return Array.from({ length: choices }, (_, index) => blockedChoice(index))
+  if (candidates.length < choices) throw noAnswer(`${candidates.length} of ${choices} candidates`)
+  const responseId = readText(answer.responseId)
+  return candidates
+    .map((candidate, i) => decodeChoice(candidate, readNumber(candidate.index) ?? i, responseId))
+    .sort((a, b) => a.index - b.index)
+}
+
+/** A refused prompt has no candidates, only the reason. */
+export function isBlocked(answer: JsonObject): boolean {
+  return readText(readObject(answer.promptFeedback)?.blockReason) !== undefined
+}
+
+function blockedChoice(index: number): Choice {
+  return { index, message: { role: 'assistant', content: '' }, finishReason: 'content_filter' }
+}
+
+function decodeChoice(candidate: JsonObject, index: number, responseId: string | undefined): Choice {
+  const reason = readText(candidate.finishReason)
+  if (reason === undefined) throw noAnswer('a candidate without a finish reason')
+  const { text, thoughts, calls, signatures } = decodeParts(candidate, 0, responseId)
+  const finishReason = decodeFinishReason(reason, { hasText: text !== '', hasCalls: calls.length > 0 })
+  const logprobs = decodeLogprobs(candidate.logprobsResult)
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: text === '' && calls.length > 0 ? null : text,
+      ...(thoughts !== '' && { reasoning_content: thoughts }),
+      ...(signatures.length > 0 && { reasoning_details: signatures }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+    finishReason,
+    ...(logprobs && { logprobs }),
+  }
+}
+
+function noAnswer(detail: string): UpstreamError {
+  return new UpstreamError({ kind: 'invalid_answer', detail })
+}

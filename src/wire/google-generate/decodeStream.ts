@@ -1,0 +1,131 @@
+import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
+import { type JsonObject, parseJson } from '../../core/json.ts'
+import type { Step } from '../../core/step.ts'
+import type { Frame } from '../frame.ts'
+import { readNumber, readObject, readObjects, readText } from '../read.ts'
+import { decodeParts } from './candidate.ts'
+import { isBlocked } from './decodeResponse.ts'
+import { decodeErrorObject, readErrorObject } from './errors.ts'
+import { decodeFinishReason } from './finishReason.ts'
+import { decodeLogprobs } from './logprobs.ts'
+import { mergeUsage, toUsage } from './usage.ts'
+
+/** What has come of one candidate. */
+interface Progress {
+  hasText: boolean
+  calls: number
+  finishReason: string | undefined
+}
+
+/** More candidates than the interface allows choices are no answer. */
+const CANDIDATES_MAX = 128
+
+/**
+ * Every frame is a partial response. Nothing marks the end but the end of the body, so the finishes wait
+ * for it: what has a finish reason by then is whole.
+ */
+export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
+  const candidates = new Map<number, Progress>()
+  let started = false
+  let over = false
+  let blocked = false
+  let counted: JsonObject | undefined
+  let told: JsonObject | undefined
+
+  function read(frame: Frame): ChatEvent[] {
+    const json = parseJson(frame.data)
+    const error = readErrorObject(json)
+    if (error) return fail(decodeErrorObject(error))
+    const answer = readObject(json)
+    if (!answer)
+      return fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
+    blocked ||= isBlocked(answer)
+    counted = mergeUsage(counted, answer.usageMetadata)
+    const events = readObjects(answer.candidates).flatMap((candidate, i) =>
+      takeCandidate(candidate, readNumber(candidate.index) ?? i, readText(answer.responseId)),
+    )
+    return [...begin(), ...events, ...reportUsage()]
+  }
+
+  function begin(): ChatEvent[] {
+    if (started) return []
+    started = true
+    return [{ type: 'start' }]
+  }
+
+  function takeCandidate(candidate: JsonObject, index: number, responseId: string | undefined): ChatEvent[] {
+    const progress = progressOf(index)
+    const { text, thoughts, calls, signatures } = decodeParts(candidate, progress.calls, responseId)
+    const delta: Delta = {
+      ...(thoughts !== '' && { reasoning_content: thoughts }),
+      ...(text !== '' && { content: text }),
+      ...(signatures.length > 0 && { reasoning_details: signatures }),
+      ...(calls.length > 0 && {
+        tool_calls: calls.map((call, i) => ({ index: progress.calls + i, ...call })),
+      }),
+    }
+    progress.hasText ||= text !== ''
+    progress.calls += calls.length
+    progress.finishReason = readText(candidate.finishReason) ?? progress.finishReason
+    const logprobs = decodeLogprobs(candidate.logprobsResult)
+    if (!logprobs && Object.keys(delta).length === 0) return []
+    return [{ type: 'delta', index, delta, ...(logprobs && { logprobs }) }]
+  }
+
+  function progressOf(index: number): Progress {
+    const known = candidates.get(index)
+    if (known) return known
+    if (!Number.isInteger(index) || index < 0 || index >= CANDIDATES_MAX)
+      throw new UpstreamError({ kind: 'invalid_answer', detail: `candidate index ${index}` })
+    const progress: Progress = { hasText: false, calls: 0, finishReason: undefined }
+    candidates.set(index, progress)
+    return progress
+  }
+
+  /** Counts are cumulative. One without output is no report of what was said so far. */
+  function reportUsage(): ChatEvent[] {
+    if (!counted || counted === told) return []
+    if (counted.candidatesTokenCount === undefined && counted.thoughtsTokenCount === undefined) return []
+    told = counted
+    return [{ type: 'usage', usage: toUsage(counted) }]
+  }
+
+  function finish(): ChatEvent[] {
+    if (candidates.size === 0 && blocked)
+      for (let index = 0; index < (choices ?? 1); index++) progressOf(index).finishReason = 'SAFETY'
+    const unfinished = [...candidates.values()].some((candidate) => candidate.finishReason === undefined)
+    if (unfinished || candidates.size < (choices ?? 1))
+      return fail({ kind: 'invalid_answer', detail: 'the stream ended without a finish reason' })
+    const finishes = [...candidates].map(([index, { finishReason = '', hasText, calls }]): ChatEvent => {
+      return {
+        type: 'finish',
+        index,
+        reason: decodeFinishReason(finishReason, { hasText, hasCalls: calls > 0 }),
+      }
+    })
+    over = true
+    const usage: ChatEvent[] = counted && counted !== told ? [{ type: 'usage', usage: toUsage(counted) }] : []
+    return [...usage, ...finishes]
+  }
+
+  function fail(failure: UpstreamFailure): ChatEvent[] {
+    over = true
+    return [{ type: 'error', failure }]
+  }
+
+  function guarded(step: () => ChatEvent[]): ChatEvent[] {
+    if (over) return []
+    try {
+      return step()
+    } catch (error) {
+      if (error instanceof UpstreamError) return fail(error.failure)
+      throw error
+    }
+  }
+
+  return {
+    push: (frame) => guarded(() => read(frame)),
+    end: () => guarded(finish),
+  }
+}

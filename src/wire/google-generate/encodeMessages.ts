@@ -1,0 +1,100 @@
+import type { Message, ToolCall } from '../../core/chat/request.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import { readText } from '../read.ts'
+import { UnsupportedField } from '../wire.ts'
+import { DUMMY_SIGNATURE, signaturesOf } from './calls.ts'
+import { encodeContent, encodeTextContent } from './parts.ts'
+
+/** A conversation in this format: instructions apart, roles in turn. */
+export interface EncodedConversation {
+  readonly systemInstruction: JsonObject | undefined
+  readonly contents: readonly JsonObject[]
+}
+
+interface Turn {
+  readonly role: 'user' | 'model'
+  readonly parts: JsonObject[]
+}
+
+/**
+ * Instructions go to the top, wherever they stood; neighbours of one role become one turn.
+ * @param signed the model wants its calls back with their signatures
+ */
+export function encodeMessages(messages: readonly Message[], signed: boolean): EncodedConversation {
+  const system: JsonObject[] = []
+  const turns: Turn[] = []
+  /** The function that each call so far was made to: a result must name it. */
+  const functions = new Map<string, string>()
+  for (const [i, message] of messages.entries()) {
+    const param = `messages[${i}]`
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        system.push(...encodeTextContent(message.content ?? '', `${param}.content`))
+        break
+      case 'user':
+        addTurn(turns, 'user', encodeContent(message.content ?? '', `${param}.content`))
+        break
+      case 'assistant':
+        for (const call of message.tool_calls ?? []) functions.set(call.id, call.function?.name ?? '')
+        addTurn(turns, 'model', encodeAssistant(message, param, signed))
+        break
+      case 'tool':
+      case 'function':
+        addTurn(turns, 'user', [encodeToolResult(message, functions, param)])
+        break
+    }
+  }
+  // The API wants at least one turn: instructions alone are one.
+  if (turns.length === 0 && system.length > 0)
+    return { systemInstruction: undefined, contents: [{ role: 'user', parts: system }] }
+  return {
+    systemInstruction: system.length === 0 ? undefined : { parts: system },
+    contents: turns.map(({ role, parts }) => ({ role, parts })),
+  }
+}
+
+function addTurn(turns: Turn[], role: Turn['role'], parts: JsonObject[]): void {
+  if (parts.length === 0) return
+  const last = turns.at(-1)
+  if (last?.role === role) last.parts.push(...parts)
+  else turns.push({ role, parts })
+}
+
+function encodeAssistant(message: Message, param: string, signed: boolean): JsonObject[] {
+  const said = encodeContent(message.content ?? message.refusal ?? '', `${param}.content`)
+  const signatures = signaturesOf(message)
+  // Of parallel calls only the first is signed.
+  const dummy = signed && signatures.size === 0 ? DUMMY_SIGNATURE : undefined
+  const calls = (message.tool_calls ?? []).map((call, i) => {
+    const functionCall = encodeCall(call, `${param}.tool_calls[${i}]`)
+    const thoughtSignature = signatures.get(call.id) ?? (i === 0 ? dummy : undefined)
+    return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature }
+  })
+  return [...said, ...calls]
+}
+
+function encodeCall(call: ToolCall, param: string): JsonObject {
+  if (call.type !== 'function')
+    throw new UnsupportedField(`${param}.type`, 'This model takes tool calls of type `function` only.')
+  const { name, arguments: text } = call.function
+  const args = text.trim() === '' ? {} : parseJson(text)
+  if (!isJsonObject(args))
+    throw new UnsupportedField(`${param}.function.arguments`, 'Arguments must be a JSON object.')
+  return { id: call.id, name, args }
+}
+
+function encodeToolResult(
+  message: Message,
+  functions: ReadonlyMap<string, string>,
+  param: string,
+): JsonObject {
+  const id = message.tool_call_id ?? ''
+  const name = functions.get(id) ?? message.name
+  if (name === undefined)
+    throw new UnsupportedField(`${param}.tool_call_id`, 'No earlier message calls a tool with this id.')
+  const parts = encodeTextContent(message.content ?? '', `${param}.content`)
+  const text = parts.map((part) => readText(part.text) ?? '').join('')
+  const response = message.is_error === true ? { error: text } : { output: text }
+  return { functionResponse: { id, name, response } }
+}

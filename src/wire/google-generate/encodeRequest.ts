@@ -1,0 +1,110 @@
+import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
+import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { compact } from '../read.ts'
+import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
+import { dropExtras, maxTokensFor, temperatureFor } from '../sampling.ts'
+import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { encodeMessages } from './encodeMessages.ts'
+import { requestPath } from './path.ts'
+import { encodeReasoningEffort, wantsSignatures } from './thinking.ts'
+import { encodeToolChoice, encodeTools } from './tools.ts'
+
+const TEMPERATURE_MAX = 2
+const STOP_SEQUENCES_MAX = 5
+
+export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
+  const fields = requestFields(target)
+  refuseForeignExtras(request.extra)
+  dropExtras(request, fields)
+  fields.drop({ user: request.user, name: request.messages.find(hasLostName)?.name })
+
+  const { quirks, upstreamModel } = target
+  const { systemInstruction, contents } = encodeMessages(
+    withoutLegacyFunctions(request.messages),
+    wantsSignatures(upstreamModel),
+  )
+  const body = compact({
+    systemInstruction,
+    contents,
+    ...encodeToolFields(request, fields),
+    generationConfig: generationConfig(request, target, fields),
+  })
+  return {
+    path: requestPath(upstreamModel, request.stream),
+    headers: {},
+    body: quirks.patchRequest?.(body) ?? body,
+    dropped: fields.dropped,
+  }
+}
+
+function hasLostName({ role, name }: ChatRequest['messages'][number]): boolean {
+  return role !== 'function' && role !== 'tool' && Boolean(name)
+}
+
+function generationConfig(
+  request: ChatRequest,
+  target: EncodeTarget,
+  fields: RequestFields,
+): JsonObject | undefined {
+  const logprobs = fields.essential('logprobs', request.logprobs || undefined)
+  const config = compact({
+    temperature: fields.optional(
+      'temperature',
+      temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
+    ),
+    topP: fields.optional('top_p', request.topP),
+    maxOutputTokens: fields.essential('max_tokens', maxTokensFor(request, target)),
+    stopSequences: fields.essential('stop', stopSequences(request.stop)),
+    // Else the gateway makes parallel calls.
+    candidateCount: request.n > 1 && target.quirks.supportsN === true ? request.n : undefined,
+    presencePenalty: fields.optional('presence_penalty', request.presencePenalty),
+    frequencyPenalty: fields.optional('frequency_penalty', request.frequencyPenalty),
+    seed: fields.optional('seed', request.seed),
+    responseLogprobs: logprobs,
+    logprobs: logprobs ? request.topLogprobs : undefined,
+    ...responseFormat(fields.essential('response_format', request.responseFormat)),
+    thinkingConfig: thinkingConfig(request, target, fields),
+  })
+  return Object.keys(config).length === 0 ? undefined : config
+}
+
+function stopSequences(stop: readonly string[] | undefined): readonly string[] | undefined {
+  if (stop && stop.length > STOP_SEQUENCES_MAX)
+    throw new UnsupportedField('stop', `This model takes at most ${STOP_SEQUENCES_MAX} stop sequences.`)
+  return stop
+}
+
+function responseFormat(format: ResponseFormat | undefined): JsonObject {
+  if (format === undefined || format.type === 'text') return {}
+  if (format.type === 'json_object') return { responseMimeType: 'application/json' }
+  const asked = jsonSchemaFormat(format)
+  if (!asked)
+    throw new UnsupportedField('response_format.type', 'This model answers in text, JSON or a JSON schema.')
+  return compact({ responseMimeType: 'application/json', responseJsonSchema: asked.schema })
+}
+
+function thinkingConfig(
+  request: ChatRequest,
+  target: EncodeTarget,
+  fields: RequestFields,
+): JsonObject | undefined {
+  const effort = fields.optional('reasoning_effort', request.reasoningEffort)
+  if (effort === undefined) return undefined
+  const config = encodeReasoningEffort(effort, target.upstreamModel)
+  if (!config) fields.drop({ reasoning_effort: effort })
+  return config
+}
+
+function encodeToolFields(request: ChatRequest, fields: RequestFields): JsonObject {
+  const tools = fields.essential('tools', request.tools)
+  // A single call at a time cannot be asked for.
+  if (request.parallelToolCalls === false) fields.drop({ parallel_tool_calls: false })
+  if (!tools || tools.length === 0) {
+    fields.drop({ tool_choice: request.toolChoice })
+    return {}
+  }
+  const { config, only } = encodeToolChoice(fields.essential('tool_choice', request.toolChoice))
+  return { tools: encodeTools(tools, only), ...(config && { toolConfig: { functionCallingConfig: config } }) }
+}

@@ -1,0 +1,55 @@
+import type { AssistantMessage, ChatResponse, FinishReason } from '../../core/chat/response.ts'
+import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Envelope } from '../wire.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
+
+export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
+  const candidates = response.choices.map(({ index, message, finishReason, logprobs }) => {
+    const logprobsResult = encodeLogprobs(logprobs)
+    return {
+      ...encodeCandidate(index, encodeParts(message), finishReason),
+      ...(logprobsResult && { logprobsResult }),
+    }
+  })
+  return {
+    candidates,
+    ...(response.usage && { usageMetadata: encodeUsage(response.usage) }),
+    modelVersion: envelope.model,
+    responseId: envelope.id,
+  }
+}
+
+export function encodeCandidate(
+  index: number,
+  parts: readonly JsonObject[],
+  reason?: FinishReason,
+): JsonObject {
+  return {
+    content: { role: 'model', parts },
+    ...(reason && { finishReason: encodeFinishReason(reason) }),
+    index,
+  }
+}
+
+function encodeParts(message: AssistantMessage): JsonObject[] {
+  const { reasoning_content: thoughts, content, refusal, tool_calls: calls = [] } = message
+  const text = content || refusal
+  return [
+    ...(thoughts ? [{ text: thoughts, thought: true }] : []),
+    ...(text ? [{ text }] : []),
+    ...encodeCalls(calls, message.reasoning_details ?? []),
+  ]
+}
+
+/** Calls with the signatures that belong to them. */
+export function encodeCalls(calls: readonly ToolCall[], details: readonly ReasoningDetail[]): JsonObject[] {
+  return calls.map((call) => {
+    const args = parseJson(call.function.arguments)
+    const functionCall = { id: call.id, name: call.function.name, args: isJsonObject(args) ? args : {} }
+    const signature = details.find((detail) => detail.id === call.id)?.data
+    return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature }
+  })
+}

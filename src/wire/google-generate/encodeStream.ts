@@ -1,0 +1,104 @@
+import { unreachable } from '../../core/assert.ts'
+import type { ChatEvent, ToolCallDelta } from '../../core/chat/event.ts'
+import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Step } from '../../core/step.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { Envelope } from '../wire.ts'
+import { encodeCalls, encodeCandidate } from './encodeResponse.ts'
+import { encodeFailure } from './errors.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
+
+/** What of one choice waits for its end: calls go out whole. */
+interface Pending {
+  readonly calls: { id: string; name: string; arguments: string }[]
+  readonly details: ReasoningDetail[]
+  finishReason: FinishReason | undefined
+}
+
+/** Writes partial responses. Finish reasons and usage wait for `end()`: the last frame carries both. */
+export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
+  const choices = new Map<number, Pending>()
+  let failed = false
+  let usage: Usage | undefined
+
+  function write(event: ChatEvent): string[] {
+    switch (event.type) {
+      case 'start':
+        return []
+      case 'delta':
+        return writeDelta(event)
+      case 'finish':
+        pendingOf(event.index).finishReason = event.reason
+        return []
+      case 'usage':
+        usage = event.usage
+        return []
+      case 'error':
+        failed = true
+        return [sse(encodeFailure(event.failure))]
+      default:
+        return unreachable(event)
+    }
+  }
+
+  function writeDelta({ index, delta, logprobs }: Extract<ChatEvent, { type: 'delta' }>): string[] {
+    const pending = pendingOf(index)
+    for (const call of delta.tool_calls ?? []) addFragment(pending, call)
+    pending.details.push(...(delta.reasoning_details ?? []))
+    const text = delta.content || delta.refusal
+    const parts = [
+      ...(delta.reasoning_content ? [{ text: delta.reasoning_content, thought: true }] : []),
+      ...(text ? [{ text }] : []),
+    ]
+    const logprobsResult = encodeLogprobs(logprobs)
+    if (parts.length === 0 && !logprobsResult) return []
+    return [partial([{ ...encodeCandidate(index, parts), ...(logprobsResult && { logprobsResult }) }])]
+  }
+
+  function pendingOf(index: number): Pending {
+    const known = choices.get(index)
+    if (known) return known
+    const pending: Pending = { calls: [], details: [], finishReason: undefined }
+    choices.set(index, pending)
+    return pending
+  }
+
+  function partial(candidates: readonly JsonObject[], more: JsonObject = {}): string {
+    return sse({ candidates, ...more, modelVersion: envelope.model, responseId: envelope.id })
+  }
+
+  function finish(): string[] {
+    const candidates: JsonObject[] = []
+    for (const [index, { calls, details, finishReason }] of choices) {
+      // A cut answer gets no end.
+      if (finishReason === undefined) return []
+      const parts = encodeCalls(calls.filter(Boolean).map(toolCall), details)
+      candidates.push(encodeCandidate(index, parts, finishReason))
+    }
+    if (candidates.length === 0) return []
+    return [partial(candidates, usage ? { usageMetadata: encodeUsage(usage) } : {})]
+  }
+
+  return {
+    push: (event) => (failed ? [] : write(event)),
+    end: () => (failed ? [] : finish()),
+  }
+}
+
+function addFragment(pending: Pending, { index, id, function: fragment }: ToolCallDelta): void {
+  const call = (pending.calls[index] ??= { id: '', name: '', arguments: '' })
+  if (id !== undefined) call.id = id
+  if (fragment?.name !== undefined) call.name = fragment.name
+  call.arguments += fragment?.arguments ?? ''
+}
+
+function toolCall({ id, name, arguments: text }: Pending['calls'][number]): ToolCall {
+  return { id, type: 'function', function: { name, arguments: text } }
+}
+
+function sse(body: JsonObject): string {
+  return `data: ${JSON.stringify(body)}\n\n`
+}

@@ -1,0 +1,162 @@
+import { unreachable } from '../../core/assert.ts'
+import { type ErrorCode, ERRORS, type Refusal } from '../../core/error.ts'
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { failureOf, kindOfStatus, saysTooLong } from '../errorAnswer.ts'
+import { readNumber, readObject, readObjects, readText } from '../read.ts'
+import { parseDuration } from '../retryAfter.ts'
+import type { ErrorAnswer } from '../wire.ts'
+
+const DETAIL_LENGTH_MAX = 500
+
+/** https://ai.google.dev/api/errors; for an error inside a 200, whose `code` may be missing. */
+const STATUS_BY_NAME: ReadonlyMap<string, number> = new Map([
+  ['INVALID_ARGUMENT', 400],
+  ['FAILED_PRECONDITION', 400],
+  ['OUT_OF_RANGE', 400],
+  ['UNAUTHENTICATED', 401],
+  ['PERMISSION_DENIED', 403],
+  ['NOT_FOUND', 404],
+  ['ABORTED', 409],
+  ['RESOURCE_EXHAUSTED', 429],
+  ['CANCELLED', 499],
+  ['INTERNAL', 500],
+  ['UNKNOWN', 500],
+  ['UNIMPLEMENTED', 501],
+  ['UNAVAILABLE', 503],
+  ['DEADLINE_EXCEEDED', 504],
+])
+
+/** Classifies an answer with an error status, or an error object inside a 200. */
+export function decodeError(answer: ErrorAnswer): UpstreamFailure {
+  return classify(answer, readErrorObject(parseJson(answer.body)))
+}
+
+/** Classifies an `error` object in the body or a frame of a 200. */
+export function decodeErrorObject(error: JsonObject): UpstreamFailure {
+  const status = readNumber(error.code) ?? STATUS_BY_NAME.get(readText(error.status) ?? '') ?? 0
+  return classify({ status, headers: new Map(), body: JSON.stringify(error) }, error)
+}
+
+/** The `error` of a body; streams without SSE framing put it in a list. */
+export function readErrorObject(body: Json | undefined): JsonObject | undefined {
+  return readObject(readObject(Array.isArray(body) ? body[0] : body)?.error)
+}
+
+function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamFailure {
+  const byStatus = kindOfStatus(answer.status)
+  if (!error) return failureOf(answer, byStatus)
+  const message = readText(error.message) ?? ''
+  const details = readObjects(error.details)
+  const kind = refine(byStatus, readText(error.status) ?? '', message, details)
+  const param = kind === 'bad_request' ? paramOf(details) : undefined
+  const detail = `${readText(error.status) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
+  const failure = failureOf(answer, kind, { detail, ...(param !== undefined && { param }) })
+  const wait = failure.retryAfterMs ?? retryDelay(details)
+  return wait === undefined ? failure : { ...failure, retryAfterMs: wait }
+}
+
+function refine(
+  kind: FailureKind,
+  status: string,
+  message: string,
+  details: readonly JsonObject[],
+): FailureKind {
+  if (kind === 'bad_request') {
+    // A refused key is a 400 here.
+    if (details.some(isKeyRefusal) || /API key (?:not valid|expired)/i.test(message)) return 'credential'
+    // Our region or our account is not served.
+    if (status === 'FAILED_PRECONDITION') return /billing|plan/i.test(message) ? 'billing' : 'credential'
+    return saysTooLong(message) || /exceeds the maximum number of tokens/i.test(message) ? 'too_large' : kind
+  }
+  // A day's quota is gone for longer than any call can wait.
+  if (kind === 'rate_limited' && details.some(isDailyQuota)) return 'billing'
+  return kind
+}
+
+function isKeyRefusal(detail: JsonObject): boolean {
+  return /^(?:API_KEY_|ACCESS_TOKEN_|CREDENTIALS_|CONSUMER_|ACCOUNT_STATE_)/.test(
+    readText(detail.reason) ?? '',
+  )
+}
+
+function isDailyQuota(detail: JsonObject): boolean {
+  return readObjects(detail.violations).some((violation) => /PerDay/i.test(readText(violation.quotaId) ?? ''))
+}
+
+function retryDelay(details: readonly JsonObject[]): number | undefined {
+  for (const detail of details) {
+    const delay = readText(detail.retryDelay)
+    if (delay !== undefined) return parseDuration(delay)
+  }
+  return undefined
+}
+
+/** Our names of the fields that a violation may name, by their beginning. */
+const PARAMS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:generation_?config\.)?max_?output_?tokens/i, 'max_tokens'],
+  [/^(?:generation_?config\.)?temperature/i, 'temperature'],
+  [/^(?:generation_?config\.)?top_?p/i, 'top_p'],
+  [/^(?:generation_?config\.)?stop_?sequences/i, 'stop'],
+  [/^(?:generation_?config\.)?thinking_?config/i, 'reasoning_effort'],
+  [/^(?:generation_?config\.)?response_/i, 'response_format'],
+  [/^(?:generation_?config\.)?seed/i, 'seed'],
+  [/^(?:contents|system_?instruction)/i, 'messages'],
+  [/^tools/i, 'tools'],
+  [/^tool_?config/i, 'tool_choice'],
+]
+
+function paramOf(details: readonly JsonObject[]): string | undefined {
+  for (const detail of details) {
+    for (const violation of readObjects(detail.fieldViolations)) {
+      const field = readText(violation.field) ?? ''
+      const known = PARAMS.find(([pattern]) => pattern.test(field))
+      if (known) return known[1]
+    }
+  }
+  return undefined
+}
+
+export function encodeError(refusal: Refusal): JsonObject {
+  const { status } = ERRORS[refusal.code]
+  return { error: { code: status, message: refusal.message, status: statusName(refusal.code) } }
+}
+
+function statusName(code: ErrorCode): string {
+  switch (code) {
+    case 'missing_api_key':
+    case 'invalid_api_key':
+      return 'UNAUTHENTICATED'
+    case 'invalid_request':
+    case 'request_too_large':
+      return 'INVALID_ARGUMENT'
+    case 'model_not_found':
+    case 'not_found':
+      return 'NOT_FOUND'
+    case 'method_not_allowed':
+      return 'UNIMPLEMENTED'
+    case 'model_not_accessible':
+      return 'PERMISSION_DENIED'
+    case 'insufficient_balance':
+    case 'spend_limit_exceeded':
+    case 'rate_limit_exceeded':
+      return 'RESOURCE_EXHAUSTED'
+    case 'idempotency_conflict':
+      return 'ABORTED'
+    case 'service_unavailable':
+      return 'UNAVAILABLE'
+    case 'internal_error':
+    case 'upstream_error':
+      return 'INTERNAL'
+    default:
+      return unreachable(code)
+  }
+}
+
+/** What a caller hears of a failure in the middle of an answer: never the provider's words. */
+export function encodeFailure(failure: UpstreamFailure): JsonObject {
+  const busy = failure.kind === 'overloaded' || failure.kind === 'rate_limited'
+  return busy
+    ? { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
+    : { error: { code: 502, message: 'The answer broke off.', status: 'INTERNAL' } }
+}

@@ -1,0 +1,43 @@
+import { unreachable } from '../../core/assert.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
+import { UpstreamError } from '../../core/failure.ts'
+
+/** What a candidate holds, which decides what its end means. */
+export interface CandidateContent {
+  readonly hasText: boolean
+  readonly hasCalls: boolean
+}
+
+/** https://ai.google.dev/api/generate-content#FinishReason */
+const FILTERED = new Set(['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII'])
+const FAILED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE'])
+
+/** Throws `UpstreamError` where the model failed, or ended for no known reason without an answer. */
+export function decodeFinishReason(reason: string, content: CandidateContent): FinishReason {
+  if (FAILED.has(reason) || reason.startsWith('MALFORMED_')) throw failed(reason)
+  if (FILTERED.has(reason) || reason.startsWith('IMAGE_')) return 'content_filter'
+  if (reason === 'MAX_TOKENS' || reason === 'CONTINUATION') return 'length'
+  // The format has no reason of its own for calls.
+  if (content.hasCalls) return 'tool_calls'
+  if (reason === 'STOP' || content.hasText) return 'stop'
+  throw failed(reason)
+}
+
+export function encodeFinishReason(reason: FinishReason): string {
+  switch (reason) {
+    case 'stop':
+    case 'tool_calls':
+    case 'function_call':
+      return 'STOP'
+    case 'length':
+      return 'MAX_TOKENS'
+    case 'content_filter':
+      return 'SAFETY'
+    default:
+      return unreachable(reason)
+  }
+}
+
+function failed(reason: string): UpstreamError {
+  return new UpstreamError({ kind: 'invalid_answer', detail: `finish reason ${reason.slice(0, 100)}` })
+}

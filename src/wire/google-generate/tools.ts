@@ -1,0 +1,106 @@
+import type { Tool, ToolChoice } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { namedFunction } from '../jsonSchemaFormat.ts'
+import { compact, readObject, readObjects, readText } from '../read.ts'
+import { UnsupportedField } from '../wire.ts'
+
+/** Only functions: the provider's own tools cost what a usage record does not show. */
+export function encodeTools(tools: readonly Tool[], only?: ReadonlySet<string>): JsonObject[] {
+  const functionDeclarations = tools.flatMap((tool, i): JsonObject[] => {
+    if (tool.type !== 'function' || !tool.function)
+      throw new UnsupportedField(`tools[${i}].type`, 'This model takes tools of type `function` only.')
+    const { name, description, parameters } = tool.function
+    if (only && !only.has(name)) return []
+    return [compact({ name, description, parametersJsonSchema: parameters })]
+  })
+  return [{ functionDeclarations }]
+}
+
+export function decodeTools(tools: readonly JsonObject[]): Tool[] {
+  return tools.flatMap((tool): Tool[] => {
+    const declared = readObjects(tool.functionDeclarations).map(decodeDeclaration)
+    const { functionDeclarations: _, ...others } = tool
+    // Google's own tools (`googleSearch`, …) are fields of the tool; each is carried under its name.
+    return [...declared, ...Object.entries(others).map(([type, value]): Tool => ({ type, [type]: value }))]
+  })
+}
+
+function decodeDeclaration(declaration: JsonObject): Tool {
+  const parameters =
+    readObject(declaration.parametersJsonSchema) ?? lowerTypes(readObject(declaration.parameters))
+  return {
+    type: 'function',
+    function: {
+      name: readText(declaration.name) ?? '',
+      ...(typeof declaration.description === 'string' && { description: declaration.description }),
+      ...(parameters && { parameters }),
+    },
+  }
+}
+
+/** Nesting beyond this is left as it is. */
+const SCHEMA_DEPTH_MAX = 64
+
+/** Google's own schemas are JSON Schema but for the types, which they write in capitals. */
+function lowerTypes(schema: JsonObject | undefined, depth = 0): JsonObject | undefined {
+  if (!schema || depth > SCHEMA_DEPTH_MAX) return schema
+  const { type, properties, items, anyOf } = schema
+  const named = readObject(properties)
+  const lowered =
+    named && Object.entries(named).map(([name, value]) => [name, lowerTypes(readObject(value), depth + 1)])
+  return compact({
+    ...schema,
+    type: typeof type === 'string' ? type.toLowerCase() : type,
+    properties: lowered ? (Object.fromEntries(lowered) as JsonObject) : properties,
+    items: lowerTypes(readObject(items), depth + 1),
+    anyOf: Array.isArray(anyOf)
+      ? readObjects(anyOf).map((item) => lowerTypes(item, depth + 1) ?? item)
+      : anyOf,
+  })
+}
+
+/** A tool choice in this format, and the tools that are left by it. */
+export interface EncodedToolChoice {
+  readonly config: JsonObject | undefined
+  /** Names; undefined: all. */
+  readonly only?: ReadonlySet<string>
+}
+
+export function encodeToolChoice(choice: ToolChoice | undefined): EncodedToolChoice {
+  if (choice === undefined) return { config: undefined }
+  if (choice === 'none') return { config: { mode: 'NONE' } }
+  if (choice === 'auto') return { config: { mode: 'AUTO' } }
+  if (choice === 'required') return { config: { mode: 'ANY' } }
+  const name = namedFunction(choice)
+  if (name !== undefined) return { config: { mode: 'ANY', allowedFunctionNames: [name] } }
+  const allowed = readObject(readObject(choice)?.allowed_tools)
+  const names = readObjects(allowed?.tools).map((tool) => readText(readObject(tool.function)?.name))
+  const known = names.filter((name) => name !== undefined)
+  if (choice.type !== 'allowed_tools' || known.length < names.length)
+    throw new UnsupportedField('tool_choice', 'This model can only be made to call functions.')
+  // Names may be given only where a call is forced; otherwise the other tools are not shown.
+  if (allowed?.mode === 'required') return { config: { mode: 'ANY', allowedFunctionNames: known } }
+  return { config: { mode: 'AUTO' }, only: new Set(known) }
+}
+
+export function decodeToolChoice(config: JsonObject | undefined): ToolChoice | undefined {
+  const names = Array.isArray(config?.allowedFunctionNames)
+    ? config.allowedFunctionNames.filter((name) => typeof name === 'string')
+    : []
+  const [first, second] = names
+  switch (config?.mode) {
+    case 'AUTO':
+    case 'VALIDATED':
+      return 'auto'
+    case 'NONE':
+      return 'none'
+    case 'ANY': {
+      if (first === undefined) return 'required'
+      if (second === undefined) return { type: 'function', function: { name: first } }
+      const tools = names.map((name) => ({ type: 'function', function: { name } }))
+      return { type: 'allowed_tools', allowed_tools: { mode: 'required', tools } }
+    }
+    default:
+      return undefined
+  }
+}

@@ -141,6 +141,11 @@ export function close(): Act {
   return { play: (turn) => turn.close() }
 }
 
+/** Reads nothing more from this connection: the peer's next request fills the kernel's buffers and stays there. */
+export function stopReading(): Act {
+  return { play: (turn) => turn.stopReading() }
+}
+
 /**
  * Does nothing until the peer leaves. `accept`: the request is never read; `headers` (default):
  * it is read and never answered, as a frame: the stream goes silent; `body`: the head of a stream is all that comes.

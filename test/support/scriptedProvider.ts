@@ -87,6 +87,7 @@ class RunningProvider implements ScriptedProvider {
       socket: {
         open: (socket) => {
           socket.data = this.#accept(new Peer(socket))
+          void this.#greet(socket.data)
         },
         data: (socket, bytes) => {
           socket.data.reader.push(bytes)
@@ -146,12 +147,15 @@ class RunningProvider implements ScriptedProvider {
     this.#peers.push(peer)
     this.connectionsAccepted++
     this.connectionsOpen++
-    if (typeof this.#script === 'object' && this.#script.at === 'accept') {
-      peer.stopReading()
-      void this.#perform(visit, this.#script, undefined)
-    }
     this.#changed()
     return visit
+  }
+
+  /** Plays an act that comes before any request. */
+  async #greet(visit: Visit): Promise<void> {
+    if (typeof this.#script !== 'object' || this.#script.at !== 'accept') return
+    visit.peer.stopReading()
+    await this.#perform(visit, this.#script, undefined)
   }
 
   /** Answers the requests of one connection, one after another. */

@@ -17,8 +17,10 @@ export interface RecordedRequest {
 
 /** Collects bytes until a whole request is in hand. Reads `content-length` and chunked bodies. */
 export class RequestReader {
-  #bytes = Buffer.alloc(0)
-  #parts: Buffer[] = []
+  #parts: Uint8Array[] = []
+  #length = 0
+  /** Below this many bytes no request can be whole: spares joining the parts of a large body at each read. */
+  #needed = 0
   readonly #connection: number
 
   constructor(connection: number) {
@@ -26,20 +28,27 @@ export class RequestReader {
   }
 
   push(bytes: Uint8Array): void {
-    this.#parts.push(Buffer.from(bytes))
+    this.#parts.push(bytes)
+    this.#length += bytes.length
   }
 
   /** The next whole request; undefined while it is incomplete. */
   next(): RecordedRequest | undefined {
-    this.#bytes = Buffer.concat([this.#bytes, ...this.#parts])
-    this.#parts = []
-    const headEnd = this.#bytes.indexOf('\r\n\r\n')
+    if (this.#length === 0 || this.#length < this.#needed) return undefined
+    const bytes = Buffer.concat(this.#parts)
+    this.#parts = [bytes]
+    const headEnd = bytes.indexOf('\r\n\r\n')
     if (headEnd === -1) return undefined
-    const [requestLine = '', ...lines] = this.#bytes.toString('latin1', 0, headEnd).split('\r\n')
+    const [requestLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
     const headers = readHeaders(lines)
-    const found = readBody(this.#bytes.subarray(headEnd + 4), headers)
+    const bodyStart = headEnd + 4
+    this.#needed = bodyStart + Number(headers['content-length'] ?? 0)
+    const found = readBody(bytes.subarray(bodyStart), headers)
     if (found === undefined) return undefined
-    this.#bytes = this.#bytes.subarray(headEnd + 4 + found.length)
+    const rest = bytes.subarray(bodyStart + found.length)
+    this.#parts = [rest]
+    this.#length = rest.length
+    this.#needed = 0
     const [method = '', path = ''] = requestLine.split(' ')
     const text = found.body.toString()
     return { method, path, headers, text, body: parseJson(text), connection: this.#connection }

@@ -15,6 +15,8 @@ export interface Turn {
   endBody(): Promise<void>
   /** From now on only so many more bytes get through; then the connection ends as said. */
   limit(bytes: number, ending: 'close' | 'reset'): void
+  /** Takes nothing more from the socket. */
+  stopReading(): void
   /** Ends the connection in order (FIN). */
   close(): void
   /** Resets the connection (RST). */
@@ -126,6 +128,7 @@ export function turnOf(peer: Peer, request: RecordedRequest | undefined): Turn {
       if (framing === 'until-close') peer.close()
     },
     limit: (bytes, ending) => peer.limit(bytes, ending),
+    stopReading: () => peer.stopReading(),
     close: () => peer.close(),
     reset: () => peer.reset(),
     get over() {

@@ -12,7 +12,7 @@ import { Pool } from './pool.ts'
 /** Connections at once, idle ones included; each is a file descriptor. A call beyond it fails. */
 export const MAX_CONNECTIONS = 32_768
 /** A connection idle for longer is looked at before use: its peer may have closed it in the meantime. */
-const TRUSTED_IDLE_MS = 1000
+export const TRUSTED_IDLE_MS = 1000
 
 export interface HttpClientOptions {
   /** Certificates (PEM) trusted beside the well-known ones. */

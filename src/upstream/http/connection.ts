@@ -217,8 +217,9 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
     try {
       this.#parser.push(bytes)
     } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
       this.drop()
-      exchange.fail(asUpstreamError(error))
+      exchange.fail(error)
     } finally {
       this.#parsing = false
     }
@@ -265,7 +266,8 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
       try {
         return this.#parser.close()
       } catch (cut) {
-        error = asUpstreamError(cut)
+        if (!(cut instanceof UpstreamError)) throw cut
+        error = cut
       }
     }
     if (this.#received) exchange.fail(error)
@@ -332,11 +334,4 @@ const SECURE_HANDLERS = {
 function keepAliveMs(value: string | undefined): number | undefined {
   const seconds = /timeout=(\d{1,6})/i.exec(value ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1000
-}
-
-/** Anything but an `UpstreamError` is a bug in the reader of the body: the call ends, the process lives. */
-function asUpstreamError(error: unknown): UpstreamError {
-  if (error instanceof UpstreamError) return error
-  const detail = `the answer could not be read: ${error instanceof Error ? error.message : String(error)}`
-  return new UpstreamError({ kind: 'invalid_answer', detail }, { cause: error })
 }

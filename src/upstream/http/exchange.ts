@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { UpstreamError } from '../../core/failure.ts'
+import { UpstreamError } from '../../core/failure.ts'
 import { type BodySink, CallAborted, type HttpRequest, type HttpResponse } from '../http.ts'
 import { encodeRequestHead } from './requestHead.ts'
 import type { Head } from './responseHead.ts'
@@ -83,14 +83,14 @@ export class Exchange implements HttpResponse {
 
   data(bytes: Uint8Array): void {
     if (this.#outcome !== 'open') return
-    if (this.#sink) this.#sink.data(bytes)
+    if (this.#sink) this.#give(this.#sink, bytes)
     else (this.#held ??= []).push(bytes)
   }
 
   end(): void {
     if (this.#outcome !== 'open') return
     this.#finish('whole')
-    this.#sink?.end()
+    if (this.#sink) this.#settle(this.#sink)
   }
 
   fail(error: UpstreamError): void {
@@ -105,7 +105,7 @@ export class Exchange implements HttpResponse {
     const held = this.#held ?? []
     this.#held = undefined
     // The sink may abort at any piece.
-    for (const bytes of held) if (this.#outcome !== 'over') sink.data(bytes)
+    for (const bytes of held) if (this.#outcome !== 'over') this.#give(sink, bytes)
     this.#settle(sink)
   }
 
@@ -128,11 +128,31 @@ export class Exchange implements HttpResponse {
     if (open) this.#carrier?.drop()
   }
 
+  #give(sink: BodySink, bytes: Uint8Array): void {
+    try {
+      sink.data(bytes)
+    } catch (error) {
+      this.#breakOff(sink, error)
+    }
+  }
+
   #settle(sink: BodySink): void {
     const outcome = this.#outcome
-    if (outcome === 'open') this.#carrier?.flow()
-    else if (outcome === 'whole') sink.end()
-    else if (outcome !== 'over') sink.fail(outcome)
+    if (outcome === 'open') return this.#carrier?.flow()
+    if (outcome instanceof UpstreamError) return sink.fail(outcome)
+    if (outcome === 'over') return
+    try {
+      sink.end()
+    } catch (error) {
+      this.#breakOff(sink, error)
+    }
+  }
+
+  /** A throw is a bug in the reader of the body: its call ends, the process and the other calls live. */
+  #breakOff(sink: BodySink, cause: unknown): void {
+    this.abort()
+    const detail = `the answer could not be read: ${cause instanceof Error ? cause.message : String(cause)}`
+    sink.fail(new UpstreamError({ kind: 'invalid_answer', detail }, { cause }))
   }
 
   #follow(signal: AbortSignal): void {

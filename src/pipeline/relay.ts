@@ -69,7 +69,7 @@ export function relay(options: RelayOptions): Relay {
   async function finish(): Promise<void> {
     const last = await concluded
     if (gone) return
-    if (last !== '') sink?.write(last)
+    if (last !== '') void sink?.write(last)
     gone = true
     sink?.end()
     written.resolve()

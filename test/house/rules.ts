@@ -1,0 +1,102 @@
+import { posix } from 'node:path'
+
+/** A source file as the rules see it: its path below `src/`, and its text. */
+export interface SourceFile {
+  readonly path: string
+  readonly text: string
+}
+
+export interface Violation {
+  readonly path: string
+  readonly line: number
+  readonly message: string
+}
+
+/** What each room may import, beside itself (design §3). `*`: everything. Nobody imports upward. */
+export const ROOMS: Readonly<Record<string, readonly string[] | '*'>> = {
+  core: [],
+  wire: ['core'],
+  providers: ['wire', 'core'],
+  catalog: ['wire', 'core'],
+  tokens: ['core'],
+  upstream: ['providers', 'wire', 'core'],
+  // The demo provider is an outgoing HTTP client that answers by itself.
+  demo: ['upstream', 'tokens', 'core'],
+  pipeline: ['upstream', 'providers', 'wire', 'core'],
+  store: ['core'],
+  jobs: ['core'],
+  operations: ['core'],
+  config: ['providers', 'catalog', 'wire', 'core'],
+  observe: ['pipeline', 'upstream', 'core'],
+  http: ['pipeline', 'operations', 'wire', 'core'],
+  'version.ts': [],
+  'gateway.ts': '*',
+  serve: ['gateway.ts', 'config', 'operations', 'observe', 'core'],
+  cli: ['config', 'operations', 'core'],
+  'main.ts': '*',
+}
+
+const PURE_ROOMS: ReadonlySet<string> = new Set(['core', 'wire'])
+
+/** What a pure room must not touch: platform modules, clock, randomness, I/O. */
+const IMPURITIES: readonly { readonly pattern: RegExp; readonly name: string }[] = [
+  { pattern: /\bfrom ['"](?:node:|bun\b|bun:)/, name: 'a platform module' },
+  { pattern: /\bBun\./, name: 'Bun' },
+  { pattern: /\bprocess\./, name: 'process' },
+  { pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, name: 'the clock' },
+  { pattern: /\bMath\.random\(|\bcrypto\./, name: 'randomness' },
+  { pattern: /\bfetch\(|\bsetTimeout\(|\bsetInterval\(|\bsetImmediate\(/, name: 'I/O or timers' },
+  { pattern: /\bconsole\./, name: 'the console' },
+]
+
+/** `process.env` and the clock come in through these only. */
+const ENVIRONMENT_ROOMS: ReadonlySet<string> = new Set(['main.ts', 'gateway.ts', 'cli', 'config', 'serve'])
+
+/** Everything that the house forbids, in order of path and line. Tests are not bound by it. */
+export function violationsOf(files: readonly SourceFile[]): Violation[] {
+  return files.filter(({ path }) => !path.endsWith('.test.ts')).flatMap(violationsIn)
+}
+
+function violationsIn(file: SourceFile): Violation[] {
+  const room = roomOf(file.path)
+  const found: Violation[] = []
+  const report = (line: number, message: string): void => void found.push({ path: file.path, line, message })
+  const allowed = ROOMS[room]
+  if (allowed === undefined) report(1, `"${room}" is no room of the house`)
+  file.text.split('\n').forEach((text, index) => {
+    const line = index + 1
+    const imported = importedRoom(file.path, text)
+    if (imported !== undefined && allowed !== '*' && imported !== room && !allowed?.includes(imported)) {
+      report(line, `${room} may not import ${imported}`)
+    }
+    if (isComment(text)) return
+    if (PURE_ROOMS.has(room)) {
+      for (const { pattern, name } of IMPURITIES) {
+        if (pattern.test(text)) report(line, `${room} is pure and may not touch ${name}`)
+      }
+    }
+    if (/\bprocess\.env\b/.test(text) && !ENVIRONMENT_ROOMS.has(room)) {
+      report(line, `${room} may not read the environment`)
+    }
+    if (/:\s*any\b|<any>|\bas any\b/.test(text)) report(line, 'any is not a type of ours')
+    if (/\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}/.test(text)) report(line, 'a catch must not be empty')
+  })
+  return found
+}
+
+/** `core/chat/event.ts` → `core`; `main.ts` → `main.ts`. */
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? path
+}
+
+/** The room that a line imports from, if it imports from the house at all. */
+function importedRoom(from: string, text: string): string | undefined {
+  const match = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]+)['"]/.exec(text)
+  if (!match?.[1]) return undefined
+  const target = posix.normalize(posix.join(posix.dirname(from), match[1]))
+  return target.startsWith('..') ? undefined : roomOf(target)
+}
+
+function isComment(text: string): boolean {
+  return /^\s*(?:\/\/|\/?\*)/.test(text)
+}

@@ -15,6 +15,8 @@ import { readUsage } from './usage.ts'
 interface OpenChoice {
   readonly made: Made
   readonly toolCalls: ToolCallReader
+  /** Fields nobody models that came without a delta (Azure's annotations): told with the next event. */
+  held: JsonObject | undefined
   finished: boolean
 }
 
@@ -65,27 +67,21 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
     events: ChatEvent[],
   ): void {
     if (!isJsonObject(value)) throw new InvalidAnswer('a choice is no object')
-    const index = value.index ?? 0
+    const index = indexOf(value)
     const choice = choiceAt(index, chunk)
     if (choice.finished) return
     const logprobs = isJsonObject(value.logprobs) ? value.logprobs : undefined
-    const more = choiceFields(value)
-    const common = { ...(more && { choiceExtra: more }), ...(extra && { extra }) }
-    const at = index as number
+    const choiceExtra = joined(choice.held, choiceFields(value))
+    const common =
+      choiceExtra || extra ? { ...(choiceExtra && { choiceExtra }), ...(extra && { extra }) } : undefined
     let told = false
     if (isJsonObject(value.delta)) {
       const delta = canonicalDelta(value.delta, choice.made, choice.toolCalls)
-      if (logprobs || saysSomething(delta)) {
-        told = true
-        events.push({
-          type: 'delta',
-          index: at,
-          delta,
-          ...(logprobs && { logprobs }),
-          ...common,
-        })
-      }
+      told = logprobs !== undefined || saysSomething(delta)
+      if (logprobs) events.push({ type: 'delta', index, delta, logprobs, ...common })
+      else if (told) events.push({ type: 'delta', index, delta, ...common })
     }
+    choice.held = told ? undefined : choiceExtra
     const reason = value.finish_reason
     if (reason === undefined || reason === null || reason === '') return
     const finish = readFinish(reason, choice.made)
@@ -96,18 +92,16 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
     choice.finished = true
     unfinished -= 1
     finished += 1
-    events.push({ type: 'finish', index: at, reason: finish.reason, ...(told ? undefined : common) })
+    events.push({ type: 'finish', index, reason: finish.reason, ...(told ? undefined : common) })
   }
 
-  function choiceAt(index: Json, chunk: JsonObject): OpenChoice {
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICE_INDEX_END) {
-      throw new InvalidAnswer(`a choice has the index ${JSON.stringify(index)}`)
-    }
+  function choiceAt(index: number, chunk: JsonObject): OpenChoice {
     const known = choices[index]
     if (known) return known
     const choice: OpenChoice = {
       made: { text: false, toolCalls: false, functionCall: false },
       toolCalls: toolCallReader(`${idPrefixOf(chunk.id)}${index === 0 ? '' : `${index}_`}`),
+      held: undefined,
       finished: false,
     }
     choices[index] = choice
@@ -140,6 +134,17 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
     },
     end: () => finishStream('was cut'),
   }
+}
+
+function indexOf(choice: JsonObject): number {
+  const index = choice.index ?? 0
+  if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < CHOICE_INDEX_END)
+    return index
+  throw new InvalidAnswer(`a choice has the index ${JSON.stringify(index)}`)
+}
+
+function joined(before: JsonObject | undefined, more: JsonObject | undefined): JsonObject | undefined {
+  return before && more ? { ...before, ...more } : (more ?? before)
 }
 
 /** Fields of a choice that no field of ours models; undefined when there are none. */

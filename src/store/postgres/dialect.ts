@@ -10,7 +10,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { storable } from './arrays.ts'
-import { callersError } from './failure.ts'
+import { callersError, classifyFailure } from './failure.ts'
 import { CONNECT_TIMEOUT_MS, ROUND_TRIP_TIMEOUT_MS } from './session.ts'
 
 /** Kysely on Bun's own Postgres client. Throws `StoreUnavailable` when the database is away. */
@@ -72,6 +72,8 @@ async function run(reserved: ReservedSQL, text: string, values?: readonly unknow
   try {
     return await reserved.unsafe<unknown[]>(text, values?.map(toParameter))
   } catch (error) {
+    // A server that went away, or only reads since it lost its leadership, is not to be met again.
+    if (classifyFailure(error) === 'unavailable') await reserved.close({ timeout: 0 })
     throw callersError(error)
   } finally {
     clearTimeout(timer)

@@ -57,10 +57,13 @@ export async function openPostgresStore({
 
   const life = crypto.randomUUID()
   const sessions: Session[] = []
+  const lanes: Lane[] = []
   function openLane(step: string): Lane {
     const session = createSession(pool)
+    const lane = createLane(session, `${life} ${step}`, Date.now)
     sessions.push(session)
-    return createLane(session, `${life} ${step}`, Date.now)
+    lanes.push(lane)
+    return lane
   }
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) })
   const changes = await listenForChanges(url, async (channel, payload) => {
@@ -80,6 +83,7 @@ export async function openPostgresStore({
     },
     async close() {
       await Promise.all([till.idle(), answers.idle(), changes.close()])
+      await Promise.all(lanes.map((lane) => lane.idle()))
       await Promise.all(sessions.map((session) => session.reset()))
       await pool.close({ timeout: CLOSE_TIMEOUT_S })
     },

@@ -44,19 +44,20 @@ export function createTill(openLane: (step: string) => Lane, groupSizeMax: numbe
   const admissions = step('admit', admitAll)
   const extensions = step('extend', extendAll)
   const settlements = step('settle', settleAll)
-  const renewals = openLane('renew')
-  const sweeps = openLane('sweep')
+  const leases = openLane('lease')
 
   return {
     admit: (admission) => admissions.call(admission),
     extend: (extension) => extensions.call(extension),
     settle: (settlement) => settlements.call(settlement),
-    renew: (ids, expiresAt) => renewals.run(renewAll(ids, expiresAt)),
+    async renew(ids, expiresAt) {
+      if (ids.length > 0) await leases.run(renewAll(ids, expiresAt))
+    },
     async sweep(at) {
       let released = 0
       for (;;) {
-        const batch = await sweeps.run(findExpired(at))
-        if (batch.length > 0) released += await sweeps.run(releaseAll(batch, at))
+        const batch = await leases.run(findExpired(at))
+        if (batch.length > 0) released += await leases.run(releaseAll(batch, at))
         if (batch.length < SWEEP_BATCH) return released
       }
     },
@@ -81,7 +82,7 @@ function admitAll(admissions: readonly Admission[]): Transaction<readonly Admiss
         const { verdict, state, hold, lines } = admit(book.state(place), admission)
         book.put(place, state)
         if (hold) book.putHold(hold)
-        book.post(place, id, at, lines)
+        book.post(place, lines, { requestId: id, at, note: null })
         return verdict
       })
       return { writes: writeChanged(book.changed), result }
@@ -106,7 +107,7 @@ function extendAll(extensions: readonly Extension[]): Transaction<readonly Exten
         const { verdict, state, hold, lines } = extend(book.state(place), before, extension)
         book.put(place, state)
         if (hold) book.putHold(hold)
-        book.post(place, id, at, lines)
+        book.post(place, lines, { requestId: id, at, note: null })
         return verdict
       })
       return { writes: writeChanged(book.changed), result }
@@ -143,7 +144,7 @@ function settleAll(settlements: readonly Settlement[]): Transaction<readonly Set
         const { result, released, state, lines } = settle(before, hold, cost)
         book.put(place, state)
         if (hold) book.removeHold(id)
-        book.post(place, id, at, lines)
+        book.post(place, lines, { requestId: id, at, note: null })
         book.record(record, { hold: released, charge: result.charge, writeoff: result.writeoff })
         settled.set(id, result)
         fresh.push(settlement)
@@ -179,10 +180,13 @@ function renewAll(ids: readonly RequestId[], expiresAt: number): Transaction<voi
     load: [lockWorkspacesOf(ids)],
     decide: () => ({
       writes: [
-        { text: 'UPDATE holds SET expires_at = $2::bigint WHERE id = ANY($1::text[])', values },
+        {
+          text: 'UPDATE holds SET expires_at = $2::bigint WHERE id = ANY($1::text[]) AND expires_at < $2::bigint',
+          values,
+        },
         {
           text: `UPDATE answers SET expires_at = $2::bigint
-            WHERE request_id = ANY($1::text[]) AND body IS NULL`,
+            WHERE request_id = ANY($1::text[]) AND body IS NULL AND expires_at < $2::bigint`,
           values,
         },
       ],
@@ -235,7 +239,7 @@ function releaseAll(expired: readonly Expired[], at: number): Transaction<number
         const { state, lines } = release(book.state(hold), hold)
         book.put(hold, state)
         book.removeHold(id)
-        book.post(hold, id, at, lines)
+        book.post(hold, lines, { requestId: id, at, note: 'lease ran out' })
         released++
       }
       return { writes: writeChanged(book.changed), result: released }

@@ -26,6 +26,7 @@ export interface Posting extends LedgerLine {
   readonly workspaceId: WorkspaceId
   readonly requestId: RequestId
   readonly at: number
+  readonly note: string | null
 }
 
 /** What was loaded under the lock. */
@@ -60,7 +61,7 @@ export interface TillBook {
   put(place: Place, state: TillState): void
   putHold(hold: Hold): void
   removeHold(id: RequestId): void
-  post(place: Place, requestId: RequestId, at: number, lines: readonly LedgerLine[]): void
+  post(place: Place, lines: readonly LedgerLine[], more: Pick<Posting, 'requestId' | 'at' | 'note'>): void
   record(record: UsageRecord, settled: Settled): void
   readonly changed: Changed
 }
@@ -107,10 +108,8 @@ export function openTillBook(loaded: Loaded): TillBook {
     removeHold(id) {
       changed.holds.set(id, undefined)
     },
-    post(place, requestId, at, lines) {
-      for (const line of lines) {
-        changed.postings.push({ ...line, workspaceId: place.workspaceId, requestId, at })
-      }
+    post({ workspaceId }, lines, more) {
+      for (const line of lines) changed.postings.push({ ...line, ...more, workspaceId })
     },
     record(record, settled) {
       changed.records.push({ record, settled })

@@ -198,10 +198,10 @@ function insertTransfers({ postings }: Changed): Statement[] {
   if (postings.length === 0) return []
   return [
     {
-      text: `INSERT INTO transfers (workspace_id, kind, amount, balance, request_id, created_at)
-        SELECT workspace_id, kind, amount, balance, request_id, created_at
-        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[])
-          WITH ORDINALITY AS posted (workspace_id, kind, amount, balance, request_id, created_at, place)
+      text: `INSERT INTO transfers (workspace_id, kind, amount, balance, request_id, note, created_at)
+        SELECT workspace_id, kind, amount, balance, request_id, note, created_at
+        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[])
+          WITH ORDINALITY AS posted (workspace_id, kind, amount, balance, request_id, note, created_at, place)
         ORDER BY place`,
       values: [
         texts(postings.map(({ workspaceId }) => workspaceId)),
@@ -209,6 +209,7 @@ function insertTransfers({ postings }: Changed): Statement[] {
         bigints(postings.map(({ amount }) => amount)),
         bigints(postings.map(({ balance }) => balance)),
         texts(postings.map(({ requestId }) => requestId)),
+        texts(postings.map(({ note }) => note)),
         bigints(postings.map(({ at }) => at)),
       ],
     },

@@ -20,11 +20,15 @@ export interface Decision<Result> {
 export interface Lane {
   /** Throws `StoreUnavailable` when the database is away. */
   run<Result>(transaction: Transaction<Result>): Promise<Result>
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
 }
 
 /** How often a transaction is tried, and the pauses between, in milliseconds. */
 const ATTEMPTS_MAX = 5
 const PAUSES_MS = [0, 20, 100, 300]
+/** No further attempt later than this after the first, in milliseconds: callers wait. */
+const LAST_ATTEMPT_AFTER_MS = 3_000
 
 const BEGIN: Statement = { text: 'BEGIN' }
 const COMMIT: Statement = { text: 'COMMIT' }
@@ -74,6 +78,7 @@ export function createLane(session: Session, name: string, now: () => number): L
 
   async function run<Result>(transaction: Transaction<Result>): Promise<Result> {
     number++
+    const lastAttemptAt = performance.now() + LAST_ATTEMPT_AFTER_MS
     let doubtful: Decision<Result> | undefined
     for (let attempts = 1; ; attempts++) {
       let committing: Decision<Result> | undefined
@@ -83,7 +88,8 @@ export function createLane(session: Session, name: string, now: () => number): L
         const failure = classifyFailure(error)
         // Also ends a transaction that `decide` threw in.
         await session.reset()
-        if (failure === 'fault' || attempts === ATTEMPTS_MAX) throw callersError(error)
+        const isLast = attempts === ATTEMPTS_MAX || performance.now() > lastAttemptAt
+        if (failure === 'fault' || isLast) throw callersError(error)
         if (failure === 'unavailable') doubtful = committing ?? doubtful
         await Bun.sleep(PAUSES_MS[attempts - 1] ?? 0)
       }
@@ -96,6 +102,9 @@ export function createLane(session: Session, name: string, now: () => number): L
       const next = last.then(() => run(transaction))
       last = next.catch(() => undefined)
       return next
+    },
+    async idle() {
+      await last
     },
   }
 }

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { mustSkip, sharedPostgres } from '../../../test/support/postgres.ts'
+import { classifyFailure } from './failure.ts'
+import { createSession } from './session.ts'
+
+describe.skipIf(mustSkip('sessions on Postgres'))('a session', () => {
+  let pool: SQL
+  beforeAll(async () => {
+    pool = new SQL((await sharedPostgres()).url, { max: 2, bigint: true })
+  })
+  afterAll(() => pool.close({ timeout: 0 }))
+
+  test('gives a server up that does not answer in time, and goes on with another connection', async () => {
+    const session = createSession(pool, 100)
+    const error: unknown = await session
+      .send([{ text: 'BEGIN' }, { text: 'SELECT pg_sleep(30)' }])
+      .catch((error: unknown) => error)
+    expect(classifyFailure(error)).toBe('unavailable')
+    await session.reset()
+    const [answer] = await session.send([{ text: 'SELECT $1::bigint AS value', values: [7n] }])
+    expect(answer?.[0]?.['value']).toBe(7n)
+    await session.reset()
+  })
+
+  test('tells contention, an absent database and a wrong statement apart', async () => {
+    const session = createSession(pool)
+    const failures = []
+    for (const text of [
+      "DO $$ BEGIN RAISE SQLSTATE '40001'; END $$",
+      "DO $$ BEGIN RAISE SQLSTATE '57P01'; END $$",
+      'SELECT nonsense',
+    ]) {
+      failures.push(await session.send([{ text }]).catch(classifyFailure))
+    }
+    await session.reset()
+    expect(failures).toEqual(['contention', 'unavailable', 'fault'])
+  })
+})

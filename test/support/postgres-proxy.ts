@@ -1,0 +1,58 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** A bad line to a server: it cuts connections now and then, and loses what was under way on them. */
+export interface BadLine {
+  /** The server's URL by way of the line. */
+  readonly url: string
+  /** How many connections it has cut. */
+  cuts(): number
+  /** From now on it is a good line. */
+  mend(): void
+  close(): Promise<void>
+}
+
+/** @param cutsNow asked for every piece of data, in either direction: true loses it and its connection */
+export async function badLineTo(url: string, cutsNow: () => boolean): Promise<BadLine> {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  let cuts = 0
+  let mended = false
+
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.setNoDelay(true)
+      from.on('data', (data) => {
+        if (!mended && cutsNow()) {
+          cuts++
+          near.destroy()
+          far.destroy()
+        } else if (!to.destroyed) to.write(data)
+      })
+      // The other side hears of an end as of an end; what the error was matters to nobody.
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const line = new URL(url)
+  line.port = String((server.address() as AddressInfo).port)
+  return {
+    url: line.href,
+    cuts: () => cuts,
+    mend() {
+      mended = true
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

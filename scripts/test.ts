@@ -13,7 +13,7 @@ const TEST_TIMEOUT_MS = { short: 60_000, long: 20 * 60_000 }
 const LONG_FOLDERS = ['test/simulation', 'test/long']
 
 const { long, rest } = readArguments(process.argv.slice(2))
-const environment = { ...process.env, ...(await providePostgres()), ...(long && { TOLLGATE_TEST_LONG: '1' }) }
+const environment = { ...process.env, ...providePostgres(), ...(long && { TOLLGATE_TEST_LONG: '1' }) }
 Object.assign(process.env, environment)
 const availability = postgresAvailability()
 if (!availability.available) {

@@ -1,5 +1,5 @@
 import { findProvider, type ConditionalPrice, type ModelInfo, type ModelPrice } from '@pydantic/genai-prices'
-import { version } from '@pydantic/genai-prices/package.json'
+import { dependencies } from '../package.json'
 import type {
   OfficialPriceEntry,
   OfficialPriceFile,
@@ -7,6 +7,8 @@ import type {
   WrittenUnitPrices,
 } from '../src/catalog/officialPrices.ts'
 import { catalogId, CATALOG_SECTIONS } from '../src/catalog/rows.ts'
+
+const PACKAGE = '@pydantic/genai-prices'
 
 /** The package's entry of a model, by exact id: its own matching takes one model for another. */
 export function packageModel(provider: string, model: string): ModelInfo | undefined {
@@ -23,7 +25,7 @@ export function officialPriceFile(): OfficialPriceFile {
       const prices = info && writtenPrices(info.prices)
       if (prices) models[catalogId(provider, row.model)] = { from: { provider: pricedBy, model }, prices }
     }
-  return { source: `@pydantic/genai-prices@${version}`, models }
+  return { source: `${PACKAGE}@${dependencies[PACKAGE]}`, models }
 }
 
 /** Undefined when input or output have no price. */

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test'
+import { officialPriceFile, packageModel } from '../../scripts/officialPriceFile.ts'
+import { knownProvider } from '../providers/index.ts'
+import { knownModel, KNOWN_MODELS } from './known.ts'
+import file from './officialPrices.json'
+import { CATALOG_SECTIONS } from './rows.ts'
+
+test('the committed official prices are what the price package says', () => {
+  expect(file as object).toEqual(officialPriceFile())
+})
+
+test('every known model has an official price', () => {
+  expect(KNOWN_MODELS.filter((model) => model.officialPrices === undefined).map(({ id }) => id)).toEqual([])
+})
+
+// Where providers' own pages and the price package differ, the catalogue holds what the pages say.
+const OTHER_CONTEXT: Record<string, [ours: number, theirs: number | undefined]> = {
+  'openai/gpt-5.5': [1_050_000, 1_000_000],
+  'openai/gpt-4.1': [1_047_576, 1_000_000],
+  'openai/gpt-4.1-mini': [1_047_576, 1_000_000],
+  'openai/gpt-4.1-nano': [1_047_576, 1_000_000],
+  'google/gemini-3.8-flash': [1_048_576, 1_000_000],
+  'google/gemini-3.5-flash': [1_048_576, 1_000_000],
+  'google/gemini-3.1-pro-preview': [1_048_576, undefined],
+  'google/gemini-3.1-flash-lite': [1_048_576, 1_000_000],
+  'google/gemini-3-flash-preview': [1_048_576, 1_000_000],
+  'google/gemini-2.5-flash-lite': [1_048_576, 1_000_000],
+  'google/gemini-2.5-pro': [1_048_576, undefined],
+  'mistral/mistral-medium-2508': [262_144, undefined],
+  'mistral/mistral-small-2603': [256_000, 262_144],
+  'cohere/command-a-03-2025': [256_000, undefined],
+  'cohere/command-r-plus-08-2024': [128_000, undefined],
+  'cohere/command-r-08-2024': [128_000, undefined],
+  'cohere/command-r7b-12-2024': [128_000, undefined],
+  'groq/llama-3.3-70b-versatile': [131_072, undefined],
+  'groq/llama-3.1-8b-instant': [131_072, undefined],
+  'groq/meta-llama/llama-4-scout-17b-16e-instruct': [131_072, undefined],
+}
+
+test('context lengths agree with the price package but for the exceptions named here', () => {
+  const differing: typeof OTHER_CONTEXT = {}
+  for (const { provider, pricedBy, rows } of CATALOG_SECTIONS)
+    for (const row of rows) {
+      const theirs = packageModel(pricedBy, row.pricedAs ?? row.model)?.context_window
+      if (theirs !== row.context) differing[`${provider}/${row.model}`] = [row.context, theirs]
+    }
+  expect(differing).toEqual(OTHER_CONTEXT)
+})
+
+test('every name leads to one model, of a provider that has a row', () => {
+  const names = KNOWN_MODELS.flatMap((model) => [model.id, ...model.aliases])
+  expect(names.length).toBe(new Set(names).size)
+  for (const model of KNOWN_MODELS) {
+    expect(knownModel(model.id)).toBe(model)
+    expect(knownProvider(model.provider)).toBeDefined()
+    expect(model.id).toBe(`${model.provider}/${model.upstreamModel}`)
+  }
+})
+
+test('limits and prices of known models are sane', () => {
+  for (const { id, maxOutputTokens, contextLength, officialPrices = [], created } of KNOWN_MODELS) {
+    expect({ id, sane: maxOutputTokens > 0 && maxOutputTokens <= contextLength }).toEqual({ id, sane: true })
+    expect({ id, whole: Number.isSafeInteger(created) && created >= 0 }).toEqual({ id, whole: true })
+    for (const price of officialPrices)
+      for (const unit of [price, ...(price.tiers ?? [])])
+        expect({
+          id,
+          sane: unit.input > 0n && unit.output > 0n && (unit.cachedInput ?? 0n) <= unit.input,
+        }).toEqual({
+          id,
+          sane: true,
+        })
+  }
+})
+
+test('the serving process does not load the price package', async () => {
+  const script = `
+    await import('${import.meta.dir}/known.ts')
+    console.log(Object.keys(require.cache).some((path) => path.includes('genai-prices')))`
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', script])
+  expect(stdout.toString().trim()).toBe('false')
+})

@@ -1,0 +1,69 @@
+import { VISION, type CatalogRow } from '../row.ts'
+
+// https://ai.google.dev/gemini-api/docs/models
+export const googleModels: readonly CatalogRow[] = [
+  {
+    model: 'gemini-3.8-flash',
+    name: 'Gemini 3.8 Flash',
+    released: '2026-09-02',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+  {
+    model: 'gemini-3.5-flash',
+    name: 'Gemini 3.5 Flash',
+    released: '2026-05-19',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+  {
+    model: 'gemini-3.1-pro-preview',
+    name: 'Gemini 3.1 Pro Preview',
+    released: '2026-02-19',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+  {
+    model: 'gemini-3.1-flash-lite',
+    name: 'Gemini 3.1 Flash-Lite',
+    released: '2026-05-07',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+  {
+    model: 'gemini-3-flash-preview',
+    name: 'Gemini 3 Flash Preview',
+    released: '2025-12-17',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+  {
+    model: 'gemini-2.5-pro',
+    name: 'Gemini 2.5 Pro',
+    released: '2025-06-17',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+  {
+    model: 'gemini-2.5-flash',
+    name: 'Gemini 2.5 Flash',
+    released: '2025-06-17',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+  {
+    model: 'gemini-2.5-flash-lite',
+    name: 'Gemini 2.5 Flash-Lite',
+    released: '2025-06-17',
+    context: 1_048_576,
+    output: 65_536,
+    capabilities: VISION,
+  },
+]

@@ -1,0 +1,29 @@
+import type { Capability } from '../core/model.ts'
+
+/**
+ * What people keep up by hand of a known model. Prices are not here: `scripts/updateCatalog.ts` takes
+ * them from the price package into `officialPrices.json`.
+ */
+export interface CatalogRow {
+  /** The model's name at its provider. */
+  readonly model: string
+  readonly name: string
+  /** ISO date of its release; absent when it is not known. */
+  readonly released?: string
+  /** Prompt and output together, in tokens. */
+  readonly context: number
+  /** Most output of one choice, in tokens. */
+  readonly output: number
+  readonly capabilities: readonly Capability[]
+  /** Request fields it refuses. */
+  readonly unsupported?: readonly string[]
+  /** The price package's exact id for it, where that is not `model`. */
+  readonly pricedAs?: string
+}
+
+export const TEXT: readonly Capability[] = ['streaming']
+export const TOOLS: readonly Capability[] = ['streaming', 'function_calling', 'json_mode']
+export const VISION: readonly Capability[] = ['streaming', 'function_calling', 'json_mode', 'vision']
+
+/** Fields that steer how the next token is drawn, which models that reason on their own refuse. */
+export const SAMPLING: readonly string[] = ['temperature', 'top_p']

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { PROVIDERS } from './index.ts'
+
+test('every provider has an id and a key variable of its own', () => {
+  const ids = PROVIDERS.map(({ id }) => id)
+  expect(ids.length).toBe(new Set(ids).size)
+  for (const id of ids) expect(id).toMatch(/^[a-z0-9]+$/)
+  const variables = PROVIDERS.flatMap(({ keyVariable }) => keyVariable ?? [])
+  expect(variables.length).toBe(new Set(variables).size)
+  for (const variable of variables) expect(variable).toMatch(/^[A-Z][A-Z0-9_]*$/)
+})
+
+test('every provider that wants a key has a variable for it, and no other has', () => {
+  for (const { id, auth, keyVariable } of PROVIDERS)
+    expect({ id, hasVariable: keyVariable !== undefined }).toEqual({ id, hasVariable: auth.kind !== 'none' })
+})
+
+test('credentials travel encrypted: every address is https unless it is this machine', () => {
+  for (const { id, baseUrl } of PROVIDERS) {
+    const url = new URL(baseUrl.replaceAll(/\{[a-z]+-?\}/g, 'x'))
+    const secure = url.protocol === 'https:' || url.protocol === 'demo:' || url.hostname === '127.0.0.1'
+    expect({ id, secure, slash: baseUrl.endsWith('/') }).toEqual({ id, secure: true, slash: false })
+  }
+})
+
+test('quirks say nothing about what they do not change', () => {
+  for (const { id, quirks } of PROVIDERS)
+    for (const [name, value] of Object.entries(quirks)) {
+      expect({ id, name, empty: Array.isArray(value) && value.length === 0 }).toEqual({
+        id,
+        name,
+        empty: false,
+      })
+      expect({ id, name, value: value === undefined }).toEqual({ id, name, value: false })
+    }
+})
+
+test('groq gives usage of its own last frame in the place where everybody has it', () => {
+  const patch = PROVIDERS.find(({ id }) => id === 'groq')?.quirks.patchAnswer
+  const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
+  expect(patch?.({ choices: [], x_groq: { usage } })).toMatchObject({ usage })
+  const plain = { choices: [], usage }
+  expect(patch?.(plain)).toBe(plain)
+})
+
+test('a 403 of together is a request too large, and other failures stay what they are', () => {
+  const patch = PROVIDERS.find(({ id }) => id === 'together')?.quirks.patchFailure
+  const answer = (status: number) => ({ status, headers: new Map<string, string>(), body: '' })
+  expect(patch?.(answer(403), { kind: 'credential', detail: '' }).kind).toBe('too_large')
+  expect(patch?.(answer(401), { kind: 'credential', detail: '' }).kind).toBe('credential')
+})

@@ -74,26 +74,28 @@ class RunningProvider implements ScriptedProvider {
   connectionsOpen = 0
   aborted = 0
   readonly #peers: Peer[] = []
-  readonly #listener: TCPSocketListener<Visit>
+  readonly #listener: TCPSocketListener<Visit | undefined>
   #script: Script
   #waiting: (() => void)[] = []
 
   constructor(script: Script, tls: TLSOptions | undefined) {
     this.#script = script
-    this.#listener = Bun.listen<Visit>({
+    this.#listener = Bun.listen<Visit | undefined>({
       hostname: '127.0.0.1',
       port: 0,
       ...(tls && { tls }),
       socket: {
         open: (socket) => {
-          socket.data = this.#accept(new Peer(socket))
-          void this.#greet(socket.data)
+          const visit = this.#accept(new Peer(socket))
+          socket.data = visit
+          void this.#greet(visit)
         },
         data: (socket, bytes) => {
+          if (socket.data === undefined) return
           socket.data.reader.push(bytes)
           void this.#serve(socket.data)
         },
-        drain: (socket) => socket.data.peer.drained(),
+        drain: (socket) => socket.data?.peer.drained(),
         close: (socket) => this.#closed(socket.data),
         error: (_, error) => {
           throw error
@@ -176,7 +178,9 @@ class RunningProvider implements ScriptedProvider {
     visit.playing = false
   }
 
-  #closed(visit: Visit): void {
+  #closed(visit: Visit | undefined): void {
+    // A TLS handshake that failed never was a connection of ours.
+    if (visit === undefined) return
     this.connectionsOpen--
     if (visit.playing && !visit.peer.endedByUs) this.aborted++
     visit.peer.closed()

@@ -33,6 +33,7 @@ export class Exchange implements HttpResponse {
   #sent = false
   #sink: BodySink | undefined
   #held: Uint8Array[] | undefined
+  #paused = false
   #outcome: 'open' | 'whole' | 'over' | UpstreamError = 'open'
   #onAbort: (() => void) | undefined
 
@@ -110,10 +111,12 @@ export class Exchange implements HttpResponse {
   }
 
   pause(): void {
+    this.#paused = true
     if (this.#outcome === 'open') this.#carrier?.hold()
   }
 
   resume(): void {
+    this.#paused = false
     if (this.#outcome === 'open' && this.#sink) this.#carrier?.flow()
   }
 
@@ -138,7 +141,7 @@ export class Exchange implements HttpResponse {
 
   #settle(sink: BodySink): void {
     const outcome = this.#outcome
-    if (outcome === 'open') return this.#carrier?.flow()
+    if (outcome === 'open') return this.#paused ? undefined : this.#carrier?.flow()
     if (outcome instanceof UpstreamError) return sink.fail(outcome)
     if (outcome === 'over') return
     try {

@@ -1,3 +1,5 @@
+import { anthropicMessages } from './anthropic-messages/anthropicMessages.ts'
+import { googleGenerate } from './google-generate/googleGenerate.ts'
 import { openAiChat } from './openai-chat/openAiChat.ts'
 import type { WireFormat, WireFormatId } from './wire.ts'
 
@@ -7,4 +9,6 @@ import type { WireFormat, WireFormatId } from './wire.ts'
  */
 export const WIRE_FORMATS: Readonly<Partial<Record<WireFormatId, WireFormat>>> = {
   'openai-chat': openAiChat,
+  'anthropic-messages': anthropicMessages,
+  'google-generate': googleGenerate,
 }

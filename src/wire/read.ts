@@ -22,7 +22,7 @@ export function readNumber(value: unknown): number | undefined {
 
 /** The object without its undefined fields: what `JSON.stringify` would write. */
 export function compact(object: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const present: Record<string, Json> = {}
-  for (const [field, value] of Object.entries(object)) if (value !== undefined) present[field] = value
-  return present
+  return Object.fromEntries<Json | undefined>(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  )
 }

@@ -25,9 +25,13 @@ function decodeTurn(turn: JsonObject, param: string): Message[] {
     invalid(`${param}.role`, `${param}.role must be user, assistant or system.`)
   if (typeof content === 'string') return [{ role, content }]
   const blocks = requireObjects(content, `${param}.content`)
-  for (const [i, block] of blocks.entries()) requireString(block.type, `${param}.content[${i}].type`)
+  for (const [i, block] of blocks.entries()) checkBlock(block, `${param}.content[${i}]`)
   if (role === 'assistant') return [decodeAssistant(blocks)]
   return role === 'system' ? [{ role, content: blocks.map(decodePart) }] : decodeUser(blocks, param)
+}
+
+function checkBlock(block: JsonObject, param: string): void {
+  if (requireString(block.type, `${param}.type`) === 'text') requireString(block.text, `${param}.text`)
 }
 
 /** Each tool result is a message of its own; what else the turn holds follows them. */

@@ -27,15 +27,16 @@ export function decodeRequest(body: Json): DecodedRequest {
 
 function decodeBody(body: JsonObject): ChatRequest {
   const model = requireString(body.model, 'model')
+  const stream = checkBoolean(body.stream, 'stream') ?? false
   const turns = requireObjects(body.messages, 'messages')
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
   return {
     model,
     messages,
     n: 1,
-    stream: checkBoolean(body.stream, 'stream') ?? false,
+    stream,
     // Every stream of this format ends with the usage.
-    includeUsage: true,
+    includeUsage: stream,
     ...present({
       maxTokens: requireMaxTokens(body.max_tokens),
       temperature: checkNumber(body.temperature, 'temperature', 0, 1),

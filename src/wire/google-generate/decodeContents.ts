@@ -1,14 +1,15 @@
 import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { readObject, readObjects, readText } from '../read.ts'
+import { readObject, readText } from '../read.ts'
 import { requireObjects } from '../requireObjects.ts'
-import { invalid } from '../requestReader.ts'
+import { checkString, invalid } from '../requestReader.ts'
 import { decodeCall, decodeSignature } from './calls.ts'
 import { decodePart } from './parts.ts'
 
 /** The instructions at the top as one message. */
 export function decodeSystem(instruction: Json | undefined): Message[] {
-  const content = plainOrParts(readObjects(readObject(instruction)?.parts).map(decodePart))
+  const parts = requireParts(readObject(instruction)?.parts, 'systemInstruction.parts')
+  const content = plainOrParts(parts.map(decodePart))
   return content === undefined ? [] : [{ role: 'system', content }]
 }
 
@@ -18,7 +19,7 @@ export function decodeContents(contents: readonly JsonObject[]): Message[] {
   let calls = 0
   return contents.flatMap((content, i): Message[] => {
     const { role } = content
-    const parts = requireObjects(content.parts ?? [], `contents[${i}].parts`)
+    const parts = requireParts(content.parts, `contents[${i}].parts`)
     if (role === 'model') {
       const message = decodeModelTurn(parts, calls)
       calls += message.tool_calls?.length ?? 0
@@ -28,6 +29,12 @@ export function decodeContents(contents: readonly JsonObject[]): Message[] {
       return invalid(`contents[${i}].role`, `contents[${i}].role must be user or model.`)
     return decodeUserTurn(parts, calls)
   })
+}
+
+function requireParts(value: Json | undefined, param: string): readonly JsonObject[] {
+  const parts = requireObjects(value ?? [], param)
+  for (const [i, part] of parts.entries()) checkString(part.text, `${param}[${i}].text`)
+  return parts
 }
 
 function decodeModelTurn(parts: readonly JsonObject[], before: number): Message {
@@ -82,5 +89,5 @@ function resultText(result: JsonObject): string {
 function plainOrParts(parts: readonly ContentPart[]): string | readonly ContentPart[] | undefined {
   const [part, second] = parts
   if (part === undefined) return undefined
-  return part.type === 'text' && second === undefined ? String(part.text) : parts
+  return part.type === 'text' && second === undefined && typeof part.text === 'string' ? part.text : parts
 }

@@ -31,6 +31,7 @@ export function decodeRequest(body: Json): DecodedRequest {
 
 function decodeBody(body: JsonObject): ChatRequest {
   const model = requireString(body.model, 'model')
+  const stream = checkBoolean(body.stream, 'stream') ?? false
   const contents = requireObjects(body.contents, 'contents')
   const messages = [...decodeSystem(body.systemInstruction), ...decodeContents(contents)]
   const config = checkObject(body.generationConfig, CONFIG) ?? {}
@@ -38,9 +39,9 @@ function decodeBody(body: JsonObject): ChatRequest {
     model,
     messages,
     n: checkInteger(config.candidateCount, `${CONFIG}.candidateCount`, 1, CHOICES_MAX) ?? 1,
-    stream: checkBoolean(body.stream, 'stream') ?? false,
+    stream,
     // Every stream of this format ends with the usage.
-    includeUsage: true,
+    includeUsage: stream,
     ...sampling(config),
     ...toolFields(body),
     extra: {},

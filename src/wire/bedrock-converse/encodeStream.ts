@@ -19,19 +19,20 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
   let started = false
   let failed = false
   let usage: Usage | undefined
-  let tier: JsonObject = {}
+  let tier: JsonObject | undefined
 
   return {
     push(event) {
       if (failed) return []
       switch (event.type) {
         case 'start':
+          tier = tierOf(event.extra)
           return begin()
         case 'delta':
           return event.index === 0 ? [...begin(), ...writeDelta(event.delta)] : []
         case 'finish':
           if (event.index !== 0) return []
-          if (typeof event.extra?.['service_tier'] === 'string') tier = { type: event.extra['service_tier'] }
+          tier ??= tierOf(event.extra)
           return [
             ...begin(),
             ...closeBlock(),
@@ -55,7 +56,7 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
           compact({
             usage: usage === undefined ? undefined : encodeUsage(usage),
             metrics: { latencyMs: 0 },
-            serviceTier: Object.keys(tier).length === 0 ? undefined : tier,
+            serviceTier: tier,
           }),
         ),
       ]
@@ -144,6 +145,11 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
   function writePart(delta: JsonObject): Uint8Array {
     return write('contentBlockDelta', { contentBlockIndex: blockIndex, delta })
   }
+}
+
+function tierOf(extra: JsonObject | undefined): JsonObject | undefined {
+  const tier = extra?.['service_tier']
+  return typeof tier === 'string' ? { type: tier } : undefined
 }
 
 function write(event: string, body: JsonObject): Uint8Array {

@@ -66,11 +66,19 @@ export interface ReadContent {
   readonly text: string
   readonly reasoning: string
   readonly details: readonly ReasoningDetail[]
+  /** The thoughts that no signature has closed yet. */
+  readonly unsigned: string
 }
 
-/** Reads content, which is a string or a list of chunks: text, thinking; references have no address to cite. */
-export function readContent(content: Json | undefined): ReadContent {
-  if (typeof content === 'string') return { text: content, reasoning: '', details: [] }
+/**
+ * Reads content, which is a string or a list of chunks: text, thinking; references have no address to cite.
+ * @param unsigned in a stream: thoughts of its earlier pieces, which the next signature closes too; in a
+ *   whole answer, absent, a signature closes its own chunk only
+ */
+export function readContent(content: Json | undefined, unsigned?: string): ReadContent {
+  const streamed = unsigned !== undefined
+  let open = unsigned ?? ''
+  if (typeof content === 'string') return { text: content, reasoning: '', details: [], unsigned: open }
   let text = ''
   let reasoning = ''
   const details: ReasoningDetail[] = []
@@ -79,12 +87,16 @@ export function readContent(content: Json | undefined): ReadContent {
       const thought = thoughtOf(chunk['thinking'])
       const signature = readText(chunk['signature'])
       reasoning += thought
-      if (signature !== undefined) details.push({ type: 'reasoning.text', text: thought, signature })
+      open = streamed ? open + thought : thought
+      if (signature !== undefined) {
+        details.push({ type: 'reasoning.text', text: open, signature })
+        open = ''
+      }
     } else {
       text += readText(chunk['text']) ?? ''
     }
   }
-  return { text, reasoning, details }
+  return { text, reasoning, details, unsigned: open }
 }
 
 function thoughtOf(thinking: Json | undefined): string {

@@ -15,8 +15,8 @@ import {
 
 interface ChoiceState {
   finished: boolean
-  /** Reasoning since the last signature, which signs it. */
-  reasoning: string
+  /** Thoughts since the last signature; the next one closes them. */
+  unsigned: string
   /** The id of the call at each ordinal. */
   readonly callIds: (string | undefined)[]
 }
@@ -54,7 +54,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
   function readChoice(choice: JsonObject): ChatEvent[] {
     const index = readNumber(choice['index']) ?? 0
-    const state = states.get(index) ?? { finished: false, reasoning: '', callIds: [] }
+    const state = states.get(index) ?? { finished: false, unsigned: '', callIds: [] }
     states.set(index, state)
     if (state.finished) return []
     const events: ChatEvent[] = []
@@ -77,19 +77,14 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
 /** Undefined when the chunk adds nothing. */
 function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
-  const { text, reasoning, details } = readContent(delta['content'])
-  state.reasoning += reasoning
-  const signed = details.map((detail) => {
-    const whole = { ...detail, text: state.reasoning }
-    state.reasoning = ''
-    return whole
-  })
+  const { text, reasoning, details, unsigned } = readContent(delta['content'], state.unsigned)
+  state.unsigned = unsigned
   const calls = readObjects(delta['tool_calls']).map((call) => readCall(call, state))
-  if (text === '' && reasoning === '' && signed.length === 0 && calls.length === 0) return undefined
+  if (text === '' && reasoning === '' && details.length === 0 && calls.length === 0) return undefined
   return {
     ...(text === '' ? {} : { content: text }),
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(signed.length === 0 ? {} : { reasoning_details: signed }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
 }

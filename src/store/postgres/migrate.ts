@@ -16,8 +16,8 @@ const MARK_LIFE_MS = 86_400_000
 /** How long a migration may take, or wait for another node's, in milliseconds. */
 const MIGRATION_TIMEOUT_MS = 600_000
 const ATTEMPTS_MAX = 5
-/** Two nodes create the same table, in spite of `if not exists`: unique_violation, duplicate_table. */
-const CREATED_BY_OTHERS = new Set(['23505', '42P07'])
+/** Two nodes create the same table, in spite of `if not exists`: unique_violation, duplicate_table, duplicate_object. */
+const CREATED_BY_OTHERS = new Set(['23505', '42P07', '42710'])
 
 /** Brings the schema up to date; of several nodes that start at once, one does it and the others wait. */
 export async function migrate(pool: SQL, at: number): Promise<void> {

@@ -5,7 +5,7 @@ import { UpstreamError } from '../core/failure.ts'
  * costs no promise. Redirects are never followed: a credential goes nowhere but to its provider.
  */
 export interface HttpClient {
-  /** Resolves when the status line and the headers are in. Rejects with `UpstreamError` (connection, timeout). */
+  /** Resolves when the status line and the headers are in. Rejects with `UpstreamError` (connection, timeout, invalid_answer). */
   request(request: HttpRequest): Promise<HttpResponse>
   /** Lets go of idle connections. */
   close(): void

@@ -27,6 +27,9 @@ export interface WireFormat<Chunk extends string | Uint8Array = string> {
   readonly server: WireServer<Chunk>
 }
 
+/** A wire format, whatever its server writes. */
+export type AnyWireFormat = WireFormat<string | Uint8Array>
+
 /** We call a provider that speaks this format. */
 export interface WireClient {
   /** How its streamed bodies are framed. */

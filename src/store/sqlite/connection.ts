@@ -10,6 +10,8 @@ const BUSY_TIMEOUT_MS = 5
 const BUSY_PAUSE_MS = 1
 /** How long another process's lock is waited for in all. */
 const BUSY_WAIT_MAX_MS = 5_000
+/** How long the log may grow until a commit brings it into the file: longer, and that commit takes longer. */
+const CHECKPOINT_PAGES = 2_000
 /** The log is cut back to this after a checkpoint. */
 const WAL_SIZE_MAX_BYTES = 64 * 1024 * 1024
 
@@ -25,6 +27,7 @@ export function openConnection(path: string, durability: Durability): Database {
     db.run('pragma journal_mode = wal')
     db.run(`pragma synchronous = ${durability === 'strict' ? 'full' : 'normal'}`)
     db.run('pragma foreign_keys = on')
+    db.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     db.run(`pragma journal_size_limit = ${WAL_SIZE_MAX_BYTES}`)
     return db
   } catch (error) {

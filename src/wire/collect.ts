@@ -240,7 +240,7 @@ function finishedChoice(draft: Draft | undefined, index: number): Choice {
     index,
     message: {
       role: 'assistant',
-      content: content ?? (silent ? null : ''),
+      content: content || (silent ? null : ''),
       ...message,
       ...(calls.length > 0 && { tool_calls: calls as unknown as ToolCall[] }),
     },

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import { ERRORS } from './error.ts'
+import type { FailureKind } from './failure.ts'
+import { refusalOf } from './refusalOf.ts'
+
+const STATUS_OF: Record<FailureKind, number> = {
+  connection: 502,
+  timeout: 502,
+  bad_request: 400,
+  too_large: 400,
+  content_policy: 400,
+  credential: 502,
+  billing: 502,
+  not_found: 502,
+  rate_limited: 503,
+  overloaded: 503,
+  server: 502,
+  invalid_answer: 502,
+}
+
+const kinds = Object.keys(STATUS_OF) as FailureKind[]
+
+describe('refusalOf', () => {
+  for (const kind of kinds) {
+    test(`${kind} is ${STATUS_OF[kind]} to the caller, without the provider's words`, () => {
+      const refusal = refusalOf({ kind, status: 418, detail: 'sk-secret at acme.internal' })
+      expect<number>(ERRORS[refusal.code].status).toBe(STATUS_OF[kind])
+      expect(JSON.stringify(refusal)).not.toMatch(/secret|acme|418/)
+    })
+  }
+
+  test('a 503 says when to come back, in whole seconds, never 0', () => {
+    expect(refusalOf({ kind: 'overloaded', detail: '' }).retryAfterSeconds).toBeGreaterThan(0)
+    expect(refusalOf({ kind: 'rate_limited', retryAfterMs: 0, detail: '' }).retryAfterSeconds).toBe(1)
+    expect(refusalOf({ kind: 'rate_limited', retryAfterMs: 1001, detail: '' }).retryAfterSeconds).toBe(2)
+  })
+
+  test('a bad request names the field at fault when it is known', () => {
+    expect(refusalOf({ kind: 'bad_request', param: 'top_p', detail: '' }).param).toBe('top_p')
+    expect(refusalOf({ kind: 'bad_request', detail: '' }).param).toBeNull()
+    expect(refusalOf({ kind: 'too_large', detail: '' }).param).toBe('messages')
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import type { FailureKind } from '../../core/failure.ts'
+import errors from './__fixtures__/errors.json'
+import { decodeError } from './decodeError.ts'
+import { callerParam } from './param.ts'
+
+interface ErrorFixture {
+  readonly source: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  readonly kind: string
+  readonly param?: string
+  readonly retryAfterMs?: number
+}
+
+const fixtures: readonly ErrorFixture[] = errors
+
+describe('decodeError', () => {
+  for (const { source, status, headers, body, kind, param, retryAfterMs } of fixtures) {
+    test(`${source} (${status}) is ${kind}`, () => {
+      const entries = Object.entries(headers).map(([name, value]) => [name, value ?? ''] as const)
+      const failure = decodeError({ status, headers: new Map(entries), body })
+      expect({ ...failure, detail: '' }).toEqual({
+        kind: kind as FailureKind,
+        status,
+        ...(param !== undefined && { param }),
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        detail: '',
+      })
+    })
+  }
+
+  test("the provider's own words are kept for the log, cut to a bound", () => {
+    const body = JSON.stringify({ error: { message: 'x'.repeat(10_000), code: 'odd_code' } })
+    const { detail } = decodeError({ status: 400, headers: new Map(), body })
+    expect(detail.startsWith('odd_code: xxx')).toBe(true)
+    expect(detail.length).toBeLessThanOrEqual(2000)
+  })
+})
+
+describe('callerParam', () => {
+  test('paths are brought to our spelling', () => {
+    expect(callerParam('messages.[12].content')).toBe('messages[12].content')
+    expect(callerParam('tools.0.function.name')).toBe('tools[0].function.name')
+    expect(callerParam('response_format')).toBe('response_format')
+  })
+
+  test('what is no field of the caller, or could be anything, is not told', () => {
+    for (const param of [
+      'model',
+      'quota',
+      'input',
+      'messages; drop',
+      'https://x',
+      `messages${'[0]'.repeat(99)}`,
+    ]) {
+      expect(callerParam(param)).toBeUndefined()
+    }
+  })
+})

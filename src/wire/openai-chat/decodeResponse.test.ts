@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+import { UpstreamError } from '../../core/failure.ts'
+import type { FailureKind } from '../../core/failure.ts'
+import type { Json } from '../../core/json.ts'
+import { decodeResponse } from './decodeResponse.ts'
+
+async function fixture(name: string): Promise<Json> {
+  return (await Bun.file(new URL(`__fixtures__/${name}.json`, import.meta.url)).json()) as Json
+}
+
+function kindOf(body: Json, choices?: number): FailureKind | undefined {
+  try {
+    decodeResponse(body, choices)
+    return undefined
+  } catch (error) {
+    if (error instanceof UpstreamError) return error.failure.kind
+    throw error
+  }
+}
+
+function choice(fields: Record<string, unknown>): Json {
+  return { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, ...fields }] } as Json
+}
+
+describe('decodeResponse', () => {
+  test('OpenAI: text, usage and what nobody models', async () => {
+    expect(decodeResponse(await fixture('openai-text'))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello! How can I help?', refusal: null, annotations: [] },
+          finishReason: 'stop',
+        },
+      ],
+      usage: {
+        promptTokens: 19,
+        cachedTokens: 4,
+        cacheWriteTokens: 0,
+        completionTokens: 10,
+        reasoningTokens: 2,
+      },
+      extra: { service_tier: 'default', system_fingerprint: 'fp_560af6e559' },
+    })
+  })
+
+  test('OpenAI: tool calls come without text', async () => {
+    const { choices } = decodeResponse(await fixture('openai-tools'))
+    expect(choices[0]).toMatchObject({
+      message: { content: null, tool_calls: [{ id: 'call_Paris', function: { name: 'get_weather' } }] },
+      finishReason: 'tool_calls',
+    })
+    expect(choices[0]?.message.tool_calls?.[0]).not.toHaveProperty('index')
+  })
+
+  test('vLLM: nulls mean absent, and reasoning goes by one name', async () => {
+    const { choices } = decodeResponse(await fixture('vllm-nulls'))
+    expect(choices[0]?.message).toEqual({
+      role: 'assistant',
+      content: '4',
+      reasoning_content: 'Two and two.',
+      refusal: null,
+      audio: null,
+      function_call: null,
+    })
+  })
+
+  test('Together: finish function_call with tool calls, without id and arguments', async () => {
+    const { choices } = decodeResponse(await fixture('together-function-call'))
+    expect(choices[0]).toMatchObject({
+      message: {
+        content: null,
+        tool_calls: [{ id: 'call_nz_0', type: 'function', function: { name: 'now', arguments: '{}' } }],
+      },
+      finishReason: 'tool_calls',
+    })
+  })
+
+  test('an error in a 200 fails with the kind it tells', async () => {
+    expect(kindOf(await fixture('openrouter-error-in-200'))).toBe('server')
+    expect(kindOf({ error: { code: 429, message: 'slow' } })).toBe('rate_limited')
+    expect(kindOf({ error: 'out of memory' })).toBe('invalid_answer')
+    expect(kindOf({ object: 'error', message: 'bad', type: 'BadRequestError', code: 400 })).toBe(
+      'bad_request',
+    )
+  })
+
+  test('what is no answer is an invalid one', () => {
+    for (const body of [null, 5, 'x', [], {}, { choices: [] }, { choices: [5] }, { choices: [{}] }]) {
+      expect(kindOf(body)).toBe('invalid_answer')
+    }
+    expect(kindOf(choice({ message: { content: { a: 1 } }, finish_reason: 'stop' }))).toBe('invalid_answer')
+  })
+
+  test('fewer choices than were asked for, or gaps in their numbers, are an invalid answer', () => {
+    expect(kindOf(choice({ finish_reason: 'stop' }), 2)).toBe('invalid_answer')
+    expect(kindOf(choice({ finish_reason: 'stop', index: 3 }))).toBe('invalid_answer')
+  })
+
+  test('a finish reason that says failure is one', () => {
+    expect(kindOf(choice({ finish_reason: 'error' }))).toBe('server')
+    expect(kindOf(choice({ finish_reason: 'abort' }))).toBe('server')
+    expect(kindOf(choice({ finish_reason: 'insufficient_system_resource' }))).toBe('overloaded')
+  })
+
+  test('an error field that says nothing beside an answer is none', () => {
+    for (const error of [null, '', false, {}]) {
+      expect(kindOf({ ...(choice({ finish_reason: 'stop' }) as object), error } as Json)).toBeUndefined()
+    }
+  })
+
+  test('content in parts becomes text', () => {
+    const parts = ['Grüß', { type: 'text', text: ' dich' }, { type: 'thinking', thinking: [] }]
+    const { choices } = decodeResponse(choice({ message: { content: parts }, finish_reason: 'eos' }))
+    expect(choices[0]).toMatchObject({ message: { content: 'Grüß dich' }, finishReason: 'stop' })
+  })
+})

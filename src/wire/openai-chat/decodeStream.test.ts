@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import type { ChatEvent } from '../../core/chat/event.ts'
+import { collectEvents } from '../collect.ts'
+import { decodeStream } from './decodeStream.ts'
+
+async function eventsOf(fixture: string, choices?: number): Promise<ChatEvent[]> {
+  const file = Bun.file(new URL(`__fixtures__/${fixture}.sse`, import.meta.url))
+  const decode = decodeStream(choices)
+  return [...framesOfBytes([await file.bytes()]).flatMap((frame) => decode.push(frame)), ...decode.end()]
+}
+
+/** The stream's message of choice 0, without its role, and how it ended. */
+async function told(fixture: string): Promise<Record<string, unknown>> {
+  const collector = collectEvents()
+  for (const event of await eventsOf(fixture)) collector.push(event)
+  const response = collector.response()
+  const [choice] = response.choices
+  const { role: _role, ...message } = choice?.message ?? { role: 'assistant' }
+  return { ...message, finish: choice?.finishReason }
+}
+
+async function failureOf(fixture: string): Promise<string | undefined> {
+  const last = (await eventsOf(fixture)).at(-1)
+  return last?.type === 'error' ? last.failure.kind : undefined
+}
+
+const paris = { name: 'get_weather', arguments: '{"city":"Paris"}' }
+const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
+
+describe('what providers stream is understood', () => {
+  test('OpenAI: events come in order, with usage and with what nobody models', async () => {
+    const extra = { service_tier: 'default', system_fingerprint: 'fp_560af6e559' }
+    expect(await eventsOf('openai-text')).toEqual([
+      { type: 'start', extra: { ...extra, obfuscation: 'a1' } },
+      { type: 'delta', index: 0, delta: { content: 'Grüß' }, extra: { ...extra, obfuscation: 'b22' } },
+      { type: 'delta', index: 0, delta: { content: ' dich 👋' }, extra: { ...extra, obfuscation: 'c' } },
+      { type: 'finish', index: 0, reason: 'stop', extra: { ...extra, obfuscation: 'dddd' } },
+      {
+        type: 'usage',
+        usage: {
+          promptTokens: 19,
+          cachedTokens: 4,
+          cacheWriteTokens: 0,
+          completionTokens: 10,
+          reasoningTokens: 2,
+        },
+      },
+    ])
+  })
+
+  const texts: [fixture: string, message: Record<string, unknown>][] = [
+    ['openai-length', { content: 'One', finish: 'length' }],
+    ['openai-content-filter', { content: '', finish: 'content_filter' }],
+    ['openai-refusal', { content: null, refusal: "I can't help.", finish: 'stop' }],
+    ['deepseek-reasoning', { content: '4', reasoning_content: 'Two and two.', finish: 'stop' }],
+    ['groq-text', { content: 'Hello!', finish: 'stop' }],
+    [
+      'groq-reasoning',
+      { content: 'Done', reasoning_content: 'Thinking.', channel: 'analysis', finish: 'stop' },
+    ],
+    ['azure-text', { content: 'Color', finish: 'stop' }],
+    ['together-eos', { content: 'Hi', token_id: 40, finish: 'stop' }],
+    ['openrouter-text', { content: 'Hi', finish: 'stop' }],
+    ['finish-without-done', { content: 'Whole', finish: 'stop' }],
+    ['crlf-without-last-blank-line', { content: 'Ünïcödé', finish: 'stop' }],
+    [
+      'openai-function-call',
+      {
+        content: null,
+        function_call: { name: 'get_weather', arguments: '{"city":"Oslo"}' },
+        finish: 'function_call',
+      },
+    ],
+  ]
+  for (const [fixture, message] of texts) {
+    test(`${fixture} tells its message and its end`, async () => {
+      expect(await told(fixture)).toMatchObject(message)
+    })
+  }
+
+  const calls: [fixture: string, ids: string[], functions: unknown[], finish: string][] = [
+    ['openai-tools', ['call_Paris', 'call_Rome'], [paris, rome], 'tool_calls'],
+    ['ollama-tools', ['call_p1'], [paris], 'tool_calls'],
+    ['gemini-tools-without-index', ['function-call-1', 'call_gzwgadqrNYSp_1'], [paris, rome], 'stop'],
+    ['gemini-tools-one-index', ['a', 'b'], [paris, rome], 'tool_calls'],
+  ]
+  for (const [fixture, ids, functions, finish] of calls) {
+    test(`${fixture} tells each call once, with an id of its own`, async () => {
+      const message = await told(fixture)
+      expect(message).toMatchObject({
+        content: null,
+        tool_calls: functions.map((inner, i) => ({ id: ids[i], type: 'function', function: inner })),
+        finish,
+      })
+    })
+  }
+
+  test('choices that interleave are told apart', async () => {
+    const collector = collectEvents()
+    for (const event of await eventsOf('openai-n2', 2)) collector.push(event)
+    expect(
+      collector.response().choices.map(({ message, finishReason }) => [message.content, finishReason]),
+    ).toEqual([
+      ['Heads', 'stop'],
+      ['Tails', 'length'],
+    ])
+  })
+
+  test('log probabilities of all chunks are gathered', async () => {
+    const collector = collectEvents()
+    for (const event of await eventsOf('openai-logprobs')) collector.push(event)
+    const { content } = collector.response().choices[0]?.logprobs ?? {}
+    expect(content).toMatchObject([{ token: 'Yes' }, { token: '!' }])
+  })
+
+  const usages: [fixture: string, usage: Record<string, number>][] = [
+    ['deepseek-reasoning', { promptTokens: 18, cachedTokens: 16, completionTokens: 30, reasoningTokens: 20 }],
+    ['groq-text', { promptTokens: 36, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 }],
+    ['together-eos', { promptTokens: 5, completionTokens: 2 }],
+    ['openrouter-text', { promptTokens: 8, completionTokens: 1 }],
+  ]
+  for (const [fixture, usage] of usages) {
+    test(`${fixture} reports its usage, wherever it stands`, async () => {
+      const found = (await eventsOf(fixture)).find((event) => event.type === 'usage')
+      expect(found).toMatchObject({ usage })
+    })
+  }
+
+  test('usage that is absent or all zero is not reported', async () => {
+    expect((await eventsOf('openai-length')).some((event) => event.type === 'usage')).toBe(false)
+    const zero = '{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}'
+    expect(decodeStream().push({ event: undefined, data: zero })).toEqual([{ type: 'start' }])
+  })
+
+  test('annotations of a choice ride on its next event', async () => {
+    const events = await eventsOf('azure-text')
+    const delta = events.find((event) => event.type === 'delta')
+    expect(delta?.choiceExtra).toHaveProperty('content_filter_results.hate.severity', 'safe')
+    expect(events[0]).toHaveProperty('extra.prompt_filter_results')
+  })
+})
+
+describe('a stream that is not whole ends in an error', () => {
+  const failures: [fixture: string, kind: string][] = [
+    ['cut', 'invalid_answer'],
+    ['done-without-finish', 'invalid_answer'],
+    ['html', 'invalid_answer'],
+    ['openrouter-error', 'rate_limited'],
+    ['vllm-error-then-done', 'server'],
+    ['error-as-string', 'invalid_answer'],
+    ['error-event', 'overloaded'],
+    ['deepseek-out-of-resources', 'overloaded'],
+  ]
+  for (const [fixture, kind] of failures) {
+    test(`${fixture} is ${kind}`, async () => {
+      expect(await failureOf(fixture)).toBe(kind)
+    })
+  }
+
+  test('fewer choices than were asked for are a cut, even with [DONE]', async () => {
+    expect((await eventsOf('openai-text', 2)).at(-1)).toMatchObject({ failure: { kind: 'invalid_answer' } })
+  })
+
+  test('nothing is told after an error', async () => {
+    const decode = decodeStream()
+    decode.push({ event: undefined, data: '{"error":{"message":"no"}}' })
+    expect(decode.push({ event: undefined, data: '{"choices":[{"delta":{"content":"x"}}]}' })).toEqual([])
+    expect(decode.end()).toEqual([])
+  })
+
+  test('a finish reason nobody knows ends text, but not silence', () => {
+    const chunk = (delta: object, reason: string): ChatEvent[] =>
+      decodeStream().push({
+        event: undefined,
+        data: JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] }),
+      })
+    expect(chunk({ content: 'x' }, 'novel').at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+    expect(chunk({}, 'novel').at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
+  })
+})

@@ -1,0 +1,77 @@
+import { unreachable } from '../../core/assert.ts'
+import { UpstreamError } from '../../core/failure.ts'
+import type { Credential } from '../../providers/configured.ts'
+import type { Auth } from '../../providers/provider.ts'
+import { createGoogleTokens, type FetchToken } from './googleTokens.ts'
+import { createAwsSigner } from './signAws.ts'
+
+/** A request as it will be sent; the body is needed because some signatures cover it. */
+export interface UnsignedRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  /** Lowercase names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface AuthorizeDeps {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Sends a token request; needed for Google service accounts only. */
+  readonly fetchToken: FetchToken
+}
+
+type Headers = Record<string, string>
+
+/**
+ * The request's headers with what proves who we are. A promise only where a signature or a token takes
+ * time. Throws (or rejects with) `UpstreamError` of kind `credential` when the credential is missing or
+ * of another kind than the provider wants.
+ */
+export type AuthorizeRequest = (
+  auth: Auth,
+  credential: Credential | undefined,
+  request: UnsignedRequest,
+) => Headers | Promise<Headers>
+
+/** Owns the caches of signing keys and tokens; make one for the whole process. */
+export function createAuthorizer(deps: AuthorizeDeps): AuthorizeRequest {
+  const googleTokens = createGoogleTokens(deps)
+  const signAws = createAwsSigner(deps.now)
+
+  return (auth, credential, request) => {
+    const { headers } = request
+    switch (auth.kind) {
+      case 'none':
+        return { ...headers }
+      case 'bearer':
+        return bearer(headers, keyOf(credential))
+      case 'header':
+        return { ...headers, [auth.name.toLowerCase()]: keyOf(credential) }
+      case 'sigv4':
+        return credential?.kind === 'aws'
+          ? signAws(request, credential, auth.service)
+          : bearer(headers, keyOf(credential))
+      case 'google-oauth': {
+        if (credential?.kind !== 'google-service-account') return bearer(headers, keyOf(credential))
+        const token = googleTokens.token(credential)
+        return typeof token === 'string'
+          ? bearer(headers, token)
+          : token.then((fetched) => bearer(headers, fetched))
+      }
+      default:
+        return unreachable(auth)
+    }
+  }
+}
+
+function bearer(headers: Readonly<Headers>, key: string): Headers {
+  return { ...headers, authorization: `Bearer ${key}` }
+}
+
+function keyOf(credential: Credential | undefined): string {
+  if (credential?.kind === 'key') return credential.key
+  const problem =
+    credential === undefined ? 'no credential is configured' : `${credential.name} is no API key`
+  throw new UpstreamError({ kind: 'credential', detail: problem })
+}

@@ -38,6 +38,5 @@ describe('retryAfterMs', () => {
 test('parseDuration reads compound durations and nothing else', () => {
   expect(parseDuration('1h2m3.5s')).toBe(3_723_500)
   expect(parseDuration('20ms')).toBe(20)
-  for (const text of ['', 's', '5', '5 s', '1w', `${'1s'.repeat(30)}`])
-    expect(parseDuration(text)).toBeUndefined()
+  for (const text of ['', 's', '5', '5 s', '1w', '1s'.repeat(30)]) expect(parseDuration(text)).toBeUndefined()
 })

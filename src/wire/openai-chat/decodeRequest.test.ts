@@ -9,8 +9,8 @@ const user = { role: 'user', content: 'Hi' }
 const call = { id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' } }
 
 /** A minimal body with the given fields. */
-function body(fields: Record<string, unknown> = {}): Json {
-  return { model: 'acme/chat-1', messages: [user], ...fields } as Json
+function body(fields: object = {}): Json {
+  return { model: 'acme/chat-1', messages: [user], ...fields }
 }
 
 function request(given: Json): ChatRequest {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../core/failure.ts'
 import type { FailureKind } from '../../core/failure.ts'
-import type { Json } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { decodeResponse } from './decodeResponse.ts'
 
 async function fixture(name: string): Promise<Json> {
@@ -18,8 +18,8 @@ function kindOf(body: Json, choices?: number): FailureKind | undefined {
   }
 }
 
-function choice(fields: Record<string, unknown>): Json {
-  return { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, ...fields }] } as Json
+function choice(fields: object): JsonObject {
+  return { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, ...fields }] }
 }
 
 describe('decodeResponse', () => {
@@ -104,7 +104,7 @@ describe('decodeResponse', () => {
 
   test('an error field that says nothing beside an answer is none', () => {
     for (const error of [null, '', false, {}]) {
-      expect(kindOf({ ...(choice({ finish_reason: 'stop' }) as object), error } as Json)).toBeUndefined()
+      expect(kindOf({ ...choice({ finish_reason: 'stop' }), error })).toBeUndefined()
     }
   })
 

@@ -1,54 +1,48 @@
 import { knownModel } from '../catalog/known.ts'
-import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
 import { didYouMean } from './values.ts'
 import { isTreeMap, type Tree } from './yamlTree.ts'
 
 /**
  * Names of models must lead to one model each. Works on the file as it stands, so that a model with
- * other mistakes still has its names compared.
+ * other mistakes still has its names compared. Returns every name that the file gives, with its model's id.
  */
-export function checkNames(entries: readonly unknown[], report: Report): void {
-  const ids = new Map<string, ConfigPath>()
-  const aliases = new Map<string, ConfigPath>()
+export function checkNames(entries: readonly unknown[], report: Report): ReadonlyMap<string, string> {
+  const given = new Map<string, string>()
   const models = entries.map((entry) => (typeof entry === 'string' ? { id: entry } : entry))
+  const ids = models.map((entry) => (isTreeMap(entry) && typeof entry.id === 'string' ? entry.id : undefined))
 
-  models.forEach((entry, index) => {
-    const id = isTreeMap(entry) ? entry.id : undefined
-    if (typeof id !== 'string') return
-    if (ids.has(id))
-      report.problem(['models', index, 'id'], `is taken: a model before has the id ${quote(id)}`)
-    else ids.set(id, ['models', index])
+  ids.forEach((id, index) => {
+    if (id === undefined) return
+    if (given.has(id))
+      report.problem(['models', index, 'id'], `is taken: a model before has the id ${JSON.stringify(id)}`)
+    given.set(id, id)
   })
   models.forEach((entry, index) => {
     for (const [alias, position] of aliasesOf(entry)) {
-      const at = ['models', index, 'aliases', position]
-      if (ids.has(alias)) report.problem(at, `would hide the model with the id ${quote(alias)}`)
-      else if (aliases.has(alias))
-        report.problem(at, `is taken: a model before has the alias ${quote(alias)}`)
-      else aliases.set(alias, at)
+      const path = ['models', index, 'aliases', position]
+      if (ids.includes(alias))
+        report.problem(path, `would hide the model with the id ${JSON.stringify(alias)}`)
+      else if (given.has(alias))
+        report.problem(path, `is taken: a model before has the alias ${JSON.stringify(alias)}`)
+      else given.set(alias, ids[index] ?? '')
     }
   })
-  const names = [...ids.keys(), ...aliases.keys()]
   models.forEach((entry, index) => {
     const retired = isTreeMap(entry) ? entry.retired : undefined
     const successor = isTreeMap(retired) ? retired.successor : undefined
-    if (typeof successor !== 'string') return
-    const implied = knownModel(successor)
-    if (names.includes(successor) || (implied && ids.has(implied.id))) return
+    if (typeof successor !== 'string' || given.has(successor) || given.has(knownModel(successor)?.id ?? ''))
+      return
     report.problem(
       ['models', index, 'retired', 'successor'],
-      `names no model of this file: ${quote(successor)}${didYouMean(successor, names)}`,
+      `names no model of this file: ${JSON.stringify(successor)}${didYouMean(successor, given.keys())}`,
     )
   })
+  return given
 }
 
 function aliasesOf(entry: unknown): [alias: string, position: number][] {
   const list: Tree = isTreeMap(entry) ? entry.aliases : undefined
   if (!Array.isArray(list)) return []
   return list.flatMap((alias: Tree, position) => (typeof alias === 'string' ? [[alias, position]] : []))
-}
-
-function quote(name: string): string {
-  return JSON.stringify(name)
 }

@@ -138,8 +138,14 @@ function fileModels(
     const model = entry && resolveModel(entry, path, { providers, now }, report)
     if (model) models.push(model)
   })
-  checkNames(entries, report)
-  return models
+  const given = checkNames(entries, report)
+  return models.map((model) => withoutTaken(model, given))
+}
+
+/** A known model brings its aliases along, but for those that the file gives to another model. */
+function withoutTaken(model: Model, given: ReadonlyMap<string, string>): Model {
+  const free = model.aliases.filter((alias) => (given.get(alias) ?? model.id) === model.id)
+  return free.length === model.aliases.length ? model : { ...model, aliases: free }
 }
 
 function catalogModels(providers: ReadonlyMap<string, ConfiguredProvider | undefined>, now: number): Model[] {

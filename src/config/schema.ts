@@ -15,6 +15,7 @@ import {
   section,
   size,
   text,
+  wholePercentage,
 } from './values.ts'
 import { isTreeMap } from './yamlTree.ts'
 
@@ -133,7 +134,7 @@ const ourPriceSchema = choose((value) => {
   if (isTreeMap(value) && 'markup' in value)
     return section({ markup: percentage }).transform(({ markup }) => ({ markup }))
   if (isTreeMap(value) && 'discount' in value)
-    return section({ discount: percentage }).transform(({ discount }) => ({ markup: -discount }))
+    return section({ discount: wholePercentage }).transform(({ discount }) => ({ markup: -discount }))
   return pricesSchema.transform((only) => ({ prices: [only] }))
 })
 

@@ -82,10 +82,18 @@ export const price = scalar(
 )
 
 /** `20%` in millionths: 200000. */
-export const percentage = scalar('a percentage such as 20%', (word) => {
+export const percentage = scalar('a percentage such as 20%', parsePercentage)
+
+/** The same, up to 100 %. */
+export const wholePercentage = scalar('a percentage of at most 100%', (word) => {
+  const millionths = parsePercentage(word)
+  return millionths === undefined || millionths > 1_000_000n ? undefined : millionths
+})
+
+function parsePercentage(word: string): bigint | undefined {
   const match = /^(\d{1,5})(?:\.(\d{1,4}))?%$/.exec(word)
   return match ? BigInt(match[1] ?? '') * 10_000n + BigInt((match[2] ?? '').padEnd(4, '0')) : undefined
-})
+}
 
 const DURATION_UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
 const MAX_DURATION_MS = 24 * DURATION_UNITS.h

@@ -7,5 +7,11 @@ export const llamacpp: Provider = {
   wire: 'openai-chat',
   baseUrl: 'http://127.0.0.1:8080/v1',
   auth: { kind: 'none' },
-  quirks: { maxTokensField: 'max_tokens', supportsN: false, instructionRole: 'system' },
+  quirks: {
+    maxTokensField: 'max_tokens',
+    supportsN: false,
+    instructionRole: 'system',
+    // Its own default is 0.8.
+    sendDefaultTemperature: true,
+  },
 }

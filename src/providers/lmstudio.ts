@@ -7,5 +7,11 @@ export const lmstudio: Provider = {
   wire: 'openai-chat',
   baseUrl: 'http://127.0.0.1:1234/v1',
   auth: { kind: 'none' },
-  quirks: { maxTokensField: 'max_tokens', supportsN: false, instructionRole: 'system' },
+  quirks: {
+    maxTokensField: 'max_tokens',
+    supportsN: false,
+    instructionRole: 'system',
+    // Its own default is the preset's.
+    sendDefaultTemperature: true,
+  },
 }

@@ -14,5 +14,7 @@ export const moonshot: Provider = {
     // Refused together with a temperature near 0.
     supportsN: false,
     maximumTemperature: 1,
+    // Its own default depends on the model.
+    sendDefaultTemperature: true,
   },
 }

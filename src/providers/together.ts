@@ -10,7 +10,13 @@ export const together: Provider = {
   baseUrl: 'https://api.together.ai/v1',
   auth: { kind: 'bearer' },
   keyVariable: 'TOGETHER_API_KEY',
-  quirks: { maxTokensField: 'max_tokens', instructionRole: 'system', patchFailure: readForbidden },
+  quirks: {
+    maxTokensField: 'max_tokens',
+    instructionRole: 'system',
+    patchFailure: readForbidden,
+    // Its own default depends on the model.
+    sendDefaultTemperature: true,
+  },
 }
 
 /** Its 403 says that prompt and output together exceed the context: the request's fault, not our key's. */

@@ -7,5 +7,10 @@ export const vllm: Provider = {
   wire: 'openai-chat',
   baseUrl: 'http://127.0.0.1:8000/v1',
   auth: { kind: 'none' },
-  quirks: { maxTokensField: 'max_tokens', instructionRole: 'system' },
+  quirks: {
+    maxTokensField: 'max_tokens',
+    instructionRole: 'system',
+    // Its own default is the model's.
+    sendDefaultTemperature: true,
+  },
 }

@@ -1,0 +1,361 @@
+import type { MessageCreateParamsBase } from '@anthropic-ai/sdk/resources/messages/messages'
+import { describe, expect, test } from 'bun:test'
+import type { ChatRequest, Message } from '../../core/chat/request.ts'
+import { type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { encodeRequest } from './encodeRequest.ts'
+
+/** Version 2023-06-01 has these; the client's types are of a later one. */
+interface SamplingParams {
+  readonly temperature?: number
+  readonly top_p?: number
+}
+
+const HELLO: readonly Message[] = [{ role: 'user', content: 'Hello' }]
+const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } } as const
+
+function chat(more: Partial<ChatRequest> = {}): ChatRequest {
+  return { model: 'm', messages: HELLO, n: 1, stream: false, includeUsage: false, extra: {}, ...more }
+}
+
+function target(more: Partial<EncodeTarget> = {}): EncodeTarget {
+  return {
+    upstreamModel: 'claude-opus-4-6',
+    maxOutputTokens: 128_000,
+    quirks: {},
+    unsupportedFields: [],
+    ...more,
+  }
+}
+
+function call(id: string, name: string, text: string) {
+  return { id, type: 'function' as const, function: { name, arguments: text } }
+}
+
+/** The field that the encoder refuses; undefined when it does not. */
+function refusedField(request: Partial<ChatRequest>, at = target()): string | undefined {
+  try {
+    encodeRequest(chat(request), at)
+    return undefined
+  } catch (error) {
+    if (error instanceof UnsupportedField) return error.param
+    throw error
+  }
+}
+
+describe('bodies as the official types have them', () => {
+  test('the least request has a limit, because the API wants one', () => {
+    const body = {
+      model: 'claude-opus-4-6',
+      max_tokens: 128_000,
+      messages: [{ role: 'user', content: 'Hello' }],
+    } satisfies MessageCreateParamsBase
+    const encoded = encodeRequest(chat(), target())
+    expect(encoded).toEqual({
+      path: '/messages',
+      headers: { 'anthropic-version': '2023-06-01' },
+      body,
+      dropped: [],
+    })
+  })
+
+  test('instructions go to the top, images, files and tool rounds become blocks', () => {
+    const body = {
+      model: 'claude-opus-4-6',
+      max_tokens: 500,
+      system: 'Be brief.\n\nBe kind.',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: '/9j/' } },
+            { type: 'image', source: { type: 'url', url: 'https://example.com/cat.png' } },
+            {
+              type: 'document',
+              source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+              title: 'a.pdf',
+            },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
+            { type: 'redacted_thinking', data: 'ZW5j' },
+            { type: 'text', text: 'Let me see.' },
+            { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Paris' } },
+            { type: 'tool_use', id: 'b_0', name: 'weather', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'a', content: 'Sun.' },
+            { type: 'tool_result', tool_use_id: 'b_0', content: 'Rain.' },
+            { type: 'text', text: 'So?' },
+          ],
+        },
+      ],
+      stream: true,
+    } satisfies MessageCreateParamsBase
+    const encoded = encodeRequest(
+      chat({
+        maxTokens: 500,
+        stream: true,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Look' },
+              { type: 'text', text: '' },
+              { type: 'image_url', image_url: { url: 'data:image/jpg;base64,/9j/' } },
+              { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
+              {
+                type: 'file',
+                file: { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'a.pdf' },
+              },
+            ],
+          },
+          {
+            role: 'assistant',
+            content: 'Let me see.',
+            reasoning_content: 'Hm.',
+            reasoning_details: [
+              { type: 'reasoning.text', text: 'Hm.', signature: 'c2ln' },
+              { type: 'reasoning.text', text: 'unsigned' },
+              { type: 'reasoning.encrypted', data: 'ZW5j' },
+              { type: 'reasoning.encrypted', id: 'a', data: 'of another provider' },
+            ],
+            tool_calls: [call('a', 'weather', '{"city":"Paris"}'), call('b:0', 'weather', '')],
+          },
+          { role: 'tool', tool_call_id: 'a', content: 'Sun.' },
+          { role: 'user', content: 'So?' },
+          { role: 'tool', tool_call_id: 'b:0', content: 'Rain.' },
+          { role: 'developer', content: 'Be kind.' },
+        ],
+      }),
+      target(),
+    )
+    expect(encoded.body as unknown).toEqual(body)
+    expect(encoded.dropped).toEqual([])
+  })
+
+  test('tools, a forced single call and a schema for the answer', () => {
+    const body = {
+      model: 'claude-opus-4-6',
+      max_tokens: 128_000,
+      messages: [{ role: 'user', content: 'Hello' }],
+      tools: [
+        { name: 'weather', description: 'The weather.', input_schema: { type: 'object' }, strict: true },
+        { name: 'time', input_schema: { type: 'object', properties: {} } },
+      ],
+      tool_choice: { type: 'tool', name: 'weather', disable_parallel_tool_use: true },
+      output_config: {
+        format: {
+          type: 'json_schema',
+          schema: {
+            type: 'object',
+            properties: { place: { type: 'object', additionalProperties: false } },
+            additionalProperties: false,
+          },
+        },
+      },
+      metadata: { user_id: 'user-1' },
+      stop_sequences: ['END'],
+      temperature: 1,
+    } satisfies MessageCreateParamsBase & SamplingParams
+    const encoded = encodeRequest(
+      chat({
+        tools: [
+          {
+            type: 'function',
+            function: {
+              name: 'weather',
+              description: 'The weather.',
+              parameters: { type: 'object' },
+              strict: true,
+            },
+          },
+          { type: 'function', function: { name: 'time' } },
+        ],
+        toolChoice: { type: 'function', function: { name: 'weather' } },
+        parallelToolCalls: false,
+        responseFormat: {
+          type: 'json_schema',
+          json_schema: { name: 'x', schema: { type: 'object', properties: { place: { type: 'object' } } } },
+        },
+        stop: ['END'],
+        temperature: 1.7,
+        topP: 0.5,
+        extra: { safety_identifier: 'user-1' },
+      }),
+      target(),
+    )
+    expect(encoded.body as unknown).toEqual(body)
+    expect(encoded.dropped).toEqual(['top_p'])
+  })
+
+  test('reasoning effort is effort with adaptive thinking, or a budget for older models', () => {
+    const request = chat({ reasoningEffort: 'high', maxTokens: 10_000, temperature: 0.5 })
+    const adaptive = {
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'high' },
+    } satisfies Partial<MessageCreateParamsBase>
+    const budget = {
+      thinking: { type: 'enabled', budget_tokens: 8000 },
+    } satisfies Partial<MessageCreateParamsBase>
+    const newer = encodeRequest(request, target())
+    expect(newer.body).toMatchObject(adaptive)
+    expect(newer.body).not.toHaveProperty('temperature')
+    expect(newer.dropped).toEqual(['temperature'])
+    const older = encodeRequest(request, target({ upstreamModel: 'claude-sonnet-4-20250514' }))
+    expect(older.body).toMatchObject(budget)
+    const oldest = encodeRequest(request, target({ upstreamModel: 'claude-3-5-sonnet-20241022' }))
+    expect(oldest.dropped).toEqual(['reasoning_effort'])
+    expect(oldest.body).toMatchObject({ temperature: 0.5 })
+  })
+})
+
+describe('what is harmless is dropped and named', () => {
+  test('penalties, seed, bias, names', () => {
+    const { body, dropped } = encodeRequest(
+      chat({
+        messages: [{ role: 'user', content: 'Hello', name: 'ann' }],
+        frequencyPenalty: 1,
+        presencePenalty: 1,
+        seed: 7,
+        extra: { logit_bias: { '1': 5 }, verbosity: null },
+      }),
+      target(),
+    )
+    expect(Object.keys(body)).toEqual(['model', 'max_tokens', 'messages'])
+    expect([...dropped].sort()).toEqual([
+      'frequency_penalty',
+      'logit_bias',
+      'name',
+      'presence_penalty',
+      'seed',
+    ])
+  })
+
+  test('sampling parameters of a model that refuses them', () => {
+    const at = target({ unsupportedFields: ['temperature'] })
+    const { body, dropped } = encodeRequest(chat({ temperature: 0.2, topP: 0.5 }), at)
+    expect(body).not.toHaveProperty('temperature')
+    expect(body).not.toHaveProperty('top_p')
+    expect(dropped).toEqual(['temperature', 'top_p'])
+  })
+
+  test('several choices are the gateway’s to ask for: one is encoded', () => {
+    expect(encodeRequest(chat({ n: 3 }), target())).toEqual(encodeRequest(chat(), target()))
+  })
+
+  test('a tool choice without tools', () => {
+    expect(encodeRequest(chat({ toolChoice: 'auto' }), target()).dropped).toEqual(['tool_choice'])
+  })
+
+  test('effort beside a forced tool, which excludes budget thinking', () => {
+    const at = target({ upstreamModel: 'claude-opus-4-1' })
+    const request = chat({ reasoningEffort: 'low', tools: [WEATHER], toolChoice: 'required' })
+    expect(encodeRequest(request, at).dropped).toEqual(['reasoning_effort'])
+  })
+})
+
+describe('what would change the answer is refused by its name', () => {
+  test.each<[string, Partial<ChatRequest>]>([
+    ['logprobs', { logprobs: true }],
+    ['modalities', { extra: { modalities: ['text', 'audio'] } }],
+    ['web_search_options', { extra: { web_search_options: {} } }],
+    ['tools[0].type', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
+    ['tool_choice', { tools: [WEATHER], toolChoice: { type: 'custom', custom: { name: 'x' } } }],
+    ['stop', { stop: ['END', '\n'] }],
+    ['response_format.type', { responseFormat: { type: 'grammar' } }],
+    [
+      'messages[0].content[0].type',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }] },
+        ],
+      },
+    ],
+    [
+      'messages[0].content[0].image_url',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'ftp://x/y.png' } }] }] },
+    ],
+    [
+      'messages[0].content[0].file',
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
+    ],
+    [
+      'messages[1].tool_calls[0].function.arguments',
+      { messages: [...HELLO, { role: 'assistant', content: null, tool_calls: [call('a', 'f', '{"x":')] }] },
+    ],
+  ])('%s', (param, request) => {
+    expect(refusedField(request)).toBe(param)
+  })
+
+  test('a forced tool where the model refuses to be forced', () => {
+    const at = target({ unsupportedFields: ['tool_choice'] })
+    expect(refusedField({ tools: [WEATHER], toolChoice: 'required' }, at)).toBe('tool_choice')
+    expect(refusedField({ tools: [WEATHER], toolChoice: 'auto' }, at)).toBeUndefined()
+  })
+})
+
+describe('conversations', () => {
+  function messagesOf(messages: readonly Message[]): unknown {
+    return encodeRequest(chat({ messages }), target()).body.messages
+  }
+
+  test('instructions alone are a turn of the user', () => {
+    const { body } = encodeRequest(chat({ messages: [{ role: 'system', content: 'Say hi.' }] }), target())
+    expect(body.messages as unknown).toEqual([{ role: 'user', content: 'Say hi.' }])
+    expect(body).not.toHaveProperty('system')
+  })
+
+  test('a last turn of the assistant ends without white space, and not at all when it is blank', () => {
+    expect(messagesOf([...HELLO, { role: 'assistant', content: 'Once \n' }])).toEqual([
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Once' },
+    ])
+    expect(messagesOf([...HELLO, { role: 'assistant', content: ' ' }])).toEqual([
+      { role: 'user', content: 'Hello' },
+    ])
+  })
+
+  test('the deprecated function call is a tool call', () => {
+    expect(
+      messagesOf([
+        ...HELLO,
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"x":1}' } },
+        { role: 'function', name: 'f', content: '2' },
+      ]),
+    ).toEqual([
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'function_0', name: 'f', input: { x: 1 } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'function_0', content: '2' }] },
+    ])
+  })
+
+  test('cache breakpoints are carried', () => {
+    const cache_control = { type: 'ephemeral' }
+    const { body } = encodeRequest(
+      chat({
+        messages: [
+          { role: 'system', content: [{ type: 'text', text: 'Long.', cache_control }] },
+          { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control }] },
+        ],
+      }),
+      target(),
+    )
+    expect(body.system as unknown).toEqual([{ type: 'text', text: 'Long.', cache_control }])
+    expect(body.messages as unknown).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control }] },
+    ])
+  })
+
+  test('a wish for JSON is an instruction', () => {
+    const { body } = encodeRequest(chat({ responseFormat: { type: 'json_object' } }), target())
+    expect(body.system).toEqual(expect.stringContaining('JSON'))
+  })
+})

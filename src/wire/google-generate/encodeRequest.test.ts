@@ -1,0 +1,309 @@
+import {
+  type Content,
+  FunctionCallingConfigMode,
+  type GenerationConfig,
+  ThinkingLevel,
+  type Tool,
+  type ToolConfig,
+} from '@google/genai'
+import { describe, expect, test } from 'bun:test'
+import type { ChatRequest, Message } from '../../core/chat/request.ts'
+import { type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { encodeRequest } from './encodeRequest.ts'
+import { readRequestPath, requestPath } from './path.ts'
+
+/** The body of `models.generateContent`, made of the official client's types. */
+interface GenerateContentBody {
+  readonly contents: Content[]
+  readonly systemInstruction?: Content
+  readonly tools?: Tool[]
+  readonly toolConfig?: ToolConfig
+  readonly generationConfig?: GenerationConfig
+}
+
+const HELLO: readonly Message[] = [{ role: 'user', content: 'Hello' }]
+const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } } as const
+const TIME = { type: 'function', function: { name: 'time' } } as const
+
+function chat(more: Partial<ChatRequest> = {}): ChatRequest {
+  return { model: 'm', messages: HELLO, n: 1, stream: false, includeUsage: false, extra: {}, ...more }
+}
+
+function target(more: Partial<EncodeTarget> = {}): EncodeTarget {
+  return {
+    upstreamModel: 'gemini-3.1-flash',
+    maxOutputTokens: 65_536,
+    quirks: {},
+    unsupportedFields: [],
+    ...more,
+  }
+}
+
+function call(id: string, name: string, text: string) {
+  return { id, type: 'function' as const, function: { name, arguments: text } }
+}
+
+/** The field that the encoder refuses; undefined when it does not. */
+function refusedField(request: Partial<ChatRequest>): string | undefined {
+  try {
+    encodeRequest(chat(request), target())
+    return undefined
+  } catch (error) {
+    if (error instanceof UnsupportedField) return error.param
+    throw error
+  }
+}
+
+describe('bodies as the official types have them', () => {
+  test('the least request', () => {
+    const body = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } satisfies GenerateContentBody
+    expect(encodeRequest(chat(), target())).toEqual({
+      path: '/models/gemini-3.1-flash:generateContent',
+      headers: {},
+      body,
+      dropped: [],
+    })
+  })
+
+  test('instructions go to the top, media and tool rounds become parts, neighbours one turn', () => {
+    const body = {
+      systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
+      contents: [
+        {
+          role: 'user',
+          parts: [
+            { text: 'Look' },
+            { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
+            { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } },
+            { inlineData: { mimeType: 'audio/mp3', data: 'SUQz' } },
+            { fileData: { fileUri: 'gs://bucket/cat.png', mimeType: 'image/png' } },
+            { fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } },
+          ],
+        },
+        {
+          role: 'model',
+          parts: [
+            { text: 'Let me see.' },
+            { functionCall: { id: 'a', name: 'weather', args: { city: 'Paris' } }, thoughtSignature: 'c2ln' },
+            { functionCall: { id: 'b', name: 'weather', args: {} } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { id: 'a', name: 'weather', response: { output: 'Sun.' } } },
+            { functionResponse: { id: 'b', name: 'weather', response: { error: 'No.' } } },
+            { text: 'So?' },
+          ],
+        },
+      ],
+    } satisfies GenerateContentBody
+    const encoded = encodeRequest(
+      chat({
+        stream: true,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Look' },
+              { type: 'text', text: '' },
+              { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+              {
+                type: 'file',
+                file: { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'a.pdf' },
+              },
+              { type: 'input_audio', input_audio: { data: 'SUQz', format: 'mp3' } },
+              { type: 'image_url', image_url: { url: 'gs://bucket/cat.png' } },
+              { type: 'file', file: { file_data: 'https://www.youtube.com/watch?v=1' } },
+            ],
+          },
+          {
+            role: 'assistant',
+            content: 'Let me see.',
+            reasoning_content: 'Not replayed.',
+            reasoning_details: [{ type: 'reasoning.encrypted', id: 'a', data: 'c2ln' }],
+            tool_calls: [call('a', 'weather', '{"city":"Paris"}'), call('b', 'weather', '')],
+          },
+          { role: 'tool', tool_call_id: 'a', content: 'Sun.' },
+          { role: 'tool', tool_call_id: 'b', content: 'No.', is_error: true },
+          { role: 'user', content: 'So?' },
+          { role: 'developer', content: 'Be kind.' },
+        ],
+      }),
+      target(),
+    )
+    expect(encoded.body as unknown).toEqual(body)
+    expect(encoded.path).toBe('/models/gemini-3.1-flash:streamGenerateContent?alt=sse')
+  })
+
+  test('every parameter that the format has', () => {
+    const body = {
+      contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+      tools: [{ functionDeclarations: [{ name: 'weather', parametersJsonSchema: { type: 'object' } }] }],
+      toolConfig: {
+        functionCallingConfig: { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['weather'] },
+      },
+      generationConfig: {
+        temperature: 1.5,
+        topP: 0.9,
+        maxOutputTokens: 100,
+        stopSequences: ['END'],
+        presencePenalty: 0.5,
+        frequencyPenalty: -0.5,
+        seed: 7,
+        responseLogprobs: true,
+        logprobs: 3,
+        responseMimeType: 'application/json',
+        responseJsonSchema: { type: 'object' },
+        thinkingConfig: { thinkingLevel: ThinkingLevel.MEDIUM, includeThoughts: true },
+      },
+    } satisfies GenerateContentBody
+    const encoded = encodeRequest(
+      chat({
+        temperature: 1.5,
+        topP: 0.9,
+        maxTokens: 100,
+        stop: ['END'],
+        presencePenalty: 0.5,
+        frequencyPenalty: -0.5,
+        seed: 7,
+        logprobs: true,
+        topLogprobs: 3,
+        responseFormat: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } },
+        reasoningEffort: 'medium',
+        tools: [WEATHER],
+        toolChoice: { type: 'function', function: { name: 'weather' } },
+      }),
+      target(),
+    )
+    expect(encoded.body as unknown).toEqual(body)
+    expect(encoded.dropped).toEqual([])
+  })
+
+  test.each<[string, string, GenerationConfig['thinkingConfig']]>([
+    ['gemini-3.1-flash', 'none', { thinkingLevel: ThinkingLevel.MINIMAL }],
+    ['gemini-3-pro', 'minimal', { thinkingLevel: ThinkingLevel.LOW, includeThoughts: true }],
+    ['gemini-3-pro', 'medium', { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true }],
+    ['gemini-flash-latest', 'max', { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true }],
+    ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
+    ['gemini-2.5-pro', 'none', { thinkingBudget: 128 }],
+    ['gemini-2.5-pro', 'high', { thinkingBudget: 24_576, includeThoughts: true }],
+    ['gemini-2.0-flash', 'high', undefined],
+    ['gemma-3-27b', 'high', undefined],
+  ])('%s thinks with effort %s', (upstreamModel, reasoningEffort, thinkingConfig) => {
+    const { body, dropped } = encodeRequest(chat({ reasoningEffort }), target({ upstreamModel }))
+    expect(body.generationConfig as unknown).toEqual(thinkingConfig && { thinkingConfig })
+    expect(dropped).toEqual(thinkingConfig ? [] : ['reasoning_effort'])
+  })
+})
+
+describe('signatures of calls', () => {
+  const unsigned: readonly Message[] = [
+    ...HELLO,
+    { role: 'assistant', content: null, tool_calls: [call('a', 'f', '{}'), call('b', 'f', '{}')] },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+    { role: 'tool', tool_call_id: 'b', content: '2' },
+  ]
+
+  function signatures(upstreamModel: string): unknown {
+    const { body } = encodeRequest(chat({ messages: unsigned }), target({ upstreamModel }))
+    const contents = body.contents as unknown as Content[]
+    return contents[1]?.parts?.map((part) => part.thoughtSignature)
+  }
+
+  test('a lost one is replaced by the documented dummy, on the first call of its turn', () => {
+    expect(signatures('gemini-3.1-pro')).toEqual(['skip_thought_signature_validator', undefined])
+    expect(signatures('gemini-4-argon')).toEqual(['skip_thought_signature_validator', undefined])
+  })
+
+  test('older models get none', () => {
+    expect(signatures('gemini-2.5-flash')).toEqual([undefined, undefined])
+  })
+})
+
+describe('what is harmless is dropped and named', () => {
+  test('user, names, bias, one call at a time', () => {
+    const { body, dropped } = encodeRequest(
+      chat({
+        messages: [{ role: 'user', content: 'Hello', name: 'ann' }],
+        user: 'user-1',
+        parallelToolCalls: false,
+        extra: { logit_bias: { '1': 5 } },
+      }),
+      target(),
+    )
+    expect(Object.keys(body)).toEqual(['contents'])
+    expect([...dropped].sort()).toEqual(['logit_bias', 'name', 'parallel_tool_calls', 'user'])
+  })
+
+  test('several choices only where the provider has them', () => {
+    expect(encodeRequest(chat({ n: 3 }), target()).body).not.toHaveProperty('generationConfig')
+    const at = target({ quirks: { supportsN: true } })
+    expect(encodeRequest(chat({ n: 3 }), at).body.generationConfig as unknown).toEqual({ candidateCount: 3 })
+  })
+
+  test('penalties of a model that refuses them', () => {
+    const at = target({ unsupportedFields: ['presence_penalty'] })
+    expect(encodeRequest(chat({ presencePenalty: 1 }), at).dropped).toEqual(['presence_penalty'])
+  })
+
+  test('tools that the choice leaves out', () => {
+    const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'time' } }] }
+    const { body } = encodeRequest(
+      chat({ tools: [WEATHER, TIME], toolChoice: { type: 'allowed_tools', allowed_tools: allowed } }),
+      target(),
+    )
+    expect(body.tools as unknown).toEqual([{ functionDeclarations: [{ name: 'time' }] }])
+  })
+})
+
+describe('what would change the answer is refused by its name', () => {
+  test.each<[string, Partial<ChatRequest>]>([
+    ['modalities', { extra: { modalities: ['audio'] } }],
+    ['functions', { extra: { functions: [] } }],
+    ['tools[0].type', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
+    ['tool_choice', { tools: [WEATHER], toolChoice: { type: 'custom', custom: { name: 'x' } } }],
+    ['stop', { stop: ['1', '2', '3', '4', '5', '6'] }],
+    ['response_format.type', { responseFormat: { type: 'grammar' } }],
+    [
+      'messages[0].content[0].image_url',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x.test/a.png' } }] },
+        ],
+      },
+    ],
+    [
+      'messages[0].content[0].file',
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
+    ],
+    ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{ type: 'video' }] }] }],
+    ['messages[1].tool_call_id', { messages: [...HELLO, { role: 'tool', tool_call_id: 'a', content: '1' }] }],
+    [
+      'messages[1].tool_calls[0].function.arguments',
+      { messages: [...HELLO, { role: 'assistant', content: null, tool_calls: [call('a', 'f', '[]')] }] },
+    ],
+  ])('%s', (param, request) => {
+    expect(refusedField(request)).toBe(param)
+  })
+
+  test('log probabilities of a model that has none', () => {
+    const at = target({ unsupportedFields: ['logprobs'] })
+    expect(() => encodeRequest(chat({ logprobs: true }), at)).toThrow(UnsupportedField)
+    expect(encodeRequest(chat({ logprobs: false }), at).dropped).toEqual([])
+  })
+})
+
+describe('paths', () => {
+  test('a path tells the model and the way of answering', () => {
+    for (const model of ['gemini-3.1-flash', 'tuned/my model', 'a:b'])
+      for (const stream of [true, false])
+        expect(readRequestPath(`/v1beta${requestPath(model, stream)}`)).toEqual({ model, stream })
+  })
+
+  test('another path tells nothing', () => {
+    expect(readRequestPath('/v1beta/models/gemini:countTokens')).toBeUndefined()
+    expect(readRequestPath('/v1beta/models/%:generateContent')).toBeUndefined()
+  })
+})

@@ -58,16 +58,21 @@ test('a refused value, which may be a secret, is not in the error', () => {
 
 test('law: whatever the headers are, the head is refused or has exactly one line for each', () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (headers) => {
-      const request = requestTo('http://api.test/', { headers })
-      let head: string
-      try {
-        head = encodeRequestHead(request, 0)
-      } catch {
-        return
-      }
-      expect(head.split('\r\n').length).toBeLessThanOrEqual(Object.keys(headers).length + 6)
-      expect(head.indexOf('\r\n\r\n')).toBe(head.length - 4)
-    }),
+    fc.property(
+      fc.dictionary(fc.string({ maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 20 }), {
+        maxKeys: 5,
+      }),
+      (headers) => {
+        const request = requestTo('http://api.test/', { headers })
+        let head: string
+        try {
+          head = encodeRequestHead(request, 0)
+        } catch {
+          return
+        }
+        expect(head.split('\r\n').length).toBeLessThanOrEqual(Object.keys(headers).length + 6)
+        expect(head.indexOf('\r\n\r\n')).toBe(head.length - 4)
+      },
+    ),
   )
 })

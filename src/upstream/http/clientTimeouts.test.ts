@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import { failureOf, PATIENT, reading, scriptedCalls, textOf } from '../../../test/support/scriptedCalls.ts'
+import { comment, createGate, hang, stream } from '../../../test/support/scriptedProvider.ts'
+
+const calls = scriptedCalls()
+
+const SHORT = 50
+
+test('silence before the head is a timeout', async () => {
+  await calls.play(hang())
+  const failure = await failureOf(calls.post({ timeouts: { ...PATIENT, firstEventMs: SHORT } }))
+  expect(failure).toEqual({
+    kind: 'timeout',
+    detail: `no answer from ${calls.provider.origin} within ${SHORT} ms`,
+  })
+  await calls.provider.abortSeen()
+})
+
+test('a provider that never reads is a timeout', async () => {
+  await calls.play(hang({ at: 'accept' }))
+  expect(await failureOf(calls.post({ timeouts: { ...PATIENT, firstEventMs: SHORT } }))).toMatchObject({
+    kind: 'timeout',
+  })
+})
+
+test('a TLS handshake that never ends is a connect timeout', async () => {
+  await calls.play(hang({ at: 'accept' }))
+  const url = new URL(calls.provider.origin.replace('http:', 'https:'))
+  const failure = await failureOf(calls.post({ url, timeouts: { ...PATIENT, connectMs: SHORT } }))
+  expect(failure).toEqual({ kind: 'timeout', detail: `no connection to ${url.origin} within ${SHORT} ms` })
+  await calls.provider.connectionClosed()
+})
+
+test('silence after the head is a timeout', async () => {
+  await calls.play(hang({ at: 'body' }))
+  const failure = await failureOf(textOf(calls.post({ timeouts: { ...PATIENT, firstEventMs: SHORT } })))
+  expect(failure).toEqual({
+    kind: 'timeout',
+    detail: `no event from ${calls.provider.origin} within ${SHORT} ms`,
+  })
+  await calls.provider.abortSeen()
+})
+
+test('comments keep no call alive that has no event yet', async () => {
+  const comments = Array<string>(500).fill(comment())
+  await calls.play(stream([...comments, hang()], { gapMs: 10 }))
+  const response = await calls.post({ timeouts: { ...PATIENT, firstEventMs: 200 } })
+  const { text, over } = reading(response)
+  expect(await over).toMatchObject({ failure: { kind: 'timeout' } })
+  expect(text()).toStartWith(': keep-alive')
+})
+
+test('silence after the first event is an idle timeout', async () => {
+  await calls.play(stream(['one', hang()]))
+  const response = await calls.post({ timeouts: { ...PATIENT, idleMs: SHORT } })
+  response.firstEventSeen()
+  const { over } = reading(response)
+  const detail = `${calls.provider.origin} was silent for ${SHORT} ms in its answer`
+  expect(await over).toMatchObject({ failure: { kind: 'timeout', detail } })
+  await calls.provider.abortSeen()
+})
+
+test('a stream that keeps coming is not idle, and is not bound by the first-event timeout', async () => {
+  await calls.play(stream(Array<string>(12).fill('x'), { gapMs: 50 }))
+  const response = await calls.post({ timeouts: { ...PATIENT, firstEventMs: 200, idleMs: 400 } })
+  response.firstEventSeen()
+  const { text, over } = reading(response)
+  expect(await over).toBe('end')
+  expect(text()).toBe('x'.repeat(12))
+})
+
+test('blank lines before a whole answer are no event, its first character is', async () => {
+  await calls.play(stream(['\n', '\n', '{"a":', hang()], { gapMs: 1 }))
+  const failure = await failureOf(textOf(calls.post({ timeouts: { ...PATIENT, idleMs: SHORT } })))
+  expect(failure.detail).toContain('was silent')
+})
+
+test('time spent paused is not silence of the provider', async () => {
+  const gate = createGate()
+  await calls.play(stream(['one', gate, 'two']))
+  const response = await calls.post({ timeouts: { ...PATIENT, idleMs: SHORT } })
+  response.firstEventSeen()
+  const { text, over } = reading(response)
+  response.pause()
+  await gate.reached
+  await Bun.sleep(400)
+  gate.open()
+  response.resume()
+  expect(await over).toBe('end')
+  expect(text()).toBe('onetwo')
+})

@@ -142,7 +142,7 @@ function addDelta(draft: Draft, delta: Delta): void {
         draft.message[name] = joinCall(draft.message[name], value)
         break
       case 'reasoning_details':
-        draft.message[name] = joinDetails(draft.message[name], delta.reasoning_details ?? [])
+        draft.message[name] = joinDetails(draft.message[name], listOf(value) as ReasoningDetail[])
         break
       case 'annotations':
         if (Array.isArray(value)) draft.message[name] = [...listOf(draft.message[name]), ...listOf(value)]

@@ -155,7 +155,7 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
       )
     })
 
-    test('no frame makes decodeStream throw', () => {
+    test('no frame makes decodeStream throw, nor its events whoever reads them', () => {
       const frames = response.chain((given) =>
         fc.tuple(...framesOf(encodeAll(responseToEvents(given))).map(anyFrameLike)),
       )
@@ -165,6 +165,12 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
           const errors = events.filter((event) => event.type === 'error')
           expect(errors.length).toBeLessThanOrEqual(1)
           if (errors.length === 1) expect(events.at(-1)?.type).toBe('error')
+          encodeAll(events)
+          try {
+            collected(events)
+          } catch (error) {
+            expect(error).toBeInstanceOf(UpstreamError)
+          }
         }),
       )
     })

@@ -74,8 +74,6 @@ function readMessage(given: JsonObject, made: Made, idPrefix: string): Assistant
     content,
     tool_calls: calls,
     reasoning_content: thought,
-    reasoning_details: details,
-    annotations,
     ...others
   } = canonicalDelta(rest, made, toolCallReader(idPrefix))
   const silent = made.toolCalls || made.functionCall || isJsonObject(given.audio) || made.text
@@ -83,8 +81,6 @@ function readMessage(given: JsonObject, made: Made, idPrefix: string): Assistant
     role: 'assistant',
     content: typeof content === 'string' ? content : silent ? null : '',
     ...(typeof thought === 'string' && { reasoning_content: thought }),
-    ...(Array.isArray(details) && { reasoning_details: details }),
-    ...(Array.isArray(annotations) && { annotations }),
     ...others,
     ...(calls !== undefined && { tool_calls: (calls as unknown as readonly JsonObject[]).map(wholeCall) }),
   }

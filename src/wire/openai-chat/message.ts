@@ -19,6 +19,8 @@ export function canonicalDelta(given: JsonObject, made: Made, toolCalls: ToolCal
     (typeof content === 'string' || content === undefined) &&
     calls === undefined &&
     given.reasoning === undefined &&
+    given.reasoning_details === undefined &&
+    given.annotations === undefined &&
     typeof (given.reasoning_content ?? '') === 'string' &&
     typeof (given.refusal ?? '') === 'string'
   ) {
@@ -26,7 +28,16 @@ export function canonicalDelta(given: JsonObject, made: Made, toolCalls: ToolCal
     return given
   }
 
-  const { role: _role, content: _content, tool_calls: _calls, reasoning, reasoning_content, ...rest } = given
+  const {
+    role: _role,
+    content: _content,
+    tool_calls: _calls,
+    reasoning,
+    reasoning_content,
+    reasoning_details: details,
+    annotations,
+    ...rest
+  } = given
   const text = contentText(content)
   const thought = textOrUndefined(reasoning_content) ?? textOrUndefined(reasoning)
   if (text) made.text = true
@@ -37,6 +48,8 @@ export function canonicalDelta(given: JsonObject, made: Made, toolCalls: ToolCal
   return {
     ...(text !== undefined && { content: text }),
     ...(thought !== undefined && { reasoning_content: thought }),
+    ...(Array.isArray(details) && { reasoning_details: details.filter(isJsonObject) }),
+    ...(Array.isArray(annotations) && { annotations: annotations.filter(isJsonObject) }),
     ...rest,
     ...(reasoning !== undefined && reasoning !== null && typeof reasoning !== 'string' && { reasoning }),
     ...(hasCalls && { tool_calls: toolCalls.read(calls) as unknown as JsonObject[] }),

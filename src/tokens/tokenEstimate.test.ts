@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import {
+  estimatePromptTokens,
+  estimateTokens,
+  IMAGE_TOKENS,
+  MEDIA_TOKENS_MIN,
+} from '../core/tokenEstimate.ts'
+import { SAMPLES } from './estimateSamples.ts'
+import { createTokenizer } from './tokenizer.ts'
+
+// Here and not beside the estimate: `core` does not know the tokenizer.
+const tokenizer = createTokenizer()
+afterAll(() => tokenizer.close())
+
+const english = SAMPLES.English ?? ''
+
+for (const [name, sample] of Object.entries(SAMPLES))
+  test(`the estimate is at least the count for ${name}`, async () => {
+    expect(estimateTokens(sample)).toBeGreaterThanOrEqual(await tokenizer.count(sample))
+  })
+
+test('the estimate is less than twice the count for English', async () => {
+  expect(estimateTokens(english)).toBeLessThan(2 * (await tokenizer.count(english)))
+})
+
+test('any passage of natural text is estimated at its count or more', async () => {
+  const texts = Object.values(SAMPLES)
+  const passage = fc
+    .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat())
+    .map(([text, start, length]) => wholeWords(text, start % text.length, 40 + (length % 200)))
+  await fc.assert(
+    fc.asyncProperty(fc.array(passage, { minLength: 2, maxLength: 6 }), async (passages) => {
+      const text = passages.join('\n')
+      expect(estimateTokens(text)).toBeGreaterThanOrEqual(await tokenizer.count(text))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+/** A passage between two spaces: half a word has more tokens than a word. */
+function wholeWords(text: string, start: number, length: number): string {
+  const from = text.lastIndexOf(' ', start) + 1
+  const to = text.indexOf(' ', start + length)
+  return text.slice(from, to < 0 ? text.length : to)
+}
+
+test('the estimate never exceeds what bytes alone could hold, and is 0 only for nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const estimate = estimateTokens(text)
+      expect(estimate).toBeLessThanOrEqual(2 * Buffer.byteLength(text) + 1)
+      expect(estimate === 0).toBe(text === '')
+    }),
+  )
+})
+
+test('more text is never estimated at less', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, more) => {
+      expect(estimateTokens(text + more)).toBeGreaterThanOrEqual(estimateTokens(text))
+    }),
+  )
+})
+
+test('a prompt counts everything a model reads: text parts, names, calls, tools', () => {
+  const plain = estimatePromptTokens([{ role: 'user', content: english }])
+  expect(plain).toBeGreaterThan(estimateTokens(english))
+  expect(estimatePromptTokens([{ role: 'user', content: [{ type: 'text', text: english }] }])).toBe(plain)
+  expect(estimatePromptTokens([{ role: 'user', content: english, name: 'Ada' }])).toBeGreaterThan(plain)
+  const call = { id: 'call_1', type: 'function' as const, function: { name: 'look_up', arguments: english } }
+  expect(estimatePromptTokens([{ role: 'assistant', content: null, tool_calls: [call] }])).toBeGreaterThan(
+    plain,
+  )
+  const tool = { type: 'function', function: { name: 'look_up', parameters: { description: english } } }
+  expect(estimatePromptTokens([{ role: 'user', content: 'x' }], [tool])).toBeGreaterThan(plain)
+  expect(estimatePromptTokens([{ role: 'assistant' }])).toBeGreaterThan(0)
+})
+
+test('an image counts its allowance however long its data is, a document grows with it', () => {
+  const image = (url: string) =>
+    estimatePromptTokens([{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }])
+  expect(image('data:image/png;base64,' + 'A'.repeat(1_000_000))).toBe(image('https://example.com/a.png'))
+  expect(image('https://example.com/a.png')).toBeGreaterThanOrEqual(IMAGE_TOKENS)
+  const file = (data: string) =>
+    estimatePromptTokens([{ role: 'user', content: [{ type: 'file', file: { file_data: data } }] }])
+  expect(file('A')).toBeGreaterThanOrEqual(MEDIA_TOKENS_MIN)
+  expect(file('A'.repeat(1_000_000))).toBeGreaterThan(30_000)
+})
+
+test('the estimate is the same as the real count for a real prompt, give or take the margin', async () => {
+  const messages = Object.values(SAMPLES).map((content) => ({ role: 'user' as const, content }))
+  let counted = 0
+  for (const { content } of messages) counted += (await tokenizer.count(content)) + 4
+  const estimated = estimatePromptTokens(messages)
+  expect(estimated).toBeGreaterThanOrEqual(counted)
+  expect(estimated).toBeLessThan(2 * counted)
+})

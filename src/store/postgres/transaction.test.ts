@@ -63,7 +63,10 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
     const wrong: Transaction<number> = {
       load: [],
       decide: () => ({
-        writes: [{ text: 'UPDATE counter SET value = 99 WHERE id = 1' }, { text: 'SELECT 1 / 0' }],
+        writes: [
+          { text: 'UPDATE counter SET value = 99 WHERE id = 1' },
+          { text: 'INSERT INTO counter VALUES (1, 1)' },
+        ],
         result: 1,
       }),
     }

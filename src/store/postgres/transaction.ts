@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../core/ports/till.ts'
+import { combineWrites } from './combine.ts'
 import { callersError, classifyFailure } from './failure.ts'
 import type { Rows, Session, Statement } from './session.ts'
 
@@ -11,7 +12,7 @@ export interface Transaction<Result> {
 }
 
 export interface Decision<Result> {
-  /** Empty: nothing is committed. */
+  /** For `combineWrites`. Empty: nothing is committed. */
   readonly writes: readonly Statement[]
   readonly result: Result
 }
@@ -71,7 +72,7 @@ export function createLane(session: Session, name: string, now: () => number): L
       return decision.result
     }
     committing(decision)
-    const written = await session.send([...decision.writes, writeMark(), COMMIT])
+    const written = await session.send([combineWrites([...decision.writes, writeMark()]), COMMIT])
     if (written.at(-1)?.command !== 'COMMIT') throw new StoreUnavailable('the database did not commit')
     return decision.result
   }

@@ -49,7 +49,7 @@ export function createHttpClient(options: HttpClientOptions = {}): SocketHttpCli
   }
 
   function dispatch(exchange: Exchange): void {
-    const origin = originOf(exchange.request.url)
+    const origin = originOf(exchange.url)
     const connection = pool.take(origin.key)
     if (connection === undefined) dial(origin, exchange)
     else if (deadlines.now - connection.idleSince <= TRUSTED_IDLE_MS) connection.carry(exchange)

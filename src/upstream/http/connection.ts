@@ -57,7 +57,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
   open(exchange: Exchange, tls: TLSOptions | undefined): void {
     this.#exchange = exchange
     exchange.carriedBy(this)
-    this.expiresAt = this.#deadlines.in(exchange.request.timeouts.connectMs)
+    this.expiresAt = this.#deadlines.in(exchange.timeouts.connectMs)
     this.#deadlines.add(this)
     const { hostname, port } = this.origin
     const connecting = tls
@@ -96,7 +96,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
    */
   get mayCarryOver(): boolean {
     if (this.#exchanges < 2 || this.#received) return false
-    return this.#unsent !== undefined || this.#exchange?.request.method === 'GET'
+    return this.#unsent !== undefined || this.#exchange?.method === 'GET'
   }
 
   /** Closes an idle connection in order. */
@@ -283,15 +283,15 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
   }
 
   #expectEvent(exchange: Exchange): void {
-    this.expiresAt = this.#deadlines.in(exchange.request.timeouts.firstEventMs)
+    this.expiresAt = this.#deadlines.in(exchange.timeouts.firstEventMs)
   }
 
   #expectRead(exchange: Exchange): void {
-    this.expiresAt = this.#deadlines.in(exchange.request.timeouts.idleMs)
+    this.expiresAt = this.#deadlines.in(exchange.timeouts.idleMs)
   }
 
   #describeSilence(exchange: Exchange): string {
-    const { connectMs, firstEventMs, idleMs } = exchange.request.timeouts
+    const { connectMs, firstEventMs, idleMs } = exchange.timeouts
     if (this.#stage === 'connecting') return `no connection to ${this.origin.key} within ${connectMs} ms`
     if (this.#firstEventSeen) return `${this.origin.key} was silent for ${idleMs} ms in its answer`
     const missing = exchange.answered ? 'event' : 'answer'

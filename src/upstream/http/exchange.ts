@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { UpstreamError } from '../../core/failure.ts'
-import { type BodySink, CallAborted, type HttpRequest, type HttpResponse } from '../http.ts'
+import { type BodySink, CallAborted, type HttpRequest, type HttpResponse, type Timeouts } from '../http.ts'
 import { encodeRequestHead } from './requestHead.ts'
 import type { Head } from './responseHead.ts'
 
@@ -19,9 +19,11 @@ const NO_HEADERS: ReadonlyMap<string, string> = new Map()
 
 /** One request and its answer. It outlives a stale connection: the client may carry it over to a fresh one. */
 export class Exchange implements HttpResponse {
-  readonly request: HttpRequest
-  /** The whole request as it goes over the wire. */
-  readonly message: string | Uint8Array
+  readonly method: HttpRequest['method']
+  readonly url: URL
+  readonly timeouts: Timeouts
+  /** The whole request as it goes over the wire; let go once the answer has begun, for a prompt can be large. */
+  message: string | Uint8Array
   readonly messageBytes: number
   status = 0
   headers: ReadonlyMap<string, string> = NO_HEADERS
@@ -30,15 +32,20 @@ export class Exchange implements HttpResponse {
   #carrier: Carrier | undefined
   #answer: ((response: Exchange) => void) | undefined
   #refuse: (error: Error) => void
-  #sent = false
+  #onSent: (() => void) | undefined
   #sink: BodySink | undefined
   #held: Uint8Array[] | undefined
   #paused = false
   #outcome: 'open' | 'whole' | 'over' | UpstreamError = 'open'
+  readonly #signal: AbortSignal | undefined
   #onAbort: (() => void) | undefined
 
   constructor(request: HttpRequest, answer: (response: Exchange) => void, refuse: (error: Error) => void) {
-    this.request = request
+    this.method = request.method
+    this.url = request.url
+    this.timeouts = request.timeouts
+    this.#onSent = request.onSent
+    this.#signal = request.signal
     this.#answer = answer
     this.#refuse = refuse
     const { body = '' } = request
@@ -64,14 +71,15 @@ export class Exchange implements HttpResponse {
   }
 
   sent(): void {
-    if (this.#sent) return
-    this.#sent = true
-    this.request.onSent?.()
+    const onSent = this.#onSent
+    this.#onSent = undefined
+    onSent?.()
   }
 
   head(head: Head): void {
     this.status = head.status
     this.headers = head.headers
+    this.message = ''
     const answer = this.#answer
     this.#answer = undefined
     answer?.(this)
@@ -171,7 +179,7 @@ export class Exchange implements HttpResponse {
 
   #finish(outcome: 'whole' | 'over' | UpstreamError): void {
     this.#outcome = outcome
-    if (this.#onAbort) this.request.signal?.removeEventListener('abort', this.#onAbort)
+    if (this.#onAbort) this.#signal?.removeEventListener('abort', this.#onAbort)
     this.#onAbort = undefined
   }
 }

@@ -3,7 +3,7 @@ import type { RequestId, WorkspaceId } from '../core/id.ts'
 import { formatUsd, nano } from '../core/money.ts'
 import type { CreditResult, Transfer } from '../core/ports/books.ts'
 import { unreachable } from '../core/assert.ts'
-import { decodeInput } from './decode.ts'
+import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
@@ -37,19 +37,19 @@ export function bookOperations({ store, ids, clock }: OperationDeps): BookOperat
     },
 
     async ledger(workspaceId, query) {
-      const page = pageRequest(decodeInput(PageQuery, query))
+      const page = pageRequest(decodeQuery(PageQuery, query))
       const id = workspaceId as WorkspaceId
       if (!(await store.directory.workspace(id))) throw unknownId('workspace', workspaceId)
       return listView(await store.books.ledger(id, page), transferView)
     },
 
     async usage(query) {
-      const question = usageQuestion(decodeInput(UsageQuery, query))
+      const question = usageQuestion(decodeQuery(UsageQuery, query))
       return usageListView(await store.books.usage(question), question.groupBy)
     },
 
     async requests(query) {
-      const question = requestsQuestion(decodeInput(RequestsQuery, query))
+      const question = requestsQuestion(decodeQuery(RequestsQuery, query))
       return listView(await store.books.requests(question), receiptView)
     },
 

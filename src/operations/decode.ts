@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject } from '../core/json.ts'
+import type { Query } from './operations.ts'
 
 /** Reads input by its schema. Throws `invalid_request` that names the first offending field as a dotted path. */
 export function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -9,6 +10,12 @@ export function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unk
   const issue = result.error.issues[0]
   if (!issue) throw new GatewayError(refuse('invalid_request', 'The request is invalid.'))
   throw new GatewayError(describe(issue, input))
+}
+
+/** Reads query parameters by their schema; what is undefined was not given. */
+export function decodeQuery<Schema extends z.ZodType>(schema: Schema, query: Query): z.output<Schema> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return decodeInput(schema, Object.fromEntries(given))
 }
 
 function describe(issue: z.core.$ZodIssue, input: unknown) {

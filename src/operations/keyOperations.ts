@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { GatewayError, refuse } from '../core/error.ts'
 import { KEY_PREFIX, type KeyId, type WorkspaceId } from '../core/id.ts'
 import type { Key, KeyChange } from '../core/ports/directory.ts'
-import { decodeInput } from './decode.ts'
+import { decodeInput, decodeQuery } from './decode.ts'
 import { KeyChangeBody, keyUseView, keyView, NewKeyBody, RotationBody } from './key.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
@@ -58,7 +58,7 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
     },
 
     async keys(workspaceId, query) {
-      const page = pageRequest(decodeInput(PageQuery, query))
+      const page = pageRequest(decodeQuery(PageQuery, query))
       const id = workspaceId as WorkspaceId
       if (!(await store.directory.workspace(id))) throw unknownId('workspace', workspaceId)
       const at = clock()

@@ -153,7 +153,7 @@ function lineView(line: ChargeLine): z.output<typeof ChargeLineView> {
 const AMOUNT_DECIMALS = 15
 
 /** Tokens × price per million in full: a price in nano-dollars per million tokens has 15 decimals per token. */
-function exactAmount(line: Pick<ChargeLine, 'tokens' | 'unitPrice'>): string {
+export function exactAmount(line: Pick<ChargeLine, 'tokens' | 'unitPrice'>): string {
   const digits = (BigInt(line.tokens) * (line.unitPrice satisfies Nano))
     .toString()
     .padStart(AMOUNT_DECIMALS + 1, '0')

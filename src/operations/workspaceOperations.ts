@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../core/id.ts'
 import { ZERO } from '../core/money.ts'
 import type { Workspace, WorkspaceChange } from '../core/ports/directory.ts'
-import { decodeInput } from './decode.ts'
+import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
@@ -33,7 +33,7 @@ export function workspaceOperations({ store, ids, clock }: OperationDeps): Works
     },
 
     async workspaces(query) {
-      const page = pageRequest(decodeInput(PageQuery, query))
+      const page = pageRequest(decodeQuery(PageQuery, query))
       return listView(await store.directory.workspaces(page), workspaceView)
     },
 

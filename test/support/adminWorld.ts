@@ -27,6 +27,8 @@ export interface AdminWorld {
   /** The same, giving the JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<any>
+  /** The app itself. */
+  fetch(request: Request): Response | Promise<Response>
   /** Lets a key pay for one completion; gives its id. */
   complete(key: { id: string; workspace_id: string }, change?: Partial<UsageRecord>): Promise<RequestId>
   close(): Promise<void>
@@ -71,6 +73,7 @@ export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<A
       return app.fetch(request)
     },
     ask: async (...request) => readJson(await world.call(...request)),
+    fetch: (request) => app.fetch(request),
     async complete(key, change = {}) {
       const id = deps.ids.completion()
       const record = usageRecord(id, key, world.clock, change)

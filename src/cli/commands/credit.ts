@@ -6,7 +6,7 @@ import { UsageError } from '../usageError.ts'
 
 const positionals = [
   { name: 'workspace', required: true, help: 'id of the workspace (ws_…)' },
-  { name: 'amount-usd', required: true, help: 'US dollars, such as 25.00' },
+  { name: 'amount', required: true, help: 'US dollars, such as 25.00' },
 ]
 
 const options = {
@@ -25,7 +25,7 @@ const add: Command = {
     'tollgate credit add ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG 25 --idempotency-key invoice-1042',
   ],
   run: (context) => {
-    const amount = context.required('amount-usd')
+    const amount = context.required('amount')
     if (amount.startsWith('-')) {
       throw new UsageError(
         'credit add takes a positive amount; to take from a balance: tollgate credit adjust',
@@ -42,7 +42,7 @@ const adjust: Command = {
   options,
   notes: 'The amount may be written with or without a minus: an adjustment always takes.',
   examples: ['tollgate credit adjust ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG 5.00 --note "booked twice"'],
-  run: (context) => book(context, { amount_usd: `-${context.required('amount-usd').replace(/^-/, '')}` }),
+  run: (context) => book(context, { amount_usd: `-${context.required('amount').replace(/^-/, '')}` }),
 }
 
 export const creditCommands = [add, adjust]

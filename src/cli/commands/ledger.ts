@@ -122,7 +122,8 @@ function agrees(found: Verification): boolean {
   return (
     found.balance === found.ledgerBalance &&
     found.held === found.openHolds &&
-    found.ledgerHeld === found.openHolds
+    found.ledgerHeld === found.openHolds &&
+    found.brokenAt === null
   )
 }
 
@@ -135,11 +136,15 @@ function difference(found: Verification) {
     held_usd: formatUsd(found.held),
     open_holds_usd: formatUsd(found.openHolds),
     ledger_held_usd: formatUsd(found.ledgerHeld),
+    broken_at: found.brokenAt,
   }
 }
 
 function sentence(found: ReturnType<typeof difference>): string {
-  return `${found.workspace_id}: balance ${found.balance_usd}, by the ledger ${found.ledger_balance_usd}; held ${found.held_usd}, open holds ${found.open_holds_usd}, by the ledger ${found.ledger_held_usd}\n`
+  const balance = `balance ${found.balance_usd}, by the ledger ${found.ledger_balance_usd}`
+  const held = `held ${found.held_usd}, open holds ${found.open_holds_usd}, by the ledger ${found.ledger_held_usd}`
+  const broken = found.broken_at === null ? '' : `; the running balance breaks at ${found.broken_at}`
+  return `${found.workspace_id}: ${balance}; ${held}${broken}\n`
 }
 
 async function countWorkspaces(directory: Directory): Promise<number> {

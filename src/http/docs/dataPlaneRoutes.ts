@@ -1,8 +1,9 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'
 import type { ErrorCode } from '../../core/error.ts'
-import { ReceiptView } from '../../operations/receipt.ts'
+import { ReceiptDetailView } from '../../operations/receipt.ts'
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, Model, ModelList } from './chatSchema.ts'
+import { OwnCredits, OwnKey } from './accountSchema.ts'
 import { answers, refusals } from './errorSchema.ts'
 
 /** What every authenticated call can be refused with. */
@@ -103,7 +104,7 @@ export const dataPlaneRoutes: readonly RouteConfig[] = [
     operationId: 'get_own_key',
     summary: "Show this key's limits and what is left of them",
     responses: {
-      ...answers(200, 'The key.', z.looseObject({ id: z.string() }), RATE_HEADERS),
+      ...answers(200, 'The key.', OwnKey, RATE_HEADERS),
       ...refusals(...ALWAYS),
     },
   },
@@ -114,12 +115,7 @@ export const dataPlaneRoutes: readonly RouteConfig[] = [
     operationId: 'get_own_credits',
     summary: "Show the workspace's balance",
     responses: {
-      ...answers(
-        200,
-        'Decimal strings in US dollars.',
-        z.looseObject({ balance_usd: z.string(), held_usd: z.string() }),
-        RATE_HEADERS,
-      ),
+      ...answers(200, 'The balance.', OwnCredits, RATE_HEADERS),
       ...refusals(...ALWAYS),
     },
   },
@@ -131,7 +127,7 @@ export const dataPlaneRoutes: readonly RouteConfig[] = [
     summary: 'Show the receipt of a completion',
     request: { query: z.object({ id: z.string().meta({ description: "The completion's id." }) }) },
     responses: {
-      ...answers(200, 'The receipt.', ReceiptView, RATE_HEADERS),
+      ...answers(200, 'The receipt.', ReceiptDetailView, RATE_HEADERS),
       ...refusals(...ALWAYS, 'invalid_request', 'not_found'),
     },
   },

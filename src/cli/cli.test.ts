@@ -1,0 +1,587 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
+import { loadSettings } from '../config/loadSettings.ts'
+import type { TransferId, WorkspaceId } from '../core/id.ts'
+import { nano } from '../core/money.ts'
+import type { Verification } from '../core/ports/books.ts'
+import type { Store } from '../core/ports/store.ts'
+import { StoreUnavailable } from '../core/ports/till.ts'
+import { openStore } from '../store/open.ts'
+import { COMMANDS } from './commands/index.ts'
+import type { CliDeps, Io, ProviderTest } from './deps.ts'
+import { runCli } from './runCli.ts'
+
+let world: AdminWorld
+let server: ReturnType<typeof Bun.serve>
+let directory: string
+
+beforeAll(async () => {
+  world = await createAdminWorld()
+  server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => world.fetch(request) })
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
+})
+afterAll(async () => {
+  await server.stop(true)
+  await world.close()
+  rmSync(directory, { recursive: true })
+})
+
+interface Run {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+}
+
+interface Setting {
+  readonly env?: Record<string, string>
+  readonly deps?: Partial<CliDeps>
+  readonly errIsTty?: boolean
+}
+
+async function run(argv: readonly string[], setting: Setting = {}): Promise<Run> {
+  let [out, err] = ['', '']
+  const env = setting.env ?? {}
+  const io: Io = {
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    errIsTty: setting.errIsTty ?? false,
+    env,
+  }
+  const { clock, ids, hash } = world.deps
+  const deps: CliDeps = {
+    loadSettings: (flags) =>
+      loadSettings({
+        flags: { databaseUrl: `sqlite:${world.databasePath}`, ...defined(flags) },
+        env,
+        readFile,
+      }),
+    serve: async () => 0,
+    openStore: (database) => openStore(database, { now: clock }),
+    // oxlint-disable-next-line eslint/require-yield
+    testProviders: async function* () {
+      return
+    },
+    openFile: (path) => {
+      const file = Bun.file(path).writer()
+      return {
+        write: async (text) => void (await file.write(text)),
+        close: async () => void (await file.end()),
+      }
+    },
+    fetch: (request) => fetch(request),
+    clock,
+    ids,
+    hash,
+    version: '1.2.3',
+    ...setting.deps,
+  }
+  const code = await runCli(argv, io, deps)
+  const json = argv.includes('--json') ? JSON.parse(out || err) : undefined
+  return { code, out, err, json }
+}
+
+/** Flags that were not given leave the test's own database in place. */
+function defined(flags: object): object {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
+}
+
+function readFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const newWorkspace = async () => (await run(['workspace', 'create', 'Team', '--json'])).json
+const newKey = async (...more: string[]) => {
+  const { id } = await newWorkspace()
+  return (await run(['key', 'create', id, 'ci', '--json', ...more])).json
+}
+
+const remote = () => ({ TOLLGATE_URL: server.url.href, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN })
+
+describe.each([
+  ['beside the database', () => ({})],
+  ['through the admin API', remote],
+])('%s', (_where, environment) => {
+  const go = (...argv: string[]) => run(argv, { env: environment() })
+  const json = async (...argv: string[]) => (await go(...argv, '--json')).json
+
+  test('a workspace is created, listed, shown and updated', async () => {
+    const created = await json(
+      'workspace',
+      'create',
+      'Team Blue',
+      '--type',
+      'organization',
+      '--models',
+      'a/1, a/2',
+    )
+    expect(created).toMatchObject({
+      name: 'Team Blue',
+      type: 'organization',
+      requests_per_minute: null,
+      models: ['a/1', 'a/2'],
+      balance_usd: '0.00',
+    })
+    expect((await json('workspace', 'list', '--all')).data).toContainEqual(created)
+    const { id } = created
+    expect(id).toStartWith('ws_')
+    const updated = await json('workspace', 'update', id, '--requests-per-minute', '300', '--models', 'all')
+    expect(updated).toEqual({ ...created, requests_per_minute: 300, models: null })
+    expect(await json('workspace', 'update', id, '--requests-per-minute', 'none')).toMatchObject({
+      requests_per_minute: null,
+    })
+    const { code, out } = await go('workspace', 'show', id)
+    expect(code).toBe(0)
+    expect(out).toContain(id)
+    expect(out).toContain('Team Blue')
+  })
+
+  test('a key is created, shown, updated, rotated and revoked', async () => {
+    const { id: workspace } = await json('workspace', 'create', 'Team')
+    const key = await json(
+      ...`key create ${workspace} ci --requests-per-minute=5 --requests-per-day 1000`.split(' '),
+      ...'--monthly-spend-usd 20 --concurrent-requests 2 --expires-at 2027-01-01'.split(' '),
+    )
+    expect(key).toMatchObject({
+      workspace_id: workspace,
+      requests_per_minute: 5,
+      requests_per_day: 1000,
+      monthly_spend_usd: '20.00',
+      concurrent_requests: 2,
+      expires_at: Date.UTC(2027, 0, 1) / 1000,
+    })
+    const { id } = key
+    expect(key.key).toStartWith('tg_')
+    expect(await json('key', 'update', id, '--monthly-spend-usd', 'none', '--name', 'x')).toMatchObject({
+      name: 'x',
+      monthly_spend_usd: null,
+      requests_per_day: 1000,
+    })
+    expect(await json('key', 'show', id)).toMatchObject({ id, used: { open_calls: 0 } })
+    const rotated = await json('key', 'rotate', id, '--overlap-seconds', '60')
+    expect(rotated).toMatchObject({ name: 'x', requests_per_day: 1000, previous: { id, status: 'active' } })
+    expect(await json('key', 'revoke', rotated.id)).toEqual({ id: rotated.id, status: 'revoked' })
+    const { data } = await json('key', 'list', workspace)
+    expect(data.map((row: { status: string }) => row.status).sort()).toEqual(['active', 'revoked'])
+  })
+
+  test('credit is added once per idempotency key, refunded and adjusted', async () => {
+    const { id } = await json('workspace', 'create', 'Team')
+    const once = ['credit', 'add', id, '25', '--note', 'invoice', '--idempotency-key', `k-${id}`]
+    const first = await json(...once)
+    expect(first).toMatchObject({ kind: 'topup', amount_usd: '25.00', note: 'invoice' })
+    expect(await json(...once)).toEqual(first)
+    expect(await json('credit', 'add', id, '1', '--refund')).toMatchObject({
+      kind: 'refund',
+      balance_usd: '26.00',
+    })
+    for (const amount of ['-2', '3']) {
+      expect(await json('credit', 'adjust', id, amount)).toMatchObject({ kind: 'adjust' })
+    }
+    const { data } = await json('ledger', 'list', id)
+    expect(data.map((row: { balance_usd: string }) => row.balance_usd)).toEqual([
+      '21.00',
+      '24.00',
+      '26.00',
+      '25.00',
+    ])
+    const refused = await go('credit', 'adjust', id, '100')
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('21.00')
+  })
+
+  test('usage and receipts are reported', async () => {
+    const { id: workspace } = await json('workspace', 'create', 'Team')
+    const key = await json('key', 'create', workspace)
+    await go('credit', 'add', workspace, '1')
+    const id = await world.complete(key)
+    expect(
+      await json('usage', '--workspace', workspace, '--group-by', 'model', '--from', '2026-11-01'),
+    ).toMatchObject({
+      data: [{ group: 'acme/chat-1', requests: 1, charge_usd: '0.0007005' }],
+    })
+    expect((await json('request', 'list', '--key', key.id)).data).toMatchObject([{ id }])
+    const { out } = await go('request', 'show', id)
+    for (const part of ['0.0007005 USD', 'cached_input', 'other/x', 'overloaded']) expect(out).toContain(part)
+  })
+
+  test('what is unknown is one sentence and exit code 1', async () => {
+    const { code, out, err } = await go('workspace', 'show', 'ws_nobody')
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: 'tollgate: There is no workspace "ws_nobody".\n',
+    })
+  })
+
+  test('a value that cannot be is exit code 2 and names the field', async () => {
+    const { id } = await json('workspace', 'create', 'Team')
+    const { code, err } = await go('key', 'create', id, '--requests-per-minute', '0')
+    expect(code).toBe(2)
+    expect(err).toBe('tollgate: requests_per_minute: must be at least 1.\n')
+  })
+})
+
+describe('lists', () => {
+  test('say how to go on, and --all puts the pages together', async () => {
+    const { id } = await newWorkspace()
+    for (let i = 1; i <= 3; i++) await run(['credit', 'add', id, String(i)])
+    const page = await run(['ledger', 'list', id, '--limit', '2'])
+    expect(page.out.split('\n').length).toBe(4)
+    const cursor = /--cursor (\S+),/.exec(page.err)?.[1] ?? ''
+    const rest = await run(['ledger', 'list', id, '--limit', '2', '--cursor', cursor])
+    expect(rest.out).toContain('1.00')
+    expect(rest.err).toBe('')
+    const all = (await run(['ledger', 'list', id, '--all', '--json'])).json
+    expect(all.data.map((row: { amount_usd: string }) => row.amount_usd)).toEqual(['3.00', '2.00', '1.00'])
+    expect(all.next_cursor).toBeNull()
+  })
+
+  test('control characters of a name do not reach the terminal', async () => {
+    const { json } = await run(['workspace', 'create', 'a\u001b[31mred', '--json'])
+    expect((await run(['workspace', 'show', json.id])).out).not.toContain('\u001b')
+  })
+})
+
+describe('ledger verify', () => {
+  test('proves a sound ledger and is silent on standard error when nobody watches', async () => {
+    const key = await newKey()
+    await run(['credit', 'add', key.workspace_id, '1'])
+    await world.complete(key)
+    const { code, out, err } = await run(['ledger', 'verify'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^The ledger is sound: \d+ workspaces, \d+ transfers\.\n$/)
+    expect((await run(['ledger', 'verify', '--json'])).json).toMatchObject({ ok: true, differences: [] })
+  })
+
+  test('draws its progress for a person who watches, and wipes it away', async () => {
+    const { out, err } = await run(['ledger', 'verify'], { errIsTty: true })
+    expect(err).toContain('100 %')
+    expect(err).toEndWith('\r\u001b[K')
+    expect(out).not.toContain('\u001b')
+  })
+
+  test.each([
+    ['a balance', { balance: usd('2') }],
+    ['a held sum', { held: usd('1') }],
+    ['the open holds', { openHolds: usd('1') }],
+    ['the holds of the ledger', { ledgerHeld: usd('1') }],
+    ['a running balance', { brokenAt: 'tr_broken' as TransferId }],
+  ])('names the workspace whose figures differ in %s, with exit code 1', async (_what, wrong) => {
+    const sound: Verification = {
+      workspaceId: 'ws_sound' as WorkspaceId,
+      transfers: 3,
+      balance: usd('1'),
+      ledgerBalance: usd('1'),
+      held: nano(0n),
+      openHolds: nano(0n),
+      ledgerHeld: nano(0n),
+      brokenAt: null,
+    }
+    const broken = { ...sound, workspaceId: 'ws_broken' as WorkspaceId, ...wrong }
+    const deps = { openStore: async () => storeThatFinds([sound, broken]) }
+    const { code, out } = await run(['ledger', 'verify'], { deps })
+    expect(code).toBe(1)
+    expect(out).toContain('ws_broken: ')
+    expect(out).not.toContain('ws_sound')
+    expect(out).toContain('1 of 2 workspaces differ')
+    expect((await run(['ledger', 'verify', '--json'], { deps })).json).toMatchObject({
+      ok: false,
+      differences: [{ workspace_id: 'ws_broken' }],
+    })
+  })
+
+  /** The real store, whose proof has these findings: a real ledger cannot be made to differ. */
+  function storeThatFinds(findings: readonly Verification[]): Store {
+    const books = {
+      ...world.store.books,
+      verify: async function* () {
+        yield* findings
+      },
+    }
+    return { ...world.store, books, close: async () => undefined }
+  }
+})
+
+describe('ledger export', () => {
+  test('writes every transfer as CSV, quoted where it must be', async () => {
+    const { id } = await newWorkspace()
+    await run(['credit', 'add', id, '1.5', '--note', 'say "hi", friend\nbye'])
+    await run(['credit', 'adjust', id, '0.5'])
+    const output = join(directory, 'ledger.csv')
+    const { code, out } = await run(['ledger', 'export', '--workspace', id, '--output', output])
+    expect([code, out]).toEqual([0, `2 transfers are in ${output}.\n`])
+    const [head, ...rows] = readFileSync(output, 'utf8').split('\r\n')
+    expect(head).toBe('workspace_id,id,kind,amount_usd,balance_usd,request_id,note,created,created_at')
+    expect(rows[0]).toMatch(
+      new RegExp(
+        `^${id},[^,]+,topup,1.50,1.50,,"say ""hi"", friend\nbye",${NOON / 1000},2026-11-20T12:00:00.000Z$`,
+      ),
+    )
+    expect(rows[1]).toContain(',adjust,0.50,1.00,')
+    expect(rows.slice(2)).toEqual([''])
+  })
+
+  test('writes JSON lines to standard output', async () => {
+    const { id } = await newWorkspace()
+    await run(['credit', 'add', id, '1'])
+    const { out } = await run(['ledger', 'export', '--workspace', id, '--format', 'jsonl'])
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ workspace_id: id, kind: 'topup', amount_usd: '1.00' }])
+  })
+
+  test('refuses an unknown workspace and an unknown format', async () => {
+    expect(await run(['ledger', 'export', '--workspace', 'ws_nobody'])).toMatchObject({ code: 1, out: '' })
+    expect(await run(['ledger', 'export', '--format', 'xml'])).toMatchObject({ code: 2, out: '' })
+  })
+})
+
+describe('the gateway and its configuration', () => {
+  test('check names every mistake with file, line and path, exit code 1', async () => {
+    const path = join(directory, 'broken.yaml')
+    writeFileSync(path, 'server:\n  port: eighty\nmodels: 5\n')
+    const { code, out, err } = await run(['check', '--config', path])
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(`${path}:2:`)
+    expect(err).toContain(`${path}:3:`)
+    const { json } = await run(['check', path, '--json'])
+    expect(json.ok).toBe(false)
+    expect(json.problems.length).toBe(2)
+  })
+
+  test('check is content with no file at all', async () => {
+    const { code, json } = await run(['check', '--json'])
+    expect(code).toBe(0)
+    expect(json).toMatchObject({ ok: true, file: null, problems: [] })
+  })
+
+  test('serve gets the configuration and the flags, and its exit code is ours', async () => {
+    const { code } = await run(['serve', '--port', '4321'], {
+      deps: {
+        serve: async (loaded, flags) =>
+          loaded.settings.server.port === 4321 && flags.port === '4321' ? 7 : 8,
+      },
+    })
+    expect(code).toBe(7)
+  })
+
+  test('serve refuses a configuration with mistakes and starts nothing', async () => {
+    let started = false
+    const serve = async () => {
+      started = true
+      return 0
+    }
+    const { code, err } = await run(['serve', '--port', 'eighty'], { deps: { serve } })
+    expect([code, started]).toEqual([1, false])
+    expect(err).toContain('--port')
+  })
+
+  test('migrate prepares a fresh database', async () => {
+    const path = join(directory, 'fresh.db')
+    const { code, out } = await run(['migrate', '--database-url', `sqlite:${path}`])
+    expect([code, out]).toEqual([0, 'The schema is up to date.\n'])
+    expect(readFileSync(path).subarray(0, 6).toString()).toBe('SQLite')
+  })
+
+  test('providers test shows each result; one failure is exit code 1', async () => {
+    const good: ProviderTest = { provider: 'acme', model: 'm', ok: true, durationMs: 12.4, detail: undefined }
+    const bad: ProviderTest = {
+      provider: 'other',
+      model: 'm',
+      ok: false,
+      durationMs: 3,
+      detail: 'credential refused',
+    }
+    const results = (tests: ProviderTest[]) => ({
+      testProviders: async function* () {
+        yield* tests
+      },
+    })
+    expect(await run(['providers', 'test'], { deps: results([good]) })).toMatchObject({ code: 0 })
+    const { code, out } = await run(['providers', 'test'], { deps: results([good, bad]) })
+    expect(code).toBe(1)
+    expect(out).toContain('credential refused')
+  })
+
+  test('models are listed without opening the database', async () => {
+    const openStore = () => Promise.reject(new StoreUnavailable('not here'))
+    const { code, json } = await run(['models', '--json'], { deps: { openStore } })
+    expect(code).toBe(0)
+    expect(json.data[0]).toMatchObject({
+      id: expect.any(String),
+      our_price: { input_usd: expect.any(String) },
+    })
+    const { json: far } = await run(['models', '--json'], { env: remote() })
+    expect(far.data[0].id).toBe('acme/chat-1')
+  })
+})
+
+describe('mistakes on the command line', () => {
+  test.each([
+    [['wokspace', 'list'], 'there is no command "wokspace"'],
+    [['workspace', 'lst'], 'did you mean "workspace list"?'],
+    [['workspace', 'list', '--limt', '5'], 'there is no option --limt; did you mean --limit?'],
+    [['workspace', 'show'], 'WORKSPACE is missing'],
+    [['workspace', 'show', 'a', 'b'], '"b" is one argument too many'],
+    [['workspace', 'list', '--limit'], '--limit needs a value'],
+    [['workspace', 'list', '--json=yes'], '--json takes no value'],
+    [['workspace', 'list', '--limit', '1', '--limit', '2'], '--limit is given twice'],
+    [
+      ['workspace', 'update', 'x', '--requests-per-minute', 'many'],
+      '--requests-per-minute must be a whole number',
+    ],
+    [['key', 'rotate', 'x', '--overlap-seconds', '1h'], '--overlap-seconds must be a whole number'],
+    [['credit', 'add', 'x', '-5'], 'tollgate credit adjust'],
+    [
+      ['workspace', 'list', '--url', 'ftp://x', '--admin-token', 't'],
+      '--url must be an http or https address',
+    ],
+    [['workspace', 'list', '--url', 'http://x'], '--url needs --admin-token'],
+    [['workspace', 'list', '--toString'], 'there is no option --toString'],
+  ])('%j is exit code 2 and one sentence', async (argv, message) => {
+    const { code, out, err } = await run(argv)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain(message)
+    expect(err).not.toContain('    at ')
+  })
+
+  test.each([[['ledger', 'verify']], [['ledger', 'export']]])(
+    '%j refuses to work from afar',
+    async (argv) => {
+      expect(await run(argv, { env: remote() })).toMatchObject({ code: 2, out: '' })
+    },
+  )
+
+  test('every argument may be given as an option of its name', async () => {
+    const { id } = await newWorkspace()
+    const { json } = await run(['credit', 'add', '--workspace', id, '--amount', '5', '--json'])
+    expect(json).toMatchObject({ balance_usd: '5.00' })
+  })
+
+  test('with --json a mistake is an error body on standard error', async () => {
+    const { code, out, err } = await run(['workspace', 'show', 'ws_nobody', '--json'])
+    expect([code, out]).toEqual([1, ''])
+    expect(JSON.parse(err)).toEqual({
+      error: {
+        code: 'not_found',
+        message: 'There is no workspace "ws_nobody".',
+        type: 'invalid_request_error',
+        param: null,
+      },
+    })
+  })
+})
+
+describe('failures', () => {
+  test('a remote that is not there is named, without a stack trace', async () => {
+    const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
+    const url = gone.url.href
+    await gone.stop(true)
+    const { code, err } = await run(['workspace', 'list', '--url', url, '--admin-token', 't'])
+    expect(code).toBe(1)
+    expect(err).toStartWith(`tollgate: cannot reach ${new URL(url).origin}: `)
+    expect(err.trim().split('\n').length).toBe(1)
+  })
+
+  test('a remote that is something else is said to be no admin API, and never gets the token by a redirect', async () => {
+    const seen: (string | null)[] = []
+    const trap = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: (request) => {
+        seen.push(request.headers.get('authorization'))
+        return new Response('hello')
+      },
+    })
+    const redirecting = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => Response.redirect(trap.url.href, 307),
+    })
+    for (const { url } of [redirecting, trap]) {
+      const { code, err } = await run(['workspace', 'list', '--url', url.href, '--admin-token', 't'])
+      expect(code).toBe(1)
+      expect(err).toContain('no answer of an admin API')
+    }
+    expect(seen).toEqual(['Bearer t'])
+    await trap.stop(true)
+    await redirecting.stop(true)
+  })
+
+  test('a wrong admin token is exit code 1', async () => {
+    const { code, err } = await run(['workspace', 'list', '--url', server.url.href, '--admin-token', 'wrong'])
+    expect([code, err]).toEqual([1, 'tollgate: The admin token is not valid.\n'])
+  })
+
+  test('a database that cannot be opened is a sentence', async () => {
+    const { code, err } = await run([
+      'workspace',
+      'list',
+      '--database-url',
+      'sqlite:/proc/nowhere/tollgate.db',
+    ])
+    expect(code).toBe(1)
+    expect(err).toStartWith('tollgate: the database cannot be used: ')
+    expect(err).not.toContain('    at ')
+  })
+
+  test('a broken configuration stops data commands with its mistakes', async () => {
+    const path = join(directory, 'bad.yaml')
+    writeFileSync(path, 'serverr: {}\n')
+    const { code, err } = await run(['workspace', 'list', '--config', path])
+    expect(code).toBe(1)
+    expect(err).toContain(`${path}:1:`)
+  })
+})
+
+describe('help', () => {
+  test.each(COMMANDS.map((command) => [command.name, command] as const))(
+    '%s explains itself: options, arguments, examples',
+    async (name, command) => {
+      for (const argv of [
+        ['help', ...name.split(' ')],
+        [...name.split(' '), '--help'],
+        [...name.split(' '), '-h'],
+      ]) {
+        const { code, out, err } = await run(argv)
+        expect([code, err]).toEqual([0, ''])
+        expect(out).toContain(`tollgate ${name}: ${command.summary}`)
+        for (const option of Object.keys(command.options)) expect(out).toContain(`--${option}`)
+        for (const example of command.examples) expect(example).toStartWith(`tollgate ${name}`)
+        expect(out).toContain(command.examples[0] ?? 'an example')
+      }
+    },
+  )
+
+  test('the overview names every command', async () => {
+    for (const argv of [[], ['help'], ['--help'], ['-h']]) {
+      const { code, out } = await run(argv)
+      expect(code).toBe(0)
+      for (const { name } of COMMANDS) expect(out).toContain(`  ${name} `)
+    }
+  })
+
+  test('a family without a verb lists its verbs', async () => {
+    const { code, out, err } = await run(['key'])
+    expect([code, out]).toEqual([2, ''])
+    for (const verb of ['create', 'list', 'update', 'rotate', 'revoke']) expect(err).toContain(`key ${verb}`)
+  })
+
+  test('the version is told', async () => {
+    expect((await run(['version'])).out).toBe('tollgate 1.2.3\n')
+    expect((await run(['--version'])).out).toBe('tollgate 1.2.3\n')
+    expect((await run(['version', '--json'])).json).toEqual({ version: '1.2.3' })
+  })
+})

@@ -17,7 +17,7 @@ interface Draft {
   readonly message: Record<string, unknown>
   readonly toolCalls: Record<string, unknown>[]
   content: string | undefined
-  logprobs: JsonObject | null | undefined
+  logprobs: Record<string, Json | undefined> | undefined
   finishReason: FinishReason | undefined
   extra: JsonObject | undefined
 }
@@ -49,7 +49,7 @@ export function collectEvents(): Collector {
         case 'delta': {
           const draft = draftAt(event.index)
           addDelta(draft, event.delta)
-          if (event.logprobs !== undefined) draft.logprobs = joinLogprobs(draft.logprobs, event.logprobs)
+          if (event.logprobs) addLogprobs(draft, event.logprobs)
           if (event.choiceExtra) draft.extra = { ...draft.extra, ...event.choiceExtra }
           if (event.extra) extra = { ...extra, ...event.extra }
           return
@@ -214,17 +214,16 @@ function joinAudio(before: unknown, more: unknown): unknown {
   return joined
 }
 
-function joinLogprobs(
-  before: JsonObject | null | undefined,
-  more: JsonObject | null,
-): JsonObject | null | undefined {
-  if (!before || !more) return more ?? before ?? null
-  const joined: Record<string, Json | undefined> = { ...before }
+/** Lists grow in place: a long answer has one entry per token. */
+function addLogprobs(draft: Draft, more: JsonObject | null): void {
+  if (more === null) return
+  draft.logprobs ??= {}
   for (const [part, value] of Object.entries(more)) {
-    const known = before[part]
-    joined[part] = Array.isArray(known) && Array.isArray(value) ? [...known, ...value] : (value ?? known)
+    const known = draft.logprobs[part]
+    if (!Array.isArray(value)) draft.logprobs[part] = known ?? value
+    else if (Array.isArray(known)) for (const entry of value) known.push(entry)
+    else draft.logprobs[part] = [...(value as readonly Json[])]
   }
-  return joined
 }
 
 function finishedChoice(draft: Draft | undefined, index: number): Choice {

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChatEvent, Delta } from '../core/chat/event.ts'
+import type { ChatResponse } from '../core/chat/response.ts'
+import { UpstreamError } from '../core/failure.ts'
+import { collectEvents, responseToEvents } from './collect.ts'
+
+function collect(events: readonly ChatEvent[]): ChatResponse {
+  const collector = collectEvents()
+  for (const event of events) collector.push(event)
+  return collector.response()
+}
+
+/** The message that the deltas make. */
+function messageOf(...deltas: readonly Delta[]): unknown {
+  const told = deltas.map((delta): ChatEvent => ({ type: 'delta', index: 0, delta }))
+  return collect([{ type: 'start' }, ...told, { type: 'finish', index: 0, reason: 'stop' }]).choices[0]
+    ?.message
+}
+
+const usage = {
+  promptTokens: 1,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 1,
+  reasoningTokens: 0,
+}
+
+describe('collectEvents', () => {
+  test('an answer that says nothing has empty text', () => {
+    expect(messageOf()).toEqual({ role: 'assistant', content: '' })
+  })
+
+  test('pieces of text, refusal and reasoning are joined', () => {
+    expect(
+      messageOf(
+        { reasoning_content: 'a', refusal: null },
+        { reasoning_content: 'b' },
+        { content: 'c' },
+        { content: 'd', refusal: 'e' },
+      ),
+    ).toEqual({ role: 'assistant', content: 'cd', reasoning_content: 'ab', refusal: 'e' })
+  })
+
+  test('a reasoning block is joined until its signature closes it', () => {
+    const text = (more: object): Delta => ({ reasoning_details: [{ type: 'reasoning.text', ...more }] })
+    expect(
+      messageOf(text({ text: 'a' }), text({ text: 'b', signature: 's' }), text({ text: 'c' }), {
+        reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }],
+      }),
+    ).toHaveProperty('reasoning_details', [
+      { type: 'reasoning.text', text: 'ab', signature: 's' },
+      { type: 'reasoning.text', text: 'c' },
+      { type: 'reasoning.encrypted', data: 'x' },
+    ])
+  })
+
+  test('calls are ordered by index and have none themselves', () => {
+    const message = messageOf(
+      { tool_calls: [{ index: 1, id: 'b', type: 'function', function: { name: 'g', arguments: '' } }] },
+      { tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '}' } }] },
+    )
+    expect(message).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
+        { id: 'b', type: 'function', function: { name: 'g', arguments: '' } },
+      ],
+    })
+  })
+
+  test('audio is joined from its pieces', () => {
+    expect(
+      messageOf({ audio: { id: 'x', data: 'AA' } }, { audio: { data: 'BB', transcript: 'hi' } }),
+    ).toMatchObject({ content: null, audio: { id: 'x', data: 'AABB', transcript: 'hi' } })
+  })
+
+  test('the last usage holds, and an absent one is not zero', () => {
+    const whole: ChatEvent[] = [{ type: 'start' }, { type: 'finish', index: 0, reason: 'stop' }]
+    expect(collect(whole).usage).toBeUndefined()
+    const more = { ...usage, completionTokens: 2 }
+    expect(collect([...whole, { type: 'usage', usage }, { type: 'usage', usage: more }]).usage).toEqual(more)
+  })
+
+  test('an answer that failed or was cut has no response', () => {
+    const start: ChatEvent = { type: 'start' }
+    const text: ChatEvent = { type: 'delta', index: 0, delta: { content: 'Half' } }
+    const second: ChatEvent = { type: 'finish', index: 1, reason: 'stop' }
+    const error: ChatEvent = { type: 'error', failure: { kind: 'timeout', detail: '' } }
+    for (const events of [[], [start], [start, text], [start, second], [start, error]]) {
+      expect(() => collect(events)).toThrow(UpstreamError)
+    }
+  })
+
+  test("the provider's chunks are left as they were", () => {
+    const logprobs = { content: [{ token: 'a' }] }
+    const events: ChatEvent[] = [
+      { type: 'delta', index: 0, delta: { content: 'a' }, logprobs },
+      { type: 'delta', index: 0, delta: { content: 'b' }, logprobs: { content: [{ token: 'b' }] } },
+      { type: 'finish', index: 0, reason: 'stop' },
+    ]
+    expect(collect(events).choices[0]?.logprobs).toEqual({ content: [{ token: 'a' }, { token: 'b' }] })
+    expect(logprobs).toEqual({ content: [{ token: 'a' }] })
+  })
+})
+
+test('responseToEvents tells reasoning before text before calls, and the finish after them', () => {
+  const events = responseToEvents({
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'text',
+          reasoning_content: 'thought',
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        finishReason: 'tool_calls',
+      },
+    ],
+    usage,
+    extra: {},
+  })
+  expect(
+    events.map((event) => (event.type === 'delta' ? Object.keys(event.delta).join() : event.type)),
+  ).toEqual(['start', 'reasoning_content', 'content', 'tool_calls', 'finish', 'usage'])
+})

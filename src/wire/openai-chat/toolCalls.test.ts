@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+import { InvalidAnswer } from './invalidAnswer.ts'
+import { toolCallReader } from './toolCalls.ts'
+
+describe('toolCallReader', () => {
+  test('fragments as OpenAI writes them pass through', () => {
+    const reader = toolCallReader('')
+    const first = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }
+    const second = { index: 0, function: { arguments: '{}' } }
+    expect(reader.read([first])).toEqual([first as never])
+    expect(reader.read([second])[0]).toBe(second as never)
+  })
+
+  test('a call without type, id or arguments gets them', () => {
+    expect(toolCallReader('resp1_').read([{ function: { name: 'f' } }])).toEqual([
+      { index: 0, id: 'call_resp1_0', type: 'function', function: { name: 'f', arguments: '' } },
+    ])
+  })
+
+  test('arguments that come as an object become text', () => {
+    const [call] = toolCallReader('').read([
+      { id: 'a', function: { name: 'f', arguments: { city: 'Rome' } } },
+    ])
+    expect(call?.function?.arguments).toBe('{"city":"Rome"}')
+  })
+
+  test('fragments without index belong to the call they name, else to the last', () => {
+    const reader = toolCallReader('')
+    reader.read([{ id: 'a', function: { name: 'f', arguments: '' } }])
+    reader.read([{ id: 'b', function: { name: 'g', arguments: '' } }])
+    expect(reader.read([{ id: 'a', function: { arguments: '1' } }])[0]).toMatchObject({ index: 0 })
+    expect(reader.read([{ function: { arguments: '2' } }])[0]).toMatchObject({ index: 1 })
+  })
+
+  test('a name that is repeated on every fragment is told once', () => {
+    const reader = toolCallReader('')
+    const fragment = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '1' } }
+    reader.read([fragment])
+    expect(reader.read([fragment])).toEqual([{ index: 0, function: { arguments: '1' } }])
+  })
+
+  test("indices that do not start at 0 become the calls' ordinals", () => {
+    const reader = toolCallReader('')
+    expect(reader.read([{ index: 1, id: 'a', function: { name: 'f' } }])[0]).toMatchObject({ index: 0 })
+    expect(reader.read([{ index: 1, function: { arguments: '{}' } }])[0]).toEqual({
+      index: 0,
+      function: { arguments: '{}' },
+    })
+  })
+
+  test('calls of other kinds are carried', () => {
+    const custom = { index: 0, id: 'a', type: 'custom', custom: { name: 'sql', input: 'select' } }
+    const reader = toolCallReader('')
+    expect(reader.read([custom])).toEqual([custom as never])
+    expect(reader.read([{ index: 0, custom: { input: ' 1' } }])).toEqual([
+      { index: 0, custom: { input: ' 1' } },
+    ])
+  })
+
+  test('what is no call, or more calls than any message has, is no answer', () => {
+    expect(() => toolCallReader('').read(['f'])).toThrow(InvalidAnswer)
+    const endless = Array.from({ length: 2000 }, () => ({ function: { name: 'f' } }))
+    expect(() => toolCallReader('').read(endless)).toThrow(InvalidAnswer)
+  })
+})

@@ -160,7 +160,10 @@ function loadDatabase(value: unknown, input: LoadInput, report: Report): Databas
   const given = override('databaseUrl', input.flags, input.env)
   const entry = read(databaseSchema, value ?? DEFAULT_DATABASE_URL, ['database'], report)
   const settings = given
-    ? resolveDatabase(given.value, 'default')
+    ? resolveDatabase(
+        given.value,
+        given.value.startsWith('sqlite:') ? (entry?.durability ?? 'default') : 'default',
+      )
     : entry && resolveDatabase(entry.url, entry.durability)
   if (typeof settings !== 'string') return settings
   if (given) report.outside(given.from, settings)

@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../core/ports/till.ts'
 import { openStore } from '../store/open.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { CliDeps, Io, ProviderTest } from './deps.ts'
+import { openFile } from './processIo.ts'
 import { runCli } from './runCli.ts'
 
 let world: AdminWorld
@@ -66,13 +67,7 @@ async function run(argv: readonly string[], setting: Setting = {}): Promise<Run>
     testProviders: async function* () {
       return
     },
-    openFile: (path) => {
-      const file = Bun.file(path).writer()
-      return {
-        write: async (text) => void (await file.write(text)),
-        close: async () => void (await file.end()),
-      }
-    },
+    openFile,
     fetch: (request) => fetch(request),
     clock,
     ids,
@@ -340,6 +335,13 @@ describe('ledger export', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toMatchObject([{ workspace_id: id, kind: 'topup', amount_usd: '1.00' }])
+  })
+
+  test('says in one sentence that the file cannot be written', async () => {
+    const { code, err } = await run(['ledger', 'export', '--output', join(directory, 'nowhere', 'x.csv')])
+    expect(code).toBe(1)
+    expect(err).toStartWith('tollgate: ENOENT')
+    expect(err.trim().split('\n').length).toBe(1)
   })
 
   test('refuses an unknown workspace and an unknown format', async () => {

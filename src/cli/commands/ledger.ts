@@ -94,7 +94,11 @@ const exportLedger: Command = {
       }
       const path = context.value('output')
       const file = path === undefined ? undefined : context.deps.openFile(path)
-      const write = async (text: string) => (file ? file.write(text) : context.io.out(text))
+      const write = async (text: string) => {
+        if (file) return file.write(text)
+        context.io.out(text)
+        await context.io.drained?.()
+      }
       const progress = createProgress(context.io, context.deps.clock)
       let transfers = 0
       try {

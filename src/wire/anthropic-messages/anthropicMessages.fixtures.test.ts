@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChatEvent } from '../../core/chat/event.ts'
+import type { ChatResponse } from '../../core/chat/response.ts'
+import { type UpstreamFailure, UpstreamError } from '../../core/failure.ts'
+import type { Json } from '../../core/json.ts'
+import { cutBytes, framesOfBytes } from '../../../test/support/codecLaws.ts'
+import { collectEvents } from '../collect.ts'
+import errors from './__fixtures__/errors.json'
+import { anthropicMessages } from './anthropicMessages.ts'
+
+const { client } = anthropicMessages
+
+function fixture(name: string) {
+  return Bun.file(new URL(`./__fixtures__/${name}`, import.meta.url))
+}
+
+/** Decodes a streamed body that arrives in pieces of the given size. */
+async function eventsOf(name: string, size = 7): Promise<ChatEvent[]> {
+  const bytes = await fixture(`${name}.stream.txt`).bytes()
+  const cuts = Array.from({ length: Math.floor(bytes.length / size) }, (_, i) => (i + 1) * size)
+  const decode = client.decodeStream()
+  return [...framesOfBytes(cutBytes(bytes, cuts)).flatMap((frame) => decode.push(frame)), ...decode.end()]
+}
+
+function collect(events: readonly ChatEvent[]): ChatResponse {
+  const collector = collectEvents()
+  for (const event of events) collector.push(event)
+  return collector.response()
+}
+
+const ANSWERS: Readonly<Record<string, ChatResponse>> = {
+  text: {
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello, Zoë! 👋' }, finishReason: 'stop' }],
+    usage: {
+      promptTokens: 2125,
+      cachedTokens: 2000,
+      cacheWriteTokens: 100,
+      completionTokens: 15,
+      reasoningTokens: 0,
+    },
+    extra: {},
+  },
+  tools: {
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'Okay, let me check.',
+          tool_calls: [
+            {
+              id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6',
+              type: 'function',
+              function: { name: 'get_weather', arguments: '{"location":"San Francisco"}' },
+            },
+            {
+              id: 'toolu_01A09q90qw90lq917835lq9',
+              type: 'function',
+              function: { name: 'get_time', arguments: '{}' },
+            },
+          ],
+        },
+        finishReason: 'tool_calls',
+      },
+    ],
+    usage: {
+      promptTokens: 472,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: 89,
+      reasoningTokens: 0,
+    },
+    extra: {},
+  },
+  thinking: {
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'It is **21**.',
+          reasoning_content: 'The greatest common divisor of 1071 and 462 is 21.',
+          reasoning_details: [
+            {
+              type: 'reasoning.text',
+              text: 'The greatest common divisor of 1071 and 462 is 21.',
+              signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds',
+            },
+            {
+              type: 'reasoning.encrypted',
+              data: 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3rAFBa8cr3qpP',
+            },
+          ],
+        },
+        finishReason: 'stop',
+      },
+    ],
+    usage: {
+      promptTokens: 40,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: 64,
+      reasoningTokens: 50,
+    },
+    extra: {},
+  },
+  refusal: {
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: null, refusal: 'This request asks for harmful code.' },
+        finishReason: 'content_filter',
+      },
+    ],
+    usage: {
+      promptTokens: 20,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: 3,
+      reasoningTokens: 0,
+    },
+    extra: {},
+  },
+  citations: {
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'As reported, it is sunny.',
+          annotations: [
+            {
+              type: 'url_citation',
+              url_citation: {
+                url: 'https://example.com/weather',
+                title: 'Weather',
+                start_index: 13,
+                end_index: 25,
+              },
+            },
+          ],
+        },
+        finishReason: 'stop',
+      },
+    ],
+    usage: {
+      promptTokens: 10_682,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: 510,
+      reasoningTokens: 0,
+    },
+    extra: {},
+  },
+}
+
+describe('answers, whole and streamed, say the same', () => {
+  test.each(Object.keys(ANSWERS))('%s', async (name) => {
+    const expected = ANSWERS[name]
+    expect(client.decodeResponse((await fixture(`${name}.json`).json()) as Json)).toEqual(
+      expected as ChatResponse,
+    )
+    expect(collect(await eventsOf(name))).toEqual(expected as ChatResponse)
+  })
+})
+
+describe('streams', () => {
+  test('the first valid event is the start, and pings are none', async () => {
+    const decode = client.decodeStream()
+    expect(decode.push({ event: 'ping', data: '{"type":"ping"}' })).toEqual([])
+    const [first, second] = await eventsOf('text')
+    expect(first).toEqual({ type: 'start' })
+    expect(second).toEqual({ type: 'delta', index: 0, delta: { content: 'Hello' } })
+  })
+
+  test('a tool call begins with its id and name; its index counts calls, not blocks', async () => {
+    const events = await eventsOf('tools')
+    const calls = events.flatMap((event) => (event.type === 'delta' ? (event.delta.tool_calls ?? []) : []))
+    expect(calls[0]).toEqual({
+      index: 0,
+      id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6',
+      type: 'function',
+      function: { name: 'get_weather', arguments: '' },
+    })
+    expect(calls.map(({ index }) => index)).toEqual([0, 0, 0, 1, 1])
+  })
+
+  test('the finish comes last, after the usage', async () => {
+    expect((await eventsOf('text')).slice(-2).map(({ type }) => type)).toEqual(['usage', 'finish'])
+  })
+
+  test('an error event ends the stream as its kind', async () => {
+    const events = await eventsOf('error')
+    expect(events.at(-1)).toEqual({
+      type: 'error',
+      failure: { kind: 'overloaded', detail: 'overloaded_error: Overloaded' },
+    })
+    expect(events.filter(({ type }) => type === 'error')).toHaveLength(1)
+  })
+
+  test('what later versions add is passed over', async () => {
+    const { choices, usage } = collect(await eventsOf('unknown'))
+    expect(choices).toEqual([
+      { index: 0, message: { role: 'assistant', content: 'Hi' }, finishReason: 'stop' },
+    ])
+    expect(usage).toMatchObject({ promptTokens: 9, completionTokens: 2 })
+  })
+
+  test('without message_stop nothing is whole, wherever the bytes end', async () => {
+    for (const name of Object.keys(ANSWERS)) {
+      const bytes = await fixture(`${name}.stream.txt`).bytes()
+      for (let end = 0; end < bytes.length - 40; end += 11) {
+        const decode = client.decodeStream()
+        const events = framesOfBytes([bytes.subarray(0, end)]).flatMap((frame) => decode.push(frame))
+        expect([...events, ...decode.end()].at(-1)?.type).toBe('error')
+      }
+    }
+  })
+})
+
+describe('stop reasons', () => {
+  test.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['pause_turn', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['tool_use', 'tool_calls'],
+    ['refusal', 'content_filter'],
+  ] as const)('%s is %s', (stopReason, finishReason) => {
+    const body = { type: 'message', content: [{ type: 'text', text: 'x' }], stop_reason: stopReason }
+    expect(client.decodeResponse(body).choices[0]?.finishReason).toBe(finishReason)
+  })
+
+  test('an unknown one without content is no answer', () => {
+    const body = { type: 'message', content: [], stop_reason: 'moon_phase' }
+    expect(() => client.decodeResponse(body)).toThrow(UpstreamError)
+  })
+})
+
+test('usage that was not said is not zero', () => {
+  const body = { type: 'message', content: [{ type: 'text', text: 'x' }], stop_reason: 'end_turn' }
+  expect(client.decodeResponse(body)).not.toHaveProperty('usage')
+})
+
+describe('error answers', () => {
+  const KINDS: Readonly<Record<string, Partial<UpstreamFailure>>> = {
+    'invalid value': { kind: 'bad_request', param: 'max_tokens' },
+    'deprecated temperature': { kind: 'bad_request', param: 'temperature' },
+    'long prompt': { kind: 'too_large' },
+    'empty balance': { kind: 'billing' },
+    'own spend limit': { kind: 'billing' },
+    'content policy': { kind: 'content_policy' },
+    'bad key': { kind: 'credential' },
+    billing: { kind: 'billing' },
+    forbidden: { kind: 'credential' },
+    'unknown model': { kind: 'not_found' },
+    conflict: { kind: 'server' },
+    'large body': { kind: 'too_large' },
+    'rate limit': { kind: 'rate_limited', retryAfterMs: 17_000 },
+    'ramp limit': { kind: 'rate_limited', retryAfterMs: 5000 },
+    'enforced spend limit': { kind: 'billing' },
+    'contract spend limit': { kind: 'billing' },
+    internal: { kind: 'server' },
+    'gateway timeout': { kind: 'server' },
+    overloaded: { kind: 'overloaded' },
+    'error inside a 200': { kind: 'overloaded' },
+    'html page': { kind: 'server' },
+  }
+
+  test.each(errors)('$name', ({ name, status, headers, body }) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const failure = client.decodeError({ status, headers: new Map(Object.entries(headers)), body: text })
+    const { detail: _, ...rest } = failure
+    expect(rest).toEqual({ status, ...KINDS[name] } as typeof rest)
+  })
+
+  test('an error in place of a whole answer is thrown as its kind', () => {
+    const body = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }
+    expect(() => client.decodeResponse(body)).toThrow('upstream rate_limited')
+  })
+})

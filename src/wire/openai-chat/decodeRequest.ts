@@ -1,6 +1,6 @@
 import { refuse } from '../../core/error.ts'
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
-import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
 import {
   InvalidField,
   checkArray,
@@ -15,6 +15,7 @@ import {
 import type { DecodedRequest } from '../wire.ts'
 import { readMessages } from './messages.ts'
 import { readRouting } from './routing.ts'
+import { readResponseFormat, readToolChoice, readTools } from './tools.ts'
 
 /** Choices per request (rulings, "Validation"). */
 const CHOICES_MAX = 128
@@ -211,47 +212,4 @@ function readStop(value: Json): readonly string[] {
     throw new InvalidField('stop', `must be a string or an array of 1 to ${STOP_SEQUENCES_MAX} strings`)
   }
   return value.map((entry, i) => checkString(entry, `stop[${i}]`))
-}
-
-function readTools(value: Json): readonly Tool[] {
-  const tools = checkArray(value, 'tools')
-  for (const [i, tool] of tools.entries()) {
-    const { type, function: definition } = checkObject(tool, `tools[${i}]`)
-    if (checkName(type, `tools[${i}].type`) === 'function') {
-      const { name, parameters } = checkObject(definition, `tools[${i}].function`)
-      checkName(name, `tools[${i}].function.name`)
-      if (parameters !== undefined && parameters !== null) {
-        checkObject(parameters, `tools[${i}].function.parameters`)
-      }
-    }
-    checkDepth(tool, `tools[${i}]`)
-  }
-  return tools as readonly Tool[]
-}
-
-function readToolChoice(value: Json): ToolChoice {
-  if (typeof value === 'string') {
-    if (value === 'none' || value === 'auto' || value === 'required') return value
-    throw new InvalidField('tool_choice', 'must be `none`, `auto`, `required` or an object')
-  }
-  const choice = checkObject(value, 'tool_choice')
-  if (checkName(choice.type, 'tool_choice.type') === 'function') {
-    const { name } = checkObject(choice.function, 'tool_choice.function')
-    checkName(name, 'tool_choice.function.name')
-  }
-  checkDepth(choice, 'tool_choice')
-  return choice as ToolChoice
-}
-
-function readResponseFormat(value: Json): ResponseFormat {
-  const format = checkObject(value, 'response_format')
-  if (checkName(format.type, 'response_format.type') === 'json_schema') {
-    const { name, schema } = checkObject(format.json_schema, 'response_format.json_schema')
-    checkName(name, 'response_format.json_schema.name')
-    if (schema !== undefined && schema !== null) {
-      checkObject(schema, 'response_format.json_schema.schema')
-    }
-  }
-  checkDepth(format, 'response_format')
-  return format as ResponseFormat
 }

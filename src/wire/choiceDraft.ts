@@ -1,0 +1,122 @@
+import type { Delta, ToolCallDelta } from '../core/chat/event.ts'
+import type { ReasoningDetail } from '../core/chat/request.ts'
+import type { FinishReason } from '../core/chat/response.ts'
+import { type Json, type JsonObject, isJsonObject } from '../core/json.ts'
+
+/** A choice that is still being told. */
+export interface ChoiceDraft {
+  readonly message: Record<string, unknown>
+  readonly toolCalls: Record<string, unknown>[]
+  content: string | undefined
+  logprobs: Record<string, Json | undefined> | undefined
+  finishReason: FinishReason | undefined
+  extra: JsonObject | undefined
+}
+
+/** Adds an increment to the message; what nobody models holds its last value. */
+export function addDelta(draft: ChoiceDraft, delta: Delta): void {
+  for (const name in delta) {
+    const value = delta[name]
+    if (value === undefined) continue
+    switch (name) {
+      case 'content':
+        if (typeof value === 'string') draft.content = (draft.content ?? '') + value
+        break
+      case 'refusal':
+      case 'reasoning_content':
+        draft.message[name] = joinText(draft.message[name], value)
+        break
+      case 'tool_calls':
+        for (const call of delta.tool_calls ?? []) addToolCall(draft.toolCalls, call)
+        break
+      case 'function_call':
+        draft.message[name] = joinCall(draft.message[name], value)
+        break
+      case 'reasoning_details':
+        draft.message[name] = joinDetails(draft.message[name], listOf(value) as ReasoningDetail[])
+        break
+      case 'annotations':
+        if (Array.isArray(value)) draft.message[name] = [...listOf(draft.message[name]), ...listOf(value)]
+        break
+      case 'audio':
+        draft.message[name] = joinAudio(draft.message[name], value)
+        break
+      case '__proto__':
+        break
+      default:
+        draft.message[name] = value
+    }
+  }
+}
+
+/** Null says that there is none, until text says otherwise. */
+function joinText(before: unknown, more: unknown): unknown {
+  return typeof before === 'string' && typeof more === 'string' ? before + more : (more ?? before ?? null)
+}
+
+function addToolCall(calls: Record<string, unknown>[], { index, ...fragment }: ToolCallDelta): void {
+  const call = (calls[index] ??= {})
+  const { function: inner, ...rest } = fragment
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) call[name] = value
+  if (inner !== undefined) call.function = joinCall(call.function, inner)
+}
+
+/** A function's name comes once, its arguments in pieces. */
+function joinCall(before: unknown, more: unknown): unknown {
+  if (!isJsonObject(more)) return before ?? more
+  const known = isJsonObject(before) ? before : {}
+  const pieces = [known.arguments, more.arguments].filter((piece) => typeof piece === 'string')
+  return { ...known, ...more, ...(pieces.length > 0 && { arguments: pieces.join('') }) }
+}
+
+/** Pieces of one reasoning block come one after the other; its signature closes it. */
+function joinDetails(before: unknown, more: readonly ReasoningDetail[]): ReasoningDetail[] {
+  const details = listOf(before) as ReasoningDetail[]
+  const joined = [...details]
+  for (const detail of more) {
+    const last = joined.at(-1)
+    if (last && isSameBlock(last, detail)) {
+      joined[joined.length - 1] = { ...last, ...detail, text: `${last.text ?? ''}${detail.text ?? ''}` }
+    } else {
+      joined.push(detail)
+    }
+  }
+  return joined
+}
+
+function isSameBlock(last: ReasoningDetail, next: ReasoningDetail): boolean {
+  return (
+    last.type === 'reasoning.text' &&
+    next.type === 'reasoning.text' &&
+    last.signature === undefined &&
+    last.index === next.index &&
+    last.id === next.id
+  )
+}
+
+function joinAudio(before: unknown, more: unknown): unknown {
+  if (!isJsonObject(more)) return before ?? more
+  const known = isJsonObject(before) ? before : {}
+  const joined: Record<string, Json | undefined> = { ...known, ...more }
+  for (const part of ['data', 'transcript']) {
+    const pieces = [known[part], more[part]].filter((piece) => typeof piece === 'string')
+    if (pieces.length > 0) joined[part] = pieces.join('')
+  }
+  return joined
+}
+
+/** Lists grow in place: a long answer has one entry per token. */
+export function addLogprobs(draft: ChoiceDraft, more: JsonObject | null): void {
+  if (more === null) return
+  draft.logprobs ??= {}
+  for (const [part, value] of Object.entries(more)) {
+    const known = draft.logprobs[part]
+    if (!Array.isArray(value)) draft.logprobs[part] = known ?? value
+    else if (Array.isArray(known)) for (const entry of value) known.push(entry)
+    else draft.logprobs[part] = [...(value as readonly Json[])]
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : []
+}

@@ -1,0 +1,47 @@
+import type { Json } from '../../core/json.ts'
+import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
+import { InvalidField, checkArray, checkDepth, checkName, checkObject } from './check.ts'
+
+/** Checks tools as far as codecs trust them; other kinds than functions are carried as they are. */
+export function readTools(value: Json): readonly Tool[] {
+  const tools = checkArray(value, 'tools')
+  for (const [i, tool] of tools.entries()) {
+    const { type, function: definition } = checkObject(tool, `tools[${i}]`)
+    if (checkName(type, `tools[${i}].type`) === 'function') {
+      const { name, parameters } = checkObject(definition, `tools[${i}].function`)
+      checkName(name, `tools[${i}].function.name`)
+      if (parameters !== undefined && parameters !== null) {
+        checkObject(parameters, `tools[${i}].function.parameters`)
+      }
+    }
+    checkDepth(tool, `tools[${i}]`)
+  }
+  return tools as readonly Tool[]
+}
+
+export function readToolChoice(value: Json): ToolChoice {
+  if (typeof value === 'string') {
+    if (value === 'none' || value === 'auto' || value === 'required') return value
+    throw new InvalidField('tool_choice', 'must be `none`, `auto`, `required` or an object')
+  }
+  const choice = checkObject(value, 'tool_choice')
+  if (checkName(choice.type, 'tool_choice.type') === 'function') {
+    const { name } = checkObject(choice.function, 'tool_choice.function')
+    checkName(name, 'tool_choice.function.name')
+  }
+  checkDepth(choice, 'tool_choice')
+  return choice as ToolChoice
+}
+
+export function readResponseFormat(value: Json): ResponseFormat {
+  const format = checkObject(value, 'response_format')
+  if (checkName(format.type, 'response_format.type') === 'json_schema') {
+    const { name, schema } = checkObject(format.json_schema, 'response_format.json_schema')
+    checkName(name, 'response_format.json_schema.name')
+    if (schema !== undefined && schema !== null) {
+      checkObject(schema, 'response_format.json_schema.schema')
+    }
+  }
+  checkDepth(format, 'response_format')
+  return format as ResponseFormat
+}

@@ -34,7 +34,7 @@ export function groupCalls<Request, Answer>(
       const group = waiting.slice(0, sizeMax)
       waiting = waiting.slice(sizeMax)
       try {
-        await settle(group)
+        await runGroup(group)
       } catch (error) {
         for (const { reject } of group) reject(error)
         // The database is away: whoever waited for it has waited long enough.
@@ -46,7 +46,7 @@ export function groupCalls<Request, Answer>(
   }
 
   /** Throws only `StoreUnavailable`. */
-  async function settle(group: readonly Waiting<Request, Answer>[]): Promise<void> {
+  async function runGroup(group: readonly Waiting<Request, Answer>[]): Promise<void> {
     try {
       const answers = await run(group.map(({ request }) => request))
       for (const [index, { resolve }] of group.entries()) resolve(answers[index] as Answer)
@@ -55,7 +55,7 @@ export function groupCalls<Request, Answer>(
       // One of them is at fault: alone, it fails alone.
       const [only, ...others] = group
       if (only && others.length === 0) only.reject(error)
-      else for (const one of group) await settle([one])
+      else for (const one of group) await runGroup([one])
     }
   }
 

@@ -19,6 +19,8 @@ export interface PostgresStoreOptions {
   readonly url: string
   /** How many calls of one step share a transaction. */
   readonly groupSizeMax?: number
+  /** How long the server lets a statement run, or wait for a lock. */
+  readonly statementTimeoutMs?: number
 }
 
 const GROUP_SIZE_MAX = 512
@@ -37,6 +39,7 @@ const CLOSE_TIMEOUT_S = 5
 export async function openPostgresStore({
   url,
   groupSizeMax = GROUP_SIZE_MAX,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 }: PostgresStoreOptions): Promise<Store> {
   const pool = new SQL(url, {
     max: CONNECTIONS_MAX,
@@ -44,7 +47,7 @@ export async function openPostgresStore({
     connectionTimeout: CONNECT_TIMEOUT_MS / 1_000,
     connection: {
       application_name: 'tollgate',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     },
   })

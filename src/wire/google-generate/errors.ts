@@ -34,8 +34,12 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
 
 /** Classifies an `error` object in the body or a frame of a 200. */
 export function decodeErrorObject(error: JsonObject): UpstreamFailure {
-  const status = readNumber(error.code) ?? STATUS_BY_NAME.get(readText(error.status) ?? '') ?? 0
-  return classify({ status, headers: new Map(), body: JSON.stringify(error) }, error)
+  const code = readNumber(error.code) ?? 0
+  const status = code >= 400 ? code : (STATUS_BY_NAME.get(readText(error.status) ?? '') ?? 0)
+  const failure = classify({ status, headers: new Map(), body: JSON.stringify(error) }, error)
+  if (status !== 0) return failure
+  const { status: _none, ...rest } = failure
+  return rest
 }
 
 /** The `error` of a body; streams without SSE framing put it in a list. */
@@ -53,7 +57,8 @@ function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamF
   const detail = `${readText(error.status) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
   const failure = failureOf(answer, kind, { detail, ...(param !== undefined && { param }) })
   const wait = failure.retryAfterMs ?? retryDelay(details)
-  return wait === undefined ? failure : { ...failure, retryAfterMs: wait }
+  // No wait cures a used-up quota, whatever the answer says.
+  return wait === undefined || kind === 'billing' ? failure : { ...failure, retryAfterMs: wait }
 }
 
 function refine(
@@ -69,9 +74,10 @@ function refine(
     if (status === 'FAILED_PRECONDITION') return /billing|plan/i.test(message) ? 'billing' : 'credential'
     return saysTooLong(message) || /exceeds the maximum number of tokens/i.test(message) ? 'too_large' : kind
   }
-  // A day's quota is gone for longer than any call can wait.
-  if (kind === 'rate_limited' && details.some(isDailyQuota)) return 'billing'
-  return kind
+  if (kind !== 'rate_limited') return kind
+  // What asks for payment and names no wait, or is a day's quota, is gone for longer than any call can wait.
+  const unpaid = /check your plan and billing/i.test(message) && retryDelay(details) === undefined
+  return unpaid || details.some(isDailyQuota) ? 'billing' : kind
 }
 
 function isKeyRefusal(detail: JsonObject): boolean {
@@ -81,6 +87,7 @@ function isKeyRefusal(detail: JsonObject): boolean {
 }
 
 function isDailyQuota(detail: JsonObject): boolean {
+  if (/PerDay/i.test(readText(readObject(detail.metadata)?.quota_limit) ?? '')) return true
   return readObjects(detail.violations).some((violation) => /PerDay/i.test(readText(violation.quotaId) ?? ''))
 }
 

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChatEvent } from '../../core/chat/event.ts'
+import type { ChatResponse, Choice } from '../../core/chat/response.ts'
+import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
+import type { Json } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
+import { cutBytes, framesOfBytes } from '../../../test/support/codecLaws.ts'
+import { collectEvents } from '../collect.ts'
+import errors from './__fixtures__/errors.json'
+import { googleGenerate } from './googleGenerate.ts'
+
+const { client } = googleGenerate
+
+function fixture(name: string) {
+  return Bun.file(new URL(`./__fixtures__/${name}`, import.meta.url))
+}
+
+/** Decodes a streamed body that arrives in pieces of the given size. */
+async function eventsOf(name: string, size = 7): Promise<ChatEvent[]> {
+  const bytes = await fixture(`${name}.stream.txt`).bytes()
+  const cuts = Array.from({ length: Math.floor(bytes.length / size) }, (_, i) => (i + 1) * size)
+  const decode = client.decodeStream()
+  return [...framesOfBytes(cutBytes(bytes, cuts)).flatMap((frame) => decode.push(frame)), ...decode.end()]
+}
+
+function collect(events: readonly ChatEvent[]): ChatResponse {
+  const collector = collectEvents()
+  for (const event of events) collector.push(event)
+  return collector.response()
+}
+
+function answer(usage: Partial<Usage>, ...choices: Omit<Choice, 'index'>[]): ChatResponse {
+  const none = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+  return {
+    choices: choices.map((choice, index) => ({ index, ...choice })),
+    usage: { promptTokens: 0, completionTokens: 0, ...none, ...usage },
+    extra: {},
+  }
+}
+
+function call(id: string, name: string, text: string) {
+  return { id, type: 'function' as const, function: { name, arguments: text } }
+}
+
+const BLOCKED: Omit<Choice, 'index'> = {
+  message: { role: 'assistant', content: '' },
+  finishReason: 'content_filter',
+}
+
+const ANSWERS: Readonly<Record<string, ChatResponse>> = {
+  text: answer(
+    { promptTokens: 14, cachedTokens: 5, completionTokens: 47, reasoningTokens: 40 },
+    {
+      message: { role: 'assistant', content: 'Hello, Zoë! 👋', reasoning_content: '**Greeting**\n' },
+      finishReason: 'stop',
+    },
+  ),
+  tools: answer(
+    { promptTokens: 120, completionTokens: 96, reasoningTokens: 70 },
+    {
+      message: {
+        role: 'assistant',
+        content: null,
+        reasoning_details: [{ type: 'reasoning.encrypted', id: 'call_oFsraYvKH4_0', data: 'Cs4BAdHtim8=' }],
+        tool_calls: [
+          call('call_oFsraYvKH4_0', 'check_flight', '{"flight":"AA100"}'),
+          call('call_oFsraYvKH4_1', 'get_time', '{}'),
+        ],
+      },
+      finishReason: 'tool_calls',
+    },
+  ),
+  ids: answer(
+    { promptTokens: 30, completionTokens: 9 },
+    {
+      message: {
+        role: 'assistant',
+        content: 'Let me see.',
+        tool_calls: [call('8f2b1a3c', 'get_time', '{"zone":"UTC"}')],
+      },
+      finishReason: 'tool_calls',
+    },
+  ),
+  blocked: answer({ promptTokens: 12 }, BLOCKED),
+  safety: answer({ promptTokens: 12 }, BLOCKED),
+  candidates: answer(
+    { promptTokens: 4, completionTokens: 3 },
+    {
+      message: { role: 'assistant', content: 'One' },
+      finishReason: 'stop',
+      logprobs: {
+        content: [
+          {
+            token: 'One',
+            logprob: -0.1,
+            bytes: [79, 110, 101],
+            top_logprobs: [
+              { token: 'One', logprob: -0.1, bytes: [79, 110, 101] },
+              { token: 'A', logprob: -2.5, bytes: [65] },
+            ],
+          },
+        ],
+        refusal: null,
+      },
+    },
+    { message: { role: 'assistant', content: 'Two more' }, finishReason: 'length' },
+  ),
+}
+
+describe('answers, whole and streamed, say the same', () => {
+  test.each(Object.keys(ANSWERS))('%s', async (name) => {
+    const expected = ANSWERS[name]
+    expect(client.decodeResponse((await fixture(`${name}.json`).json()) as Json)).toEqual(
+      expected as ChatResponse,
+    )
+    expect(collect(await eventsOf(name))).toEqual(expected as ChatResponse)
+  })
+})
+
+describe('streams', () => {
+  test('counts of the prompt alone are no report; later ones are cumulative', async () => {
+    const events = await eventsOf('text')
+    const reported = events.flatMap((event) => (event.type === 'usage' ? [event.usage.completionTokens] : []))
+    expect(reported).toEqual([41, 47, 47])
+  })
+
+  test('the finishes come at the end of the body', async () => {
+    const events = await eventsOf('candidates')
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'finish'])
+  })
+
+  test('an error frame ends the stream as its kind', async () => {
+    expect((await eventsOf('error')).at(-1)).toMatchObject({
+      type: 'error',
+      failure: { kind: 'overloaded', status: 503 },
+    })
+  })
+
+  test('without a finish reason nothing is whole, wherever the bytes end', async () => {
+    for (const name of ['text', 'tools', 'ids', 'safety', 'blocked']) {
+      const bytes = await fixture(`${name}.stream.txt`).bytes()
+      const finish = new TextDecoder('latin1').decode(bytes).search(/"(?:finishReason|blockReason)"/)
+      for (let end = 0; end < finish; end += 11) {
+        const decode = client.decodeStream()
+        const events = framesOfBytes([bytes.subarray(0, end)]).flatMap((frame) => decode.push(frame))
+        expect([...events, ...decode.end()].at(-1)?.type).toBe('error')
+      }
+    }
+  })
+
+  test('fewer candidates than choices are a cut', () => {
+    const decode = client.decodeStream(2)
+    const frame = { candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'STOP', index: 0 }] }
+    decode.push({ event: undefined, data: JSON.stringify(frame) })
+    expect(decode.end().at(-1)?.type).toBe('error')
+  })
+})
+
+function endingIn(finishReason: string, text = 'x'): Json {
+  return { candidates: [{ content: { parts: text === '' ? [] : [{ text }] }, finishReason, index: 0 }] }
+}
+
+describe('finish reasons', () => {
+  test.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['CONTINUATION', 'length'],
+    ['SAFETY', 'content_filter'],
+    ['RECITATION', 'content_filter'],
+    ['LANGUAGE', 'content_filter'],
+    ['BLOCKLIST', 'content_filter'],
+    ['PROHIBITED_CONTENT', 'content_filter'],
+    ['SPII', 'content_filter'],
+    ['IMAGE_SAFETY', 'content_filter'],
+    ['IMAGE_RECITATION', 'content_filter'],
+    ['OTHER', 'stop'],
+    ['FINISH_REASON_UNSPECIFIED', 'stop'],
+    ['NEVER_HEARD_OF', 'stop'],
+  ] as const)('%s is %s', (reason, expected) => {
+    expect(client.decodeResponse(endingIn(reason)).choices[0]?.finishReason).toBe(expected)
+  })
+
+  test.each(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])(
+    '%s is a failure, whole and streamed',
+    (reason) => {
+      expect(() => client.decodeResponse(endingIn(reason))).toThrow(UpstreamError)
+      const decode = client.decodeStream()
+      decode.push({ event: undefined, data: JSON.stringify(endingIn(reason)) })
+      expect(decode.end().at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
+    },
+  )
+
+  test('OTHER without a word is a failure', () => {
+    expect(() => client.decodeResponse(endingIn('OTHER', ''))).toThrow(UpstreamError)
+  })
+
+  test('no candidates and no reason are no answer', () => {
+    expect(() => client.decodeResponse({ candidates: [] })).toThrow(UpstreamError)
+  })
+})
+
+describe('error answers', () => {
+  const KINDS: Readonly<Record<string, Partial<UpstreamFailure>>> = {
+    'bad key': { kind: 'credential' },
+    'invalid value': { kind: 'bad_request', param: 'temperature' },
+    'missing signature': { kind: 'bad_request' },
+    'long prompt': { kind: 'too_large' },
+    region: { kind: 'credential' },
+    'free tier': { kind: 'billing' },
+    'no token': { kind: 'credential' },
+    'no credit': { kind: 'billing' },
+    forbidden: { kind: 'credential' },
+    'unknown model': { kind: 'not_found' },
+    'rate limit': { kind: 'rate_limited', retryAfterMs: 34_075 },
+    'daily quota': { kind: 'billing' },
+    'daily limit': { kind: 'billing' },
+    'quota for good': { kind: 'billing' },
+    'shared capacity': { kind: 'rate_limited' },
+    cancelled: { kind: 'server' },
+    internal: { kind: 'server' },
+    overloaded: { kind: 'overloaded' },
+    deadline: { kind: 'server' },
+    'html page': { kind: 'server' },
+  }
+
+  test.each(errors)('$name', ({ name, status, body }) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const { detail: _, ...rest } = client.decodeError({ status, headers: new Map(), body: text })
+    expect(rest).toEqual({ status, ...KINDS[name] } as typeof rest)
+  })
+
+  test('an error in place of a whole answer is thrown as its kind', () => {
+    const body = { error: { code: 429, message: 'Slow down.', status: 'RESOURCE_EXHAUSTED' } }
+    expect(() => client.decodeResponse(body)).toThrow('upstream rate_limited')
+  })
+})

@@ -21,7 +21,6 @@ export interface CatalogRow {
   readonly pricedAs?: string
 }
 
-export const TEXT: readonly Capability[] = ['streaming']
 export const TOOLS: readonly Capability[] = ['streaming', 'function_calling', 'json_mode']
 export const VISION: readonly Capability[] = ['streaming', 'function_calling', 'json_mode', 'vision']
 

@@ -1,6 +1,6 @@
 import { knownModel } from '../catalog/known.ts'
+import { didYouMean } from './didYouMean.ts'
 import type { Report } from './report.ts'
-import { didYouMean } from './values.ts'
 import { isTreeMap, type Tree } from './yamlTree.ts'
 
 /**

@@ -34,7 +34,7 @@ export function resolveCredentials(
   switch (auth.kind) {
     case 'none': {
       // A server that needs no key is given one when there is one: as a bearer token, unless `auth: none` is said.
-      const credentials = entry.auth === undefined ? keysOf(name, entry, undefined, sources) : []
+      const credentials = entry.auth === undefined ? keysOf(name, entry, row, sources) : []
       return { auth: credentials.length > 0 ? { kind: 'bearer' } : auth, credentials }
     }
     case 'bearer':

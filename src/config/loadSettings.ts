@@ -2,6 +2,7 @@ import { KNOWN_MODELS } from '../catalog/known.ts'
 import type { Model } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { PROVIDERS } from '../providers/index.ts'
+import { modelOfCatalog } from './catalogModel.ts'
 import { checkNames } from './checkNames.ts'
 import type { Environment } from './environment.ts'
 import { override, overrideServer, type ConfigFlags } from './overrides.ts'
@@ -9,7 +10,7 @@ import type { Problem } from './problem.ts'
 import { read } from './read.ts'
 import { createReport, type Report } from './report.ts'
 import { DEFAULT_DATABASE_URL, resolveDatabase } from './resolveDatabase.ts'
-import { modelOfCatalog, resolveModel } from './resolveModel.ts'
+import { resolveModel } from './resolveModel.ts'
 import { resolveProvider } from './resolveProvider.ts'
 import { resolveServer } from './resolveServer.ts'
 import { databaseSchema, fileSchema, logSchema, modelSchema, providerSchema, serverSchema } from './schema.ts'
@@ -135,7 +136,7 @@ function fileModels(
     const path = ['models', index]
     // A bare id is enough for a known model.
     const entry = read(modelSchema, typeof item === 'string' ? { id: item } : item, path, report)
-    const model = entry && resolveModel(entry, path, { providers, now }, report)
+    const model = entry && resolveModel(entry, path, { providers, now, report })
     if (model) models.push(model)
   })
   const given = checkNames(entries, report)

@@ -1,13 +1,14 @@
-import { unreachable } from '../core/assert.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { knownProvider, PROVIDERS } from '../providers/index.ts'
-import type { Auth, Provider } from '../providers/provider.ts'
-import type { WireFormatId, WireQuirks } from '../wire/wire.ts'
-import { regionOf, resolveCredentials, type CredentialSources } from './credentials.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { WireQuirks } from '../wire/wire.ts'
+import { resolveCredentials, type CredentialSources } from './credentials.ts'
+import { didYouMean } from './didYouMean.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
+import { resolveAuth } from './resolveAuth.ts'
+import { isLocal, resolveBaseUrl } from './resolveBaseUrl.ts'
 import type { ProviderEntry } from './schema.ts'
-import { didYouMean } from './values.ts'
 
 /** A provider of the file: its row where it has one, with what the file says laid over it. */
 export function resolveProvider(
@@ -43,7 +44,7 @@ export function resolveProvider(
   const { auth, credentials } = resolveCredentials(
     name,
     entry,
-    authOf(entry, row, wire),
+    resolveAuth(entry, row, wire),
     row,
     sources,
     path,
@@ -81,85 +82,6 @@ function guessAtRow(name: string): string {
     name,
     PROVIDERS.map((provider) => provider.id),
   )
-}
-
-function authOf(entry: ProviderEntry, row: Provider | undefined, wire: WireFormatId): Auth {
-  const given = entry.auth
-  if (given === undefined) return row?.auth ?? defaultAuth(wire)
-  if (typeof given === 'string') return { kind: given }
-  return 'sigv4' in given
-    ? { kind: 'sigv4', service: given.sigv4 }
-    : { kind: 'header', name: given.header.toLowerCase() }
-}
-
-/** What a stranger that speaks this format most likely wants; without a key it is none (`resolveCredentials`). */
-function defaultAuth(wire: WireFormatId): Auth {
-  switch (wire) {
-    case 'anthropic-messages':
-      return { kind: 'header', name: 'x-api-key' }
-    case 'google-generate':
-      return { kind: 'header', name: 'x-goog-api-key' }
-    case 'bedrock-converse':
-      return { kind: 'sigv4', service: 'bedrock' }
-    case 'openai-chat':
-    case 'mistral-chat':
-    case 'cohere-chat':
-      return { kind: 'none' }
-    default:
-      return unreachable(wire)
-  }
-}
-
-function resolveBaseUrl(
-  address: string,
-  entry: ProviderEntry,
-  path: ConfigPath,
-  sources: CredentialSources,
-  report: Report,
-): string | undefined {
-  const region = regionOf(entry, sources)
-  const values: Record<string, string | undefined> = {
-    region,
-    project: entry.project ?? sources.environment.GOOGLE_CLOUD_PROJECT,
-    location: entry.location ?? sources.environment.GOOGLE_CLOUD_LOCATION,
-    resource: entry.resource,
-    deployment: entry.deployment,
-  }
-  let missing = false
-  const filled = address.replaceAll(/\{([a-z]+)(-?)\}/g, (placeholder, key: string, dash: string) => {
-    const value = values[key]
-    if (value === undefined) {
-      report.problem([...path, key], `is missing: the address ${address} needs it`)
-      missing = true
-      return placeholder
-    }
-    if (dash === '-') return value === 'global' ? '' : `${value}-`
-    return encodeURIComponent(value)
-  })
-  if (missing) return undefined
-  const url = URL.parse(filled)
-  if (
-    !url ||
-    !/^(https?|demo):$/.test(url.protocol) ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username
-  ) {
-    report.problem(
-      [...path, 'base_url'],
-      'must be an http or https URL without user, query and fragment, such as https://api.example.com/v1',
-    )
-    return undefined
-  }
-  return filled.replace(/\/+$/, '')
-}
-
-const LOCAL =
-  /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/
-
-/** This machine or a private network. */
-export function isLocal(hostname: string): boolean {
-  return LOCAL.test(hostname) || !hostname.includes('.')
 }
 
 function resolveHeaders(

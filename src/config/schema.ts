@@ -9,6 +9,7 @@ import {
   flag,
   integer,
   listOf,
+  modelName,
   oneOf,
   percentage,
   price,
@@ -151,7 +152,7 @@ const targetSchema = section({
 })
 
 export const modelSchema = section({
-  id: text,
+  id: modelName,
   display_name: text.optional(),
   owned_by: text.optional(),
   category: text.optional(),
@@ -165,7 +166,7 @@ export const modelSchema = section({
   official_price: officialPriceSchema.optional(),
   targets: listOf(targetSchema).optional(),
   strategy: oneOf(STRATEGIES).default('priority'),
-  aliases: listOf(text).optional(),
+  aliases: listOf(modelName).optional(),
   deprecated: section({ at: date, sunset: date.optional() }).optional(),
   retired: section({ at: date, successor: text.optional() }).optional(),
 })

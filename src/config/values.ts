@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NANO_MAX, nano, type Nano } from '../core/money.ts'
+import { didYouMean } from './didYouMean.ts'
 
 /** Builds a type for a scalar: `what` completes the sentence "must be …". */
 export function scalar<T>(what: string, parse: (text: string) => T | undefined) {
@@ -56,6 +57,11 @@ export function choose<Schema extends z.ZodType>(pick: (value: unknown) => Schem
 export const text = z
   .string({ error: (issue) => expected('a text', issue.input) })
   .min(1, { error: 'must not be empty' })
+
+/** What callers write as `model`, and what stands in the path of `GET /v1/models/{model_id}`. */
+export const modelName = scalar('a name of letters, digits and . _ : / @ + - (at most 200)', (name) =>
+  /^[\w.:/@+-]{1,200}$/.test(name) ? name : undefined,
+)
 
 export const flag = scalar('true or false', (word) =>
   word === 'true' ? true : word === 'false' ? false : undefined,
@@ -147,46 +153,4 @@ function expected(what: string, input: unknown): string {
 
 function listWords(words: readonly string[]): string {
   return words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}
-
-const MAX_TYPOS = 2
-
-/** ` (did you mean "port"?)` for the nearest word, or nothing when none is near. */
-export function didYouMean(written: string, known: Iterable<string>): string {
-  let best: string | undefined
-  let least = Math.min(MAX_TYPOS, Math.floor(written.length / 2)) + 1
-  for (const word of known) {
-    const distance = typos(plain(written), plain(word), least)
-    if (distance < least) [best, least] = [word, distance]
-  }
-  return best === undefined ? '' : ` (did you mean "${best}"?)`
-}
-
-/** `maxOutputTokens` and `max-output-tokens` are `max_output_tokens` to a reader. */
-function plain(word: string): string {
-  return word.toLowerCase().replaceAll(/[_-]/g, '')
-}
-
-/** Edits between two words: insert, delete, replace, swap of neighbours; stops counting at `limit`. */
-function typos(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit
-  let before: number[] = []
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let cost = Math.min(
-        (above[j] ?? limit) + 1,
-        (row[j - 1] ?? limit) + 1,
-        (above[j - 1] ?? limit) + (same ? 0 : 1),
-      )
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, (before[j - 2] ?? limit) + 1)
-      row.push(cost)
-    }
-    before = above
-    above = row
-  }
-  return above[b.length] ?? limit
 }

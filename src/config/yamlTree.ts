@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml'
 import { expand, type Environment } from './environment.ts'
 import type { ConfigPath } from './problem.ts'
+import { unveil, veil } from './veil.ts'
 
 /** A configuration file beyond this many values is refused: aliases can multiply. */
 const MAX_NODES = 100_000
@@ -154,19 +155,4 @@ function valueKey(path: ConfigPath): string {
 
 function hasRange(node: unknown): node is { range: [number, number, number] } {
   return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
-}
-
-// `{ api_key: ${KEY} }`: inside a flow mapping YAML would take the braces for its own. References are
-// therefore moved, character by character, into the private use area while YAML is read.
-const VEIL = 0xe000
-const VEILED = /[\ue020-\ue07e]/g
-
-function veil(text: string): string {
-  return text.replaceAll(/\$?\$\{[\x20-\x7c~]*?\}/g, (reference) =>
-    reference.replaceAll(/[\x20-\x7e]/g, (char) => String.fromCharCode(VEIL + char.charCodeAt(0))),
-  )
-}
-
-function unveil(text: string): string {
-  return text.replaceAll(VEILED, (char) => String.fromCharCode(char.charCodeAt(0) - VEIL))
 }

@@ -1,0 +1,11 @@
+import { KNOWN_MODELS } from '../catalog/known.ts'
+import { didYouMean } from './didYouMean.ts'
+
+/** Says that a model lacks something, and that the catalogue might have known it under another id. */
+export function missing(id: string): string {
+  const guess = didYouMean(
+    id,
+    KNOWN_MODELS.map((model) => model.id),
+  )
+  return guess === '' ? 'is missing' : `is missing: the catalogue has no model ${JSON.stringify(id)}${guess}`
+}

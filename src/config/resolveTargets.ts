@@ -1,0 +1,62 @@
+import { knownModelAt } from '../catalog/known.ts'
+import type { KnownModel } from '../catalog/knownModel.ts'
+import type { Target } from '../core/model.ts'
+import { priceAt } from '../core/price.ts'
+import { didYouMean } from './didYouMean.ts'
+import { missing } from './missing.ts'
+import type { ModelContext } from './modelContext.ts'
+import type { ModelEntry } from './schema.ts'
+
+/** Where a model is served: as the file says, or at its own provider when it is a known one. */
+export function resolveTargets(context: ModelContext): Target[] {
+  const { entry, path, gone, report } = context
+  if (entry.targets === undefined) return ownTarget(context)
+  if (entry.targets.length === 0 && !gone) report.problem([...path, 'targets'], 'must not be empty')
+  return entry.targets.flatMap((target, index) => resolveTarget(target, index, context))
+}
+
+/** The known model behind a target, by the provider's row and the exact name there. */
+export function knownTarget(
+  { provider, upstreamModel }: Pick<Target, 'provider' | 'upstreamModel'>,
+  { providers }: ModelContext,
+): KnownModel | undefined {
+  return knownModelAt(providers.get(provider)?.provider.id ?? provider, upstreamModel)
+}
+
+function ownTarget({ entry, path, known, gone, providers, report }: ModelContext): Target[] {
+  if (known && providers.has(known.provider))
+    return [{ provider: known.provider, upstreamModel: known.upstreamModel, weight: 1, priority: 0 }]
+  if (gone) return []
+  if (known)
+    report.problem([...path, 'id'], `is served by "${known.provider}", which is not among the providers`)
+  else report.problem([...path, 'targets'], missing(entry.id))
+  return []
+}
+
+type TargetEntry = NonNullable<ModelEntry['targets']>[number]
+
+function resolveTarget(written: TargetEntry, index: number, context: ModelContext): Target[] {
+  const { entry, path, providers, now, report } = context
+  const at = [...path, 'targets', index]
+  if (!providers.has(written.provider)) {
+    const guess = didYouMean(written.provider, providers.keys())
+    report.problem(
+      [...at, 'provider'],
+      `names no provider of this file: ${JSON.stringify(written.provider)}${guess}`,
+    )
+    return []
+  }
+  const place = { provider: written.provider, upstreamModel: written.model }
+  const listed = knownTarget(place, context)?.officialPrices
+  const cost = written.cost ?? (listed && priceAt(listed, now))
+  if (cost === undefined && entry.strategy === 'cheapest')
+    report.problem([...at, 'cost'], 'is missing: the strategy "cheapest" compares it')
+  return [
+    {
+      ...place,
+      weight: written.weight,
+      priority: written.priority,
+      ...(cost === undefined ? {} : { cost: { input: cost.input, output: cost.output } }),
+    },
+  ]
+}

@@ -32,17 +32,19 @@ export function decodeResponse(body: Json): ChatResponse {
 }
 
 /**
- * Counts are `billed_units`, which the list price is for; `tokens` also counts Cohere's own prompt
- * template and stands in where nothing was billed by tokens. Cached tokens are never more than the prompt.
+ * Counts are `billed_units`, which the list price is for and which know no cheaper cached input. `tokens`
+ * also counts Cohere's own prompt template, and so does `cached_tokens`: both stand in where nothing was
+ * billed by tokens.
  */
 export function decodeUsage(value: Json | undefined): Usage | undefined {
   const usage = readObject(value)
-  const counts =
-    tokenCounts(readObject(usage?.['billed_units'])) ?? tokenCounts(readObject(usage?.['tokens']))
+  const billed = tokenCounts(readObject(usage?.['billed_units']))
+  const counts = billed ?? tokenCounts(readObject(usage?.['tokens']))
   if (usage === undefined || counts === undefined) return undefined
+  const cached = billed === undefined ? (readNumber(usage['cached_tokens']) ?? 0) : 0
   return {
     promptTokens: counts.input,
-    cachedTokens: Math.min(readNumber(usage['cached_tokens']) ?? 0, counts.input),
+    cachedTokens: Math.min(cached, counts.input),
     cacheWriteTokens: 0,
     completionTokens: counts.output,
     reasoningTokens: 0,

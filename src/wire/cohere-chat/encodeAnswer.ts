@@ -25,9 +25,12 @@ export function encodeError(refusal: Refusal): JsonObject {
   return { message: refusal.message }
 }
 
+/** Billed units only where no cached token would be lost: they cannot tell them apart. */
 export function encodeUsage(usage: Usage): JsonObject {
   const counts = { input_tokens: usage.promptTokens, output_tokens: usage.completionTokens }
-  return { billed_units: counts, tokens: counts, cached_tokens: usage.cachedTokens }
+  return usage.cachedTokens === 0
+    ? { billed_units: counts, tokens: counts }
+    : { tokens: counts, cached_tokens: usage.cachedTokens }
 }
 
 function encodeMessage(message: AssistantMessage): JsonObject {

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import { EventStreamCodec } from '@smithy/eventstream-codec'
+import {
+  collected,
+  eventsOf,
+  failureIn,
+  failureOf,
+  fixturesIn,
+  testErrorFixtures,
+} from '../../../test/support/wireFixtures.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { awsEventStreamFrames } from '../aws-event-stream.ts'
+import type { Frame } from '../frame.ts'
+import { bedrockConverse } from './bedrockConverse.ts'
+
+const { client } = bedrockConverse
+const { text, json, errors } = fixturesIn(import.meta.dir)
+
+const utf8 = (value: string): Uint8Array => new TextEncoder().encode(value)
+const official = new EventStreamCodec((bytes) => new TextDecoder().decode(bytes as Uint8Array), utf8)
+
+/** The events of a fixture, framed by AWS's own encoder and split by ours. */
+function framesIn(name: string): Frame[] {
+  const split = awsEventStreamFrames()
+  return text(name)
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [event = '', payload] = Object.entries(JSON.parse(line) as JsonObject)[0] ?? []
+      const type = event.endsWith('Exception') ? 'exception' : 'event'
+      const headers = {
+        [`:${type}-type`]: { type: 'string' as const, value: event },
+        ':content-type': { type: 'string' as const, value: 'application/json' },
+        ':message-type': { type: 'string' as const, value: type },
+      }
+      return split.push(official.encode({ headers, body: utf8(JSON.stringify(payload)) }))
+    })
+}
+
+const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0, cacheWriteTokens = 0) => ({
+  promptTokens,
+  cachedTokens,
+  cacheWriteTokens,
+  completionTokens,
+  reasoningTokens: 0,
+})
+const call = (id: string, name: string, given: string) => ({
+  id,
+  type: 'function' as const,
+  function: { name, arguments: given },
+})
+const reasoned = {
+  reasoning_content: 'Let me count.',
+  reasoning_details: [
+    { type: 'reasoning.text', text: 'Let me count.', signature: 'Ep0CCkgICxABGAIqQA==' },
+    { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
+  ],
+}
+
+describe('whole answers of Bedrock', () => {
+  test('text in several blocks', () => {
+    expect(client.decodeResponse(json('text.json'))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Here are three songs. 🎵' },
+          finishReason: 'stop',
+        },
+      ],
+      usage: usage(30, 628),
+      extra: {},
+    })
+  })
+
+  test('text and parallel tool calls', () => {
+    expect(client.decodeResponse(json('tools.json')).choices).toEqual([
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'Both at once.',
+          tool_calls: [
+            call('tooluse_hbTgdi0CSLq_hM4P8csZJA', 'get_weather', '{"city":"Oslo"}'),
+            call('tooluse_7Q4evXsYiM6i6BGlipoZQW', 'get_time', '{}'),
+          ],
+        },
+        finishReason: 'tool_calls',
+      },
+    ])
+  })
+
+  test('signed and encrypted reasoning', () => {
+    expect(client.decodeResponse(json('reasoning.json')).choices[0]?.message).toEqual({
+      role: 'assistant',
+      content: 'There are 3.',
+      ...reasoned,
+    })
+  })
+
+  test('cached tokens are part of the prompt; the service tier is told', () => {
+    expect(client.decodeResponse(json('cache.json'))).toMatchObject({
+      choices: [{ finishReason: 'length' }],
+      usage: usage(2061, 4, 1024, 1024),
+      extra: { service_tier: 'flex' },
+    })
+  })
+
+  test('citations of web pages', () => {
+    expect(client.decodeResponse(json('citations.json')).choices[0]?.message).toEqual({
+      role: 'assistant',
+      content: 'Well: Oslo is cold.',
+      annotations: [
+        {
+          type: 'url_citation',
+          url_citation: { url: 'https://example.com/oslo', title: 'Oslo', start_index: 6, end_index: 19 },
+        },
+      ],
+    })
+  })
+
+  const reasons = [
+    ['stop-sequence', 'stop'],
+    ['content-filtered', 'content_filter'],
+    ['guardrail-intervened', 'content_filter'],
+    ['model-context-window-exceeded', 'length'],
+  ] as const
+  test.each(reasons)('%s is told as %s', (name, reason) => {
+    expect(client.decodeResponse(json(`${name}.json`)).choices[0]?.finishReason).toBe(reason)
+  })
+
+  test.each(['malformed-tool-use.json', 'unknown-operation.json'])('%s is no answer', (name) => {
+    expect(failureOf(() => client.decodeResponse(json(name)))?.kind).toBe('invalid_answer')
+  })
+})
+
+describe('streams of Bedrock', () => {
+  test('text; usage comes before the finish, although Bedrock sends it after', () => {
+    expect(eventsOf(client, framesIn('text.jsonl'))).toEqual([
+      { type: 'start' },
+      { type: 'delta', index: 0, delta: { content: 'Here ' } },
+      { type: 'delta', index: 0, delta: { content: 'are 🎵' } },
+      { type: 'usage', usage: usage(30, 8) },
+      { type: 'finish', index: 0, reason: 'stop' },
+    ])
+  })
+
+  test('parallel tool calls, one without arguments, none of the provider itself', () => {
+    expect(collected(eventsOf(client, framesIn('tools.jsonl')))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: 'Both.',
+            tool_calls: [
+              call('tooluse_a', 'get_weather', '{"city": "Oslo"}'),
+              call('tooluse_b', 'get_time', '{}'),
+            ],
+          },
+          finishReason: 'tool_calls',
+        },
+      ],
+      usage: usage(412, 91),
+      extra: {},
+    })
+  })
+
+  test('signed and encrypted reasoning, each block whole', () => {
+    expect(collected(eventsOf(client, framesIn('reasoning.jsonl')))).toEqual({
+      choices: [
+        { index: 0, message: { role: 'assistant', content: '3', ...reasoned }, finishReason: 'stop' },
+      ],
+      usage: usage(60, 94, 9),
+      extra: {},
+    })
+  })
+
+  test('an answer is whole with its metadata first, or without', () => {
+    expect(collected(eventsOf(client, framesIn('metadata-first.jsonl')))).toMatchObject({
+      choices: [{ finishReason: 'length' }],
+      usage: usage(1, 2),
+    })
+    const without = collected(eventsOf(client, framesIn('without-metadata.jsonl')))
+    expect(without.choices[0]?.finishReason).toBe('content_filter')
+    expect(without.usage).toBeUndefined()
+  })
+
+  const failures = [
+    ['cut', 'invalid_answer'],
+    ['malformed', 'invalid_answer'],
+    ['throttlingException', 'rate_limited'],
+    ['modelStreamErrorException', 'server'],
+    ['internalServerException', 'server'],
+    ['serviceUnavailableException', 'overloaded'],
+    ['validationException', 'bad_request'],
+  ] as const
+  test.each(failures)('%s ends in a failure of kind %s, and nothing follows', (name, kind) => {
+    const events = eventsOf(client, framesIn(`${name}.jsonl`))
+    expect(failureIn(events)?.kind).toBe(kind)
+    expect(JSON.stringify(events)).not.toContain('never')
+  })
+})
+
+describe('errors of Bedrock', () => testErrorFixtures(client, errors()))

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test'
+import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import {
+  collected,
+  eventsOf,
+  failureIn,
+  failureOf,
+  fixturesIn,
+  testErrorFixtures,
+} from '../../../test/support/wireFixtures.ts'
+import { cohereChat } from './cohereChat.ts'
+
+const { client } = cohereChat
+const { text, json, errors } = fixturesIn(import.meta.dir)
+
+const framesIn = (name: string) => framesOfBytes([new TextEncoder().encode(text(name))])
+const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0) => ({
+  promptTokens,
+  cachedTokens,
+  cacheWriteTokens: 0,
+  completionTokens,
+  reasoningTokens: 0,
+})
+const call = (id: string, name: string, given: string) => ({
+  id,
+  type: 'function' as const,
+  function: { name, arguments: given },
+})
+const page = {
+  type: 'url_citation',
+  url_citation: { url: 'https://example.com/ai', title: 'AI', start_index: 3, end_index: 18 },
+}
+
+describe('whole answers of Cohere', () => {
+  test('text, counted in billed units', () => {
+    expect(client.decodeResponse(json('text.json'))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'LLMs are models of language. 🦜' },
+          finishReason: 'stop',
+        },
+      ],
+      usage: usage(5, 42),
+      extra: {},
+    })
+  })
+
+  test('parallel tool calls with the plan as text before them', () => {
+    expect(client.decodeResponse(json('tools.json')).choices).toEqual([
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'I will look at both.',
+          tool_calls: [
+            call('get_weather_nsz5zm3w56q3', 'get_weather', '{"city":"Toronto"}'),
+            call('get_time_tf4dywn8wgnk', 'get_time', '{}'),
+          ],
+        },
+        finishReason: 'tool_calls',
+      },
+    ])
+  })
+
+  test('thoughts; tokens where no units were billed', () => {
+    expect(client.decodeResponse(json('thinking.json'))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', reasoning_content: 'The user greets.' },
+          finishReason: 'stop',
+        },
+      ],
+      usage: usage(31, 12, 16),
+      extra: {},
+    })
+  })
+
+  test('citations of the text, one annotation for each source', () => {
+    const [choice] = client.decodeResponse(json('citations.json')).choices
+    expect(choice?.message.annotations).toEqual([
+      {
+        type: 'url_citation',
+        url_citation: { url: '', title: 'benefits.txt', start_index: 3, end_index: 18 },
+      },
+      page,
+    ])
+  })
+
+  test('an answer at its limit, with log probabilities', () => {
+    const [choice] = client.decodeResponse(json('max-tokens.json')).choices
+    expect(choice?.finishReason).toBe('length')
+    expect(choice?.logprobs).toEqual({
+      content: [{ token: 'LL', logprob: -0.75, bytes: [76, 76], top_logprobs: [] }],
+      refusal: null,
+    })
+  })
+
+  test.each(['error.json', 'timeout.json'])('%s is a failure, although it came with a 200', (name) => {
+    expect(failureOf(() => client.decodeResponse(json(name)))?.kind).toBe('invalid_answer')
+  })
+})
+
+describe('streams of Cohere', () => {
+  test('text', () => {
+    expect(eventsOf(client, framesIn('text.sse'))).toEqual([
+      { type: 'start' },
+      { type: 'delta', index: 0, delta: { content: 'LLMs' } },
+      { type: 'delta', index: 0, delta: { content: ' speak 🦜' } },
+      { type: 'usage', usage: usage(5, 42) },
+      { type: 'finish', index: 0, reason: 'stop' },
+    ])
+  })
+
+  test('thoughts, then text with log probabilities', () => {
+    expect(collected(eventsOf(client, framesIn('thinking.sse')))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', reasoning_content: 'The user greets.' },
+          finishReason: 'length',
+          logprobs: {
+            content: [{ token: 'Hello', logprob: -0.5, bytes: [72, 101, 108, 108, 111], top_logprobs: [] }],
+            refusal: null,
+          },
+        },
+      ],
+      usage: usage(31, 12, 16),
+      extra: {},
+    })
+  })
+
+  test('a plan and parallel tool calls, one of them without arguments', () => {
+    expect(collected(eventsOf(client, framesIn('tools.sse')))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: 'I will look.',
+            tool_calls: [
+              call('get_weather_nsz5zm3w56q3', 'get_weather', '{\n    "city": "Toronto"}'),
+              call('get_time_tf4dywn8wgnk', 'get_time', '{}'),
+            ],
+          },
+          finishReason: 'tool_calls',
+        },
+      ],
+      usage: usage(46, 14),
+      extra: {},
+    })
+  })
+
+  test('citations', () => {
+    const { choices } = collected(eventsOf(client, framesIn('citations.sse')))
+    expect(choices[0]?.message).toEqual({
+      role: 'assistant',
+      content: 'It automates tasks.',
+      annotations: [page],
+    })
+  })
+
+  test.each(['error.sse', 'timeout.sse', 'cut.sse', 'error-body.sse'])('%s is a failure', (name) => {
+    const events = eventsOf(client, framesIn(name))
+    expect(failureIn(events)?.kind).toBe('invalid_answer')
+    expect(events.some((event) => event.type === 'finish')).toBe(false)
+  })
+})
+
+describe('errors of Cohere', () => testErrorFixtures(client, errors()))

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'bun:test'
+import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import {
+  collected,
+  eventsOf,
+  failureIn,
+  failureOf,
+  fixturesIn,
+  testErrorFixtures,
+} from '../../../test/support/wireFixtures.ts'
+import { mistralChat } from './mistralChat.ts'
+
+const { client } = mistralChat
+const { text, json, errors } = fixturesIn(import.meta.dir)
+
+const framesIn = (name: string) => framesOfBytes([new TextEncoder().encode(text(name))])
+const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0, reasoningTokens = 0) => ({
+  promptTokens,
+  cachedTokens,
+  cacheWriteTokens: 0,
+  completionTokens,
+  reasoningTokens,
+})
+
+const weather = {
+  id: 'D681PevKs',
+  type: 'function' as const,
+  function: { name: 'get_weather', arguments: '{"city": "Paris"}' },
+}
+
+describe('whole answers of Mistral', () => {
+  test('text', () => {
+    expect(client.decodeResponse(json('text.json'))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Le meilleur fromage est le comté. 🧀' },
+          finishReason: 'stop',
+        },
+      ],
+      usage: usage(16, 34),
+      extra: {},
+    })
+  })
+
+  test('parallel tool calls, whose arguments come as text or as an object', () => {
+    const time = {
+      id: 'a8Xc0QmPz',
+      type: 'function' as const,
+      function: { name: 'get_time', arguments: '{"zone":"Europe/Paris"}' },
+    }
+    expect(client.decodeResponse(json('tools.json'))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: null, tool_calls: [weather, time] },
+          finishReason: 'tool_calls',
+        },
+      ],
+      usage: usage(94, 30, 64),
+      extra: {},
+    })
+  })
+
+  test('thoughts beside the text', () => {
+    expect(client.decodeResponse(json('thinking.json'))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: '391', reasoning_content: '17 × 20 = 340, 17 × 3 = 51.' },
+          finishReason: 'stop',
+        },
+      ],
+      usage: usage(31, 161, 0, 150),
+      extra: {},
+    })
+  })
+
+  test('an answer at the limit of the model, several choices in any order', () => {
+    expect(client.decodeResponse(json('length.json'))).toMatchObject({
+      choices: [{ finishReason: 'length' }],
+      usage: usage(16, 1, 8),
+    })
+    const { choices } = client.decodeResponse(json('two-choices.json'), 2)
+    expect(choices.map((choice) => choice.message.content)).toEqual(['a', 'b'])
+  })
+
+  test('what is no answer: an error finish, too few choices, other JSON', () => {
+    expect(failureOf(() => client.decodeResponse(json('error-finish.json')))?.kind).toBe('invalid_answer')
+    expect(failureOf(() => client.decodeResponse(json('text.json'), 2))?.kind).toBe('invalid_answer')
+    expect(failureOf(() => client.decodeResponse({ object: 'error', message: 'no' }))?.kind).toBe(
+      'invalid_answer',
+    )
+  })
+})
+
+describe('streams of Mistral', () => {
+  test('text, with a chunk of no choices and usage in the last one', () => {
+    expect(eventsOf(client, framesIn('text.sse'))).toEqual([
+      { type: 'start' },
+      { type: 'delta', index: 0, delta: { content: 'Le ' } },
+      { type: 'delta', index: 0, delta: { content: 'comté 🧀' } },
+      { type: 'usage', usage: usage(16, 3) },
+      { type: 'finish', index: 0, reason: 'stop' },
+    ])
+  })
+
+  test('thoughts, closed by their signature', () => {
+    expect(collected(eventsOf(client, framesIn('thinking.sse')))).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: '391',
+            reasoning_content: '17 × 20 = 340',
+            reasoning_details: [{ type: 'reasoning.text', text: '17 × 20 = 340', signature: 'c2ln' }],
+          },
+          finishReason: 'stop',
+        },
+      ],
+      usage: usage(31, 31, 0, 28),
+      extra: {},
+    })
+  })
+
+  test('tool calls, whole or in pieces', () => {
+    const whole = collected(eventsOf(client, framesIn('tools.sse'))).choices[0]
+    expect(whole?.message.tool_calls).toEqual([
+      weather,
+      { id: 'a8Xc0QmPz', type: 'function', function: { name: 'get_time', arguments: '{}' } },
+    ])
+    const pieces = collected(eventsOf(client, framesIn('tools-in-pieces.sse')))
+    expect(pieces.choices[0]?.message.tool_calls).toEqual([
+      {
+        id: 'chatcmpl-tool-9f149c74',
+        type: 'function',
+        function: { name: 'search', arguments: '{"query": "rain"}' },
+      },
+    ])
+    expect(pieces.usage).toEqual(usage(171, 14, 128))
+  })
+
+  test('several choices, told side by side', () => {
+    const { choices } = collected(eventsOf(client, framesIn('two-choices.sse'), 2))
+    expect(choices.map(({ message, finishReason }) => [message.content, finishReason])).toEqual([
+      ['ab', 'stop'],
+      ['xy', 'length'],
+    ])
+    expect(failureIn(eventsOf(client, framesIn('two-choices.sse'), 3))?.kind).toBe('invalid_answer')
+  })
+
+  test.each(['error-frame.sse', 'error-finish.sse', 'cut.sse'])('%s is a failure, [DONE] or not', (name) => {
+    const events = eventsOf(client, framesIn(name))
+    expect(failureIn(events)?.kind).toBe('invalid_answer')
+    expect(events.some((event) => event.type === 'finish')).toBe(false)
+  })
+})
+
+describe('errors of Mistral', () => testErrorFixtures(client, errors()))

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import type { ChatEvent } from '../../src/core/chat/event.ts'
+import type { ChatResponse } from '../../src/core/chat/response.ts'
+import { type FailureKind, UpstreamError, type UpstreamFailure } from '../../src/core/failure.ts'
+import type { Json } from '../../src/core/json.ts'
+import { collectEvents } from '../../src/wire/collect.ts'
+import type { Frame } from '../../src/wire/frame.ts'
+import type { WireClient } from '../../src/wire/wire.ts'
+
+/** A recorded error answer and what is to be read in it. */
+interface ErrorFixture {
+  readonly name: string
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string
+  readonly kind: FailureKind
+  readonly param?: string
+  readonly retryAfterMs?: number
+}
+
+/** Reads the fixtures of one wire format: `fixturesIn(import.meta.dir)` in its test. */
+export function fixturesIn(folder: string) {
+  const text = (name: string): string => readFileSync(`${folder}/__fixtures__/${name}`, 'utf8')
+  const json = (name: string): Json => JSON.parse(text(name)) as Json
+  return { text, json, errors: () => json('errors.json') as unknown as readonly ErrorFixture[] }
+}
+
+/** All events of a whole stream. */
+export function eventsOf(client: WireClient, frames: readonly Frame[], choices?: number): ChatEvent[] {
+  const decode = client.decodeStream(choices)
+  return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
+}
+
+/** The answer that a stream tells; throws where it failed. */
+export function collected(events: readonly ChatEvent[]): ChatResponse {
+  const collector = collectEvents()
+  for (const event of events) collector.push(event)
+  return collector.response()
+}
+
+/** How a stream failed; undefined when it did not. */
+export function failureIn(events: readonly ChatEvent[]): UpstreamFailure | undefined {
+  const last = events.at(-1)
+  return last?.type === 'error' ? last.failure : undefined
+}
+
+/** How an answer failed to be one. */
+export function failureOf(decode: () => unknown): UpstreamFailure | undefined {
+  try {
+    decode()
+  } catch (error) {
+    if (error instanceof UpstreamError) return error.failure
+    throw error
+  }
+  return undefined
+}
+
+/** One test for each recorded error answer. */
+export function testErrorFixtures(client: WireClient, errors: readonly ErrorFixture[]): void {
+  for (const { name, status, headers = {}, body, kind, param, retryAfterMs } of errors) {
+    test(`reads ${name} (${status}) as ${kind}`, () => {
+      const failure = client.decodeError({ status, headers: new Map(Object.entries(headers)), body })
+      expect(failure).toEqual({
+        kind,
+        status,
+        detail: body,
+        ...(param === undefined ? {} : { param }),
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      })
+    })
+  }
+}

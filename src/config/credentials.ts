@@ -10,7 +10,7 @@ import type { ProviderEntry } from './schema.ts'
 /** Where credentials are looked for that the file does not hold itself. */
 export interface CredentialSources {
   readonly environment: Environment
-  /** Undefined when there is no such file. */
+  /** Undefined when there is no such file; throws when it cannot be read. */
   readonly readFile: (path: string) => string | undefined
 }
 
@@ -130,7 +130,13 @@ function serviceAccount(
     report.problem(at, 'is missing: the path of a service account key file, or its JSON')
     return []
   }
-  const text = given.trimStart().startsWith('{') ? given : readFile(given)
+  let text: string | undefined
+  try {
+    text = given.trimStart().startsWith('{') ? given : readFile(given)
+  } catch (error) {
+    report.problem(at, `names a file that cannot be read: ${messageOf(error)}`)
+    return []
+  }
   if (text === undefined) {
     report.problem(at, 'names a file that does not exist')
     return []
@@ -148,4 +154,8 @@ function serviceAccount(
       privateKey: json.private_key,
     },
   ]
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

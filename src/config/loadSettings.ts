@@ -2,20 +2,19 @@ import { KNOWN_MODELS } from '../catalog/known.ts'
 import type { Model } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { PROVIDERS } from '../providers/index.ts'
-import { modelOfCatalog } from './catalogModel.ts'
-import { checkNames } from './checkNames.ts'
+import { catalogModels } from './catalogModels.ts'
 import type { Environment } from './environment.ts'
 import { override, overrideServer, type ConfigFlags } from './overrides.ts'
 import type { Problem } from './problem.ts'
 import { read } from './read.ts'
+import { readModels } from './readModels.ts'
 import { createReport, type Report } from './report.ts'
 import { DEFAULT_DATABASE_URL, resolveDatabase } from './resolveDatabase.ts'
-import { resolveModel } from './resolveModel.ts'
 import { resolveProvider } from './resolveProvider.ts'
 import { resolveServer } from './resolveServer.ts'
-import { databaseSchema, fileSchema, logSchema, modelSchema, providerSchema, serverSchema } from './schema.ts'
+import { databaseSchema, fileSchema, logSchema, providerSchema, serverSchema } from './schema.ts'
 import type { DatabaseSettings, Settings } from './settings.ts'
-import { isTreeMap, parseYamlTree, type Tree, type TreeMap } from './yamlTree.ts'
+import { isTreeMap, parseYamlTree, type TreeMap } from './yamlTree.ts'
 
 /** Looked for in the working directory when no file is named. */
 export const DEFAULT_CONFIG_PATH = 'tollgate.yaml'
@@ -74,7 +73,7 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
   const models =
     top.models === undefined
       ? catalogModels(providers, nowOf(input))
-      : fileModels(top.models as Tree, providers, nowOf(input), report)
+      : readModels(top.models, providers, nowOf(input), report)
   if (models.length === 0) report.warning(['models'], 'is empty: there is nothing to serve')
   return conclude(top, providers, models, path, input, report)
 }
@@ -118,43 +117,6 @@ function conclude(
     warnings: report.warnings,
     settings: { server, database, providers: ready, models, log, demo },
   }
-}
-
-function fileModels(
-  value: Tree,
-  providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
-  now: number,
-  report: Report,
-): Model[] {
-  if (!Array.isArray(value)) {
-    report.problem(['models'], 'must be a list')
-    return []
-  }
-  const models: Model[] = []
-  const entries: readonly unknown[] = value
-  entries.forEach((item, index) => {
-    const path = ['models', index]
-    // A bare id is enough for a known model.
-    const entry = read(modelSchema, typeof item === 'string' ? { id: item } : item, path, report)
-    const model = entry && resolveModel(entry, path, { providers, now, report })
-    if (model) models.push(model)
-  })
-  const given = checkNames(entries, report)
-  return models.map((model) => withoutTaken(model, given))
-}
-
-/** A known model brings its aliases along, but for those that the file gives to another model. */
-function withoutTaken(model: Model, given: ReadonlyMap<string, string>): Model {
-  const free = model.aliases.filter((alias) => (given.get(alias) ?? model.id) === model.id)
-  return free.length === model.aliases.length ? model : { ...model, aliases: free }
-}
-
-function catalogModels(providers: ReadonlyMap<string, ConfiguredProvider | undefined>, now: number): Model[] {
-  return KNOWN_MODELS.flatMap((known) => {
-    if (!providers.has(known.provider)) return []
-    const model = modelOfCatalog(known, known.provider, now)
-    return model ? [model] : []
-  })
 }
 
 function loadDatabase(value: unknown, input: LoadInput, report: Report): DatabaseSettings | undefined {

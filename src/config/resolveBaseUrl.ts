@@ -23,7 +23,7 @@ export function resolveBaseUrl(
   const filled = address.replaceAll(/\{([a-z]+)(-?)\}/g, (placeholder, key: string, dash: string) => {
     const value = values[key]
     if (value === undefined) {
-      report.problem([...path, key], `is missing: the address ${address} needs it`)
+      report.problem([...path, key], `is missing: the address ${JSON.stringify(address)} needs it`)
       missing = true
       return placeholder
     }

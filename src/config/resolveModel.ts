@@ -1,7 +1,7 @@
 import { knownModel } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
 import type { Model, Target } from '../core/model.ts'
-import { ASSUMED_OUTPUT_TOKENS } from './catalogModel.ts'
+import { ASSUMED_OUTPUT_TOKENS } from './catalogModels.ts'
 import { missing } from './missing.ts'
 import type { ModelContext, ModelSurroundings } from './modelContext.ts'
 import type { ConfigPath } from './problem.ts'

@@ -1,12 +1,26 @@
+import { KNOWN_MODELS } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
 import type { Model } from '../core/model.ts'
+import type { ConfiguredProvider } from '../providers/configured.ts'
 import { officialPriceOf } from './resolvePrices.ts'
 
 /** Output tokens that a hold assumes when neither the caller nor the configuration says. */
 export const ASSUMED_OUTPUT_TOKENS = 512
 
+/** Every known model of the providers that are there. */
+export function catalogModels(
+  providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
+  now: number,
+): Model[] {
+  return KNOWN_MODELS.flatMap((known) => {
+    if (!providers.has(known.provider)) return []
+    const model = modelOfCatalog(known, known.provider, now)
+    return model ? [model] : []
+  })
+}
+
 /** A known model as it stands in the catalogue, served by the provider of that name. */
-export function modelOfCatalog(known: KnownModel, provider: string, now: number): Model | undefined {
+function modelOfCatalog(known: KnownModel, provider: string, now: number): Model | undefined {
   const { officialPrices } = known
   if (officialPrices === undefined) return undefined
   return {

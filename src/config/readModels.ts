@@ -1,0 +1,37 @@
+import type { Model } from '../core/model.ts'
+import type { ConfiguredProvider } from '../providers/configured.ts'
+import { checkNames } from './checkNames.ts'
+import { read } from './read.ts'
+import type { Report } from './report.ts'
+import { resolveModel } from './resolveModel.ts'
+import { modelSchema } from './schema.ts'
+
+/** The models of the file. */
+export function readModels(
+  value: unknown,
+  providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
+  now: number,
+  report: Report,
+): Model[] {
+  if (!Array.isArray(value)) {
+    report.problem(['models'], 'must be a list')
+    return []
+  }
+  const models: Model[] = []
+  const entries: readonly unknown[] = value
+  entries.forEach((item, index) => {
+    const path = ['models', index]
+    // A bare id is enough for a known model.
+    const entry = read(modelSchema, typeof item === 'string' ? { id: item } : item, path, report)
+    const model = entry && resolveModel(entry, path, { providers, now, report })
+    if (model) models.push(model)
+  })
+  const given = checkNames(entries, report)
+  return models.map((model) => withoutTaken(model, given))
+}
+
+/** A known model brings its aliases along, but for those that the file gives to another model. */
+function withoutTaken(model: Model, given: ReadonlyMap<string, string>): Model {
+  const free = model.aliases.filter((alias) => (given.get(alias) ?? model.id) === model.id)
+  return free.length === model.aliases.length ? model : { ...model, aliases: free }
+}

@@ -6,15 +6,15 @@
  *
  * Uses TOLLGATE_TEST_POSTGRES_URL when set, else a private server that syncs every commit to disk.
  */
-import { nano } from '../src/core/money.ts'
 import { openPostgresStore } from '../src/store/postgres/openPostgresStore.ts'
 import {
   admissionOf,
   createCustomer,
+  moneyOf,
   proveLedgers,
   settlementOf,
   type Customer,
-} from '../test/support/postgres-calls.ts'
+} from '../test/contract/customer.ts'
 import { POSTGRES_URL_VARIABLE, sharedPostgres, startPostgres } from '../test/support/postgres.ts'
 
 interface Load {
@@ -34,8 +34,9 @@ interface Measured {
 const CALLERS = 600
 const DURATION_MS = 4_000
 const GROUPED = 512
-const HOLD = nano(1_000n)
-const COST = nano(7n)
+const BALANCE = 1_000_000_000_000n
+const HOLD = 1_000n
+const COST = 7n
 
 async function main(): Promise<void> {
   const postgres = process.env[POSTGRES_URL_VARIABLE]
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
 
 async function measure(url: string, processes: number, groupSizeMax: number): Promise<Measured[]> {
   const store = await openPostgresStore({ url })
-  const customer = await createCustomer(store, nano(1_000_000_000_000n))
+  const customer = await createCustomer(store, BALANCE)
   const load: Load = { customer, callers: CALLERS, groupSizeMax, durationMs: DURATION_MS }
   const workers = Array.from({ length: processes }, () =>
     Bun.spawn([process.execPath, import.meta.path, url, JSON.stringify(load)], {
@@ -68,10 +69,10 @@ async function measure(url: string, processes: number, groupSizeMax: number): Pr
   const measured = await Promise.all(
     workers.map(async ({ stdout }) => JSON.parse(await new Response(stdout).text()) as Measured),
   )
-  const sums = (await proveLedgers(store)).get(customer.workspaceId)
+  await proveLedgers(store)
+  const { balance } = await moneyOf(store, customer)
   const requests = measured.reduce((sum, one) => sum + one.requests, 0)
-  if (sums?.balance !== 1_000_000_000_000n - BigInt(requests) * COST)
-    throw new Error('a charge was lost or doubled')
+  if (balance !== BALANCE - BigInt(requests) * COST) throw new Error('a charge was lost or doubled')
   await store.close()
   return measured
 }
@@ -105,7 +106,7 @@ async function work(url: string, load: Load): Promise<Measured> {
     Array.from({ length: load.callers }, async () => {
       while (performance.now() - start < load.durationMs) {
         const began = performance.now()
-        const admission = admissionOf(load.customer, HOLD)
+        const admission = admissionOf(load.customer, HOLD, { at: Date.now() })
         await store.till.admit(admission)
         await store.till.settle(settlementOf(load.customer, admission.id, COST))
         latencies.push(performance.now() - began)

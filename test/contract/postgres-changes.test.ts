@@ -3,7 +3,7 @@ import { SQL } from 'bun'
 import { nano } from '../../src/core/money.ts'
 import type { Change } from '../../src/store/queries/directory.ts'
 import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts'
-import { createCustomer } from '../support/postgres-calls.ts'
+import { createCustomer } from './customer.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 
 const onPostgres = test.skipIf(mustSkip('changes on Postgres'))
@@ -13,7 +13,7 @@ onPostgres('nodes that start at once on an empty database all come up, with one 
   const url = await (await sharedPostgres()).createDatabase()
   const stores = await Promise.all(Array.from({ length: NODES }, () => openPostgresStore({ url })))
   const [first] = stores
-  if (first) await createCustomer(first, nano(5n))
+  if (first) await createCustomer(first, 5n)
   for (const store of stores) {
     const page = await store.directory.workspaces({ limit: 10 })
     expect(page.items.map(({ balance }) => balance)).toEqual([nano(5n)])
@@ -27,7 +27,7 @@ onPostgres(
     const url = await (await sharedPostgres()).createDatabase()
     const here = await openPostgresStore({ url })
     const there = await openPostgresStore({ url })
-    const { keyId, workspaceId } = await createCustomer(here, nano(0n))
+    const { keyId, workspaceId } = await createCustomer(here)
     const heard = listenTo(there.directory.onChange.bind(there.directory))
 
     await here.directory.revokeKey(keyId, 1)

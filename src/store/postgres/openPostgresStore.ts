@@ -86,7 +86,7 @@ export async function openPostgresStore({
     },
     async close() {
       await Promise.all([till.idle(), answers.idle(), changes.close()])
-      await Promise.all(lanes.map((lane) => lane.idle()))
+      await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all(sessions.map((session) => session.reset()))
       await pool.close({ timeout: CLOSE_TIMEOUT_S })
     },

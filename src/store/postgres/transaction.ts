@@ -21,8 +21,8 @@ export interface Decision<Result> {
 export interface Lane {
   /** Throws `StoreUnavailable` when the database is away. */
   run<Result>(transaction: Transaction<Result>): Promise<Result>
-  /** Resolves when nothing is under way. */
-  idle(): Promise<void>
+  /** Waits for what is under way; later transactions are refused with `StoreUnavailable`. */
+  close(): Promise<void>
 }
 
 /** How often a transaction is tried, and the pauses between, in milliseconds. */
@@ -98,13 +98,16 @@ export function createLane(session: Session, name: string, now: () => number): L
   }
 
   let last: Promise<unknown> = Promise.resolve()
+  let closed = false
   return {
     run(transaction) {
+      if (closed) return Promise.reject(new StoreUnavailable('the store is closed'))
       const next = last.then(() => run(transaction))
       last = next.catch(() => undefined)
       return next
     },
-    async idle() {
+    async close() {
+      closed = true
       await last
     },
   }

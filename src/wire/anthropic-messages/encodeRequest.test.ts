@@ -217,6 +217,56 @@ describe('bodies as the official types have them', () => {
   })
 })
 
+describe('reasoning effort', () => {
+  function configOf(upstreamModel: string, more: Partial<ChatRequest>): unknown {
+    const { body, dropped } = encodeRequest(chat({ maxTokens: 10_000, ...more }), target({ upstreamModel }))
+    return { thinking: body.thinking, effort: body.output_config, dropped }
+  }
+
+  test.each([
+    ['claude-opus-4-5', 'low', { thinking: { type: 'enabled', budget_tokens: 2048 }, dropped: [] }],
+    [
+      'claude-3-7-sonnet-latest',
+      'minimal',
+      { thinking: { type: 'enabled', budget_tokens: 1024 }, dropped: [] },
+    ],
+    ['claude-3-7-sonnet-latest', 'none', { dropped: [] }],
+    [
+      'claude-opus-4-6',
+      'minimal',
+      { thinking: { type: 'adaptive' }, effort: { effort: 'low' }, dropped: [] },
+    ],
+    ['claude-opus-4-6', 'none', { thinking: { type: 'disabled' }, dropped: [] }],
+    ['claude-opus-5-5', 'none', { effort: { effort: 'low' }, dropped: [] }],
+    ['claude-fable-5-2', 'max', { thinking: { type: 'adaptive' }, effort: { effort: 'max' }, dropped: [] }],
+    ['claude-fable-5-2', 'immense', { dropped: ['reasoning_effort'] }],
+  ])('%s with %s', (model, reasoningEffort, expected) => {
+    expect(configOf(model, { reasoningEffort })).toEqual(expected)
+  })
+
+  test('a forced tool leaves the effort without the thinking', () => {
+    const request = { reasoningEffort: 'high', tools: [WEATHER], toolChoice: 'required' } as const
+    expect(configOf('claude-opus-4-6', request)).toEqual({ effort: { effort: 'high' }, dropped: [] })
+  })
+
+  test('budget thinking needs the signed thoughts of the last round of tools', () => {
+    const round = (details: Message['reasoning_details'] = []): readonly Message[] => [
+      ...HELLO,
+      { role: 'assistant', content: null, tool_calls: [call('a', 'f', '{}')], reasoning_details: details },
+      { role: 'tool', tool_call_id: 'a', content: '1' },
+    ]
+    const signed = round([{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln' }])
+    const request = { reasoningEffort: 'low', tools: [WEATHER] } as const
+    expect(configOf('claude-opus-4-5', { ...request, messages: round() })).toEqual({
+      dropped: ['reasoning_effort'],
+    })
+    expect(configOf('claude-opus-4-5', { ...request, messages: signed })).toEqual({
+      thinking: { type: 'enabled', budget_tokens: 2048 },
+      dropped: [],
+    })
+  })
+})
+
 describe('what is harmless is dropped and named', () => {
   test('penalties, seed, bias, names', () => {
     const { body, dropped } = encodeRequest(
@@ -245,10 +295,22 @@ describe('what is harmless is dropped and named', () => {
     expect(body).not.toHaveProperty('temperature')
     expect(body).not.toHaveProperty('top_p')
     expect(dropped).toEqual(['temperature', 'top_p'])
+    expect(encodeRequest(chat({ topP: 0.5 }), at).dropped).toEqual(['top_p'])
   })
 
   test('several choices are the gateway’s to ask for: one is encoded', () => {
     expect(encodeRequest(chat({ n: 3 }), target())).toEqual(encodeRequest(chat(), target()))
+  })
+
+  test('tools that the choice leaves out', () => {
+    const time = { type: 'function', function: { name: 'time' } } as const
+    const allowed = { mode: 'required', tools: [time] }
+    const { body } = encodeRequest(
+      chat({ tools: [WEATHER, time], toolChoice: { type: 'allowed_tools', allowed_tools: allowed } }),
+      target(),
+    )
+    expect(body.tools).toMatchObject([{ name: 'time' }])
+    expect(body.tool_choice as unknown).toEqual({ type: 'any' })
   })
 
   test('a tool choice without tools', () => {

@@ -9,6 +9,7 @@ import {
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { decodeRequest } from './decodeRequest.ts'
 import { encodeRequest } from './encodeRequest.ts'
 import { readRequestPath, requestPath } from './path.ts'
 
@@ -215,6 +216,22 @@ describe('signatures of calls', () => {
   test('a lost one is replaced by the documented dummy, on the first call of its turn', () => {
     expect(signatures('gemini-3.1-pro')).toEqual(['skip_thought_signature_validator', undefined])
     expect(signatures('gemini-4-argon')).toEqual(['skip_thought_signature_validator', undefined])
+  })
+
+  test('a turn that has one gets no other', () => {
+    const details = [{ type: 'reasoning.encrypted', id: 'b', data: 'c2ln' }] as const
+    const messages = unsigned.map((message) =>
+      message.tool_calls ? { ...message, reasoning_details: details } : message,
+    )
+    const { body } = encodeRequest(chat({ messages }), target())
+    expect(JSON.stringify(body)).not.toContain('skip_thought_signature_validator')
+    expect(JSON.stringify(body)).toContain('c2ln')
+  })
+
+  test('the dummy is no signature to those who read it', () => {
+    const { body, path } = encodeRequest(chat({ messages: unsigned }), target())
+    const decoded = decodeRequest({ ...body, ...readRequestPath(path) })
+    expect(decoded.ok && decoded.request.messages).toEqual(unsigned)
   })
 
   test('older models get none', () => {

@@ -148,6 +148,19 @@ describe('streams', () => {
     }
   })
 
+  test('what is written of an answer that was cut has no finish reason, though one choice had ended', () => {
+    const encode = googleGenerate.server.encodeStream({ id: 'x', created: 0, model: 'm', includeUsage: true })
+    const events: ChatEvent[] = [
+      { type: 'start' },
+      { type: 'delta', index: 0, delta: { content: 'One' } },
+      { type: 'finish', index: 0, reason: 'stop' },
+      { type: 'delta', index: 1, delta: { content: 'Tw' } },
+    ]
+    const text = [...events.flatMap((event) => encode.push(event)), ...encode.end()].join('')
+    expect(text).toContain('One')
+    expect(text).not.toContain('finishReason')
+  })
+
   test('fewer candidates than choices are a cut', () => {
     const decode = client.decodeStream(2)
     const frame = { candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'STOP', index: 0 }] }
@@ -202,6 +215,8 @@ describe('finish reasons', () => {
 describe('error answers', () => {
   const KINDS: Readonly<Record<string, Partial<UpstreamFailure>>> = {
     'bad key': { kind: 'credential' },
+    'refused key': { kind: 'credential' },
+    'expired key': { kind: 'credential' },
     'invalid value': { kind: 'bad_request', param: 'temperature' },
     'missing signature': { kind: 'bad_request' },
     'long prompt': { kind: 'too_large' },

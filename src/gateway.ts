@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Settings } from './config/settings.ts'
-import type { Credential } from './providers/configured.ts'
+import { resolveCatalog } from './catalog/catalog.ts'
 import { assert } from './core/assert.ts'
+import type { ChatRequest } from './core/chat/request.ts'
 import { createIdSource } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
@@ -17,10 +18,14 @@ import { LEASE_MS } from './pipeline/admit.ts'
 import { createAuthenticator } from './pipeline/authenticate.ts'
 import type { PipelineDeps } from './pipeline/deps.ts'
 import { createLiveCalls } from './pipeline/liveCalls.ts'
-import { createPlanCatalog } from './pipeline/planCatalog.ts'
+import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
 import { openStore } from './store/open.ts'
 import { createTokenizer } from './tokens/tokenizer.ts'
+import { createAuthorizer } from './upstream/auth/authorize.ts'
+import { callWhole } from './upstream/call.ts'
+import { fetchTokenOver } from './upstream/auth/fetchToken.ts'
 import { createHttpClient } from './upstream/http/client.ts'
+import type { HttpClient } from './upstream/http.ts'
 import type { Route } from './upstream/route.ts'
 import { createSimpleRouter } from './upstream/simpleRouter.ts'
 import { version } from './version.ts'
@@ -65,29 +70,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const stopListening = store.directory.onChange(() => authenticator.forget())
   const reportError = (error: unknown, id?: string): void => log.error({ id, err: error }, 'internal error')
 
-  function catalogOf({ models, providers }: Settings): PipelineDeps['catalog'] {
-    const catalog = createPlanCatalog(models, (model) => routesOf(model, providers))
-    return () => catalog
-  }
-
-  function routesOf(model: Model, providers: Settings['providers']): Route[] {
-    return model.targets.map((target) => {
-      const provider = providers.get(target.provider)
-      assert(provider !== undefined, 'a checked configuration names only providers it has')
-      const format = WIRE_FORMATS[provider.provider.wire]
-      assert(format !== undefined, `there is a codec for ${provider.provider.wire}`)
-      const client = provider.provider.baseUrl.startsWith('demo:') ? demo : http
-      return { model, target, provider, format, http: client }
-    })
-  }
-
-  let catalog = catalogOf(settings)
+  const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
+  const clients: Clients = { http, demo }
+  let catalog = catalogOf(settings, clients)
   const pipeline: PipelineDeps = {
     store,
     authenticator,
-    catalog: () => catalog(),
+    catalog: () => catalog,
     router: createSimpleRouter(),
-    authorize: (route, credential, request) => simpleAuthorize(route, credential, request.headers),
+    authorize: (route, credential, request) => authorizer(route.provider.provider.auth, credential, request),
     tokens: {
       estimatePrompt: (request) => estimatePromptTokens(request.messages, request.tools),
       estimateText: estimateTokens,
@@ -147,7 +138,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     reload(next) {
       settings = next
-      catalog = catalogOf(next)
+      catalog = catalogOf(next, clients)
     },
     async stop() {
       draining = true
@@ -161,6 +152,73 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       demo.close()
       tokenizer.close()
       await store.close()
+    },
+  }
+}
+
+/** The ways out: to providers over the network, and to the one within. */
+interface Clients {
+  readonly http: HttpClient
+  readonly demo: HttpClient
+}
+
+function catalogOf({ models, providers }: Settings, clients: Clients): PlanCatalog {
+  return createPlanCatalog(resolveCatalog(models), (model) => routesOf(model, providers, clients))
+}
+
+function routesOf(model: Model, providers: Settings['providers'], { http, demo }: Clients): Route[] {
+  return model.targets.map((target) => {
+    const provider = providers.get(target.provider)
+    assert(provider !== undefined, 'a checked configuration names only providers it has')
+    return {
+      model,
+      target,
+      provider,
+      format: WIRE_FORMATS[provider.provider.wire],
+      http: provider.provider.baseUrl.startsWith('demo:') ? demo : http,
+    }
+  })
+}
+
+/** Small calls to providers outside of any request: what `tollgate providers test` makes. */
+export interface ProviderProbe {
+  /** Every credential's secret, for redaction. */
+  readonly secrets: readonly string[]
+  /** A model that the provider serves here; undefined when there is none. */
+  modelOf(provider: string): string | undefined
+  /** Throws `UpstreamError` when the provider does not answer well. */
+  call(provider: string, request: ChatRequest): Promise<void>
+  close(): void
+}
+
+export function createProbe(settings: Settings): ProviderProbe {
+  const http = createHttpClient()
+  const tokenizer = createTokenizer()
+  const demo = createDemoClient({ tokenizer, sleep, now: Date.now })
+  const authorizer = createAuthorizer({ now: Date.now, fetchToken: fetchTokenOver(http) })
+  const catalog = catalogOf(settings, { http, demo })
+  const routes = settings.models.flatMap((model) => catalog.routes(model))
+  const routeOf = (provider: string): Route | undefined =>
+    routes.find((route) => route.provider.name === provider)
+  return {
+    secrets: secretsOf(settings),
+    modelOf: (provider) => routeOf(provider)?.model.id,
+    async call(provider, request) {
+      const route = routeOf(provider)
+      assert(route !== undefined, 'a probe is sent to a provider that serves a model')
+      await callWhole(request, {
+        route,
+        credential: route.provider.credentials[0],
+        authorize: (to, credential, unsigned) => authorizer(to.provider.provider.auth, credential, unsigned),
+        signal: new AbortController().signal,
+        onSent: () => undefined,
+        onDropped: () => undefined,
+      })
+    },
+    close() {
+      http.close()
+      demo.close()
+      tokenizer.close()
     },
   }
 }
@@ -217,15 +275,4 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       resolve()
     }
   })
-}
-
-function simpleAuthorize(
-  route: Route,
-  credential: Credential | undefined,
-  headers: Record<string, string>,
-): Record<string, string> {
-  const { auth } = route.provider.provider
-  if (credential?.kind !== 'key') return headers
-  if (auth.kind === 'header') return { ...headers, [auth.name]: credential.key }
-  return { ...headers, authorization: `Bearer ${credential.key}` }
 }

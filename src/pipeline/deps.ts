@@ -5,7 +5,7 @@ import type { Authorize } from '../upstream/call.ts'
 import type { Router } from '../upstream/router.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { LiveCalls } from './liveCalls.ts'
-import type { PlanCatalog } from './plan.ts'
+import type { PlanCatalog } from './planCatalog.ts'
 
 /** What the rooms of a request need of the world. Clock, randomness and waiting come in here only. */
 export interface PipelineDeps {

@@ -2,11 +2,12 @@ import { GatewayError } from '../core/error.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Model } from '../core/model.ts'
 import type { Caller } from './caller.ts'
-import { findModel, mayUse, type PlanCatalog } from './plan.ts'
+import { findModel, mayUse } from './plan.ts'
+import type { PlanCatalog } from './planCatalog.ts'
 
 /** `GET /v1/models`: the models that the caller may use. */
 export function listModels(caller: Caller, catalog: PlanCatalog, at: number): JsonObject {
-  const data = catalog.models(at).filter((model) => mayUse(caller, model))
+  const data = catalog.served(at).filter((model) => mayUse(caller, model))
   return { object: 'list', data: data.map(describeModel) }
 }
 

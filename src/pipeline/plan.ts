@@ -1,24 +1,10 @@
+import { isAllowed } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import { type Refusal, refuse } from '../core/error.ts'
 import type { Model } from '../core/model.ts'
 import type { Route } from '../upstream/route.ts'
 import type { Caller } from './caller.ts'
-
-/** What the catalogue answers to a model name. */
-export type ModelLookup =
-  | { readonly kind: 'found'; readonly model: Model }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'retired'; readonly successor: string | undefined }
-
-/** The catalogue as `plan` needs it. */
-export interface PlanCatalog {
-  /** Finds a model by id or alias. */
-  find(name: string, at: number): ModelLookup
-  /** The models that are served at that moment, in the order of the configuration. */
-  models(at: number): readonly Model[]
-  /** Where a model is served, in the order of the configuration. */
-  routes(model: Model): readonly Route[]
-}
+import type { PlanCatalog } from './planCatalog.ts'
 
 /** What to do with a request: where it may be answered. */
 export interface Plan {
@@ -85,9 +71,5 @@ export function findModel(
 
 /** Whether workspace and key both allow the model. */
 export function mayUse({ workspace, key }: Caller, model: Model): boolean {
-  return allows(workspace.models, model) && allows(key.models, model)
-}
-
-function allows(list: readonly string[] | null, model: Model): boolean {
-  return list === null || list.includes(model.id) || model.aliases.some((alias) => list.includes(alias))
+  return isAllowed(model, workspace.models, key.models)
 }

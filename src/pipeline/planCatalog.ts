@@ -1,30 +1,22 @@
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Model } from '../core/model.ts'
 import type { Route } from '../upstream/route.ts'
-import type { ModelLookup, PlanCatalog } from './plan.ts'
 
-/** The catalogue of one configuration: built once, never changed, swapped whole on reload. */
+/** The catalogue as `plan` needs it: of one configuration, never changed, swapped whole on reload. */
+export interface PlanCatalog extends Pick<Catalog, 'find' | 'served'> {
+  /** Where a model is served, in the order of the configuration. */
+  routes(model: Model): readonly Route[]
+}
+
+/** Builds every route once, not per request. */
 export function createPlanCatalog(
-  models: readonly Model[],
+  catalog: Catalog,
   routesOf: (model: Model) => readonly Route[],
 ): PlanCatalog {
-  const byName = new Map<string, Model>()
-  for (const model of models) for (const alias of model.aliases) byName.set(alias, model)
-  for (const model of models) byName.set(model.id, model)
-  const routes = new Map(models.map((model) => [model, routesOf(model)]))
-
+  const routes = new Map(catalog.models.map((model) => [model, routesOf(model)]))
   return {
-    find: (name, at) => lookUp(byName.get(name), at),
-    models: (at) => models.filter((model) => !isRetired(model, at)),
+    find: catalog.find,
+    served: catalog.served,
     routes: (model) => routes.get(model) ?? [],
   }
-}
-
-function lookUp(model: Model | undefined, at: number): ModelLookup {
-  if (!model) return { kind: 'unknown' }
-  if (isRetired(model, at)) return { kind: 'retired', successor: model.retirement?.successor }
-  return { kind: 'found', model }
-}
-
-function isRetired({ retirement }: Model, at: number): boolean {
-  return retirement !== undefined && retirement.at <= at
 }

@@ -1,15 +1,59 @@
-import type { ProviderTest } from '../cli/deps.ts'
+import type { ChatRequest } from '../core/chat/request.ts'
 import type { Settings } from '../config/settings.ts'
+import { GatewayError } from '../core/error.ts'
+import { UpstreamError } from '../core/failure.ts'
+import { type ProviderProbe, createProbe } from '../gateway.ts'
+import { redact } from '../observe/redact.ts'
 
-/** Sends each provider one small request. */
+/** What one provider did with a small request. */
+interface ProviderTest {
+  readonly provider: string
+  readonly model: string
+  readonly ok: boolean
+  /** Until the answer, or until it failed. */
+  readonly durationMs: number
+  /** What went wrong, redacted; undefined when it went well. */
+  readonly detail: string | undefined
+}
+
+/** Sends each provider one small request, to a model that it serves here. */
 export async function* testProviders(settings: Settings): AsyncIterable<ProviderTest> {
-  for (const name of settings.providers.keys()) {
-    yield await Promise.resolve({
-      provider: name,
-      model: '',
-      ok: false,
-      durationMs: 0,
-      detail: 'not written yet',
-    })
+  const probe = createProbe(settings)
+  try {
+    for (const provider of settings.providers.keys()) yield await test(provider, probe)
+  } finally {
+    probe.close()
   }
+}
+
+async function test(provider: string, probe: ProviderProbe): Promise<ProviderTest> {
+  const model = probe.modelOf(provider)
+  if (model === undefined) {
+    return { provider, model: '', ok: false, durationMs: 0, detail: 'no model is served by it' }
+  }
+  const startedAt = performance.now()
+  const outcome = await probe.call(provider, smallRequest(model)).then(
+    () => undefined,
+    (error: unknown) => redact(wordsOf(error), probe.secrets),
+  )
+  const durationMs = performance.now() - startedAt
+  return { provider, model, ok: outcome === undefined, durationMs, detail: outcome }
+}
+
+function smallRequest(model: string): ChatRequest {
+  return {
+    model,
+    messages: [{ role: 'user', content: 'Reply with the word ok.' }],
+    n: 1,
+    stream: false,
+    includeUsage: false,
+    maxTokens: 16,
+    extra: {},
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof UpstreamError) return `${error.failure.kind}: ${error.failure.detail}`
+  if (error instanceof GatewayError) return error.internal ?? error.message
+  return error instanceof Error ? error.message : String(error)
 }

@@ -11,9 +11,16 @@ import { encodeFailure } from './errors.ts'
 import { encodeLogprobs } from './logprobs.ts'
 import { encodeUsage } from './usage.ts'
 
+interface PendingCall {
+  id: string
+  name: string
+  arguments: string
+}
+
 /** What of one choice waits for its end: calls go out whole. */
 interface Pending {
-  readonly calls: { id: string; name: string; arguments: string }[]
+  /** By their index, in the order they began. */
+  readonly calls: Map<number, PendingCall>
   readonly details: ReasoningDetail[]
   finishReason: FinishReason | undefined
 }
@@ -61,7 +68,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   function pendingOf(index: number): Pending {
     const known = choices.get(index)
     if (known) return known
-    const pending: Pending = { calls: [], details: [], finishReason: undefined }
+    const pending: Pending = { calls: new Map(), details: [], finishReason: undefined }
     choices.set(index, pending)
     return pending
   }
@@ -75,7 +82,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     for (const [index, { calls, details, finishReason }] of choices) {
       // A cut answer gets no end.
       if (finishReason === undefined) return []
-      const parts = encodeCalls(calls.filter(Boolean).map(toolCall), details)
+      const parts = encodeCalls([...calls.values()].map(toolCall), details)
       candidates.push(encodeCandidate(index, parts, finishReason))
     }
     if (candidates.length === 0) return []
@@ -89,13 +96,14 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
 }
 
 function addFragment(pending: Pending, { index, id, function: fragment }: ToolCallDelta): void {
-  const call = (pending.calls[index] ??= { id: '', name: '', arguments: '' })
+  const call = pending.calls.get(index) ?? { id: '', name: '', arguments: '' }
+  pending.calls.set(index, call)
   if (id !== undefined) call.id = id
   if (fragment?.name !== undefined) call.name = fragment.name
   call.arguments += fragment?.arguments ?? ''
 }
 
-function toolCall({ id, name, arguments: text }: Pending['calls'][number]): ToolCall {
+function toolCall({ id, name, arguments: text }: PendingCall): ToolCall {
   return { id, type: 'function', function: { name, arguments: text } }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { estimateTokens } from '../core/tokenEstimate.ts'
-import { createTokenizer } from './tokenizer.ts'
+import { createTokenizer, startTokenizerThread } from './tokenizer.ts'
 
 const tokenizer = createTokenizer()
 afterAll(() => tokenizer.close())
@@ -37,10 +37,34 @@ test('more text than may wait is estimated at once', async () => {
   expect(await tokenizer.count(text)).toBe(estimateTokens(text))
 })
 
-test('without work the tokenizer ends by itself and comes back when needed', async () => {
-  const brief = createTokenizer({ idleMs: 1 })
+test('without work the thread ends by itself, and a new one starts when needed', async () => {
+  const ended: Promise<unknown>[] = []
+  const brief = createTokenizer({
+    idleMs: 1,
+    startThread() {
+      const thread = startTokenizerThread()
+      ended.push(new Promise((resolve) => thread.addEventListener('close', resolve)))
+      return thread
+    },
+  })
   expect(await brief.count('Hello')).toBe(1)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await Promise.all(ended)
   expect(await brief.count('Hello, world!')).toBe(4)
+  expect(ended).toHaveLength(2)
   brief.close()
+})
+
+test('a thread that dies leaves an estimate, and the next count gets a new thread', async () => {
+  const scripts = ['throw new Error("the tables are broken")', 'process.exit(1)']
+  let started = 0
+  const frail = createTokenizer({
+    startThread() {
+      const script = scripts[started++]
+      return script === undefined ? startTokenizerThread() : new Worker(`data:text/javascript,${script}`)
+    },
+  })
+  expect(await frail.count('Hello, world!')).toBe(estimateTokens('Hello, world!'))
+  expect(await frail.count('Hello, world!')).toBe(estimateTokens('Hello, world!'))
+  expect(await frail.count('Hello, world!')).toBe(4)
+  frail.close()
 })

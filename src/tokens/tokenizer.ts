@@ -27,6 +27,8 @@ const IDLE_MS = 60_000
 export interface TokenizerOptions {
   readonly idleMs?: number
   readonly timeoutMs?: number
+  /** Starts the thread that counts. */
+  readonly startThread?: () => Worker
 }
 
 interface Waiting {
@@ -36,7 +38,7 @@ interface Waiting {
 
 /** Starts the tokenizer in a thread of its own with the first count: its tables never weigh on the main one. */
 export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
-  const { idleMs = IDLE_MS, timeoutMs = COUNT_TIMEOUT_MS } = options
+  const { idleMs = IDLE_MS, timeoutMs = COUNT_TIMEOUT_MS, startThread = startTokenizerThread } = options
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -44,7 +46,7 @@ export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
   let waitingCharacters = 0
 
   function start(): Worker {
-    const started = new Worker(new URL('./tokenizerWorker.ts', import.meta.url))
+    const started = startThread()
     started.unref()
     started.addEventListener('message', ({ data }: MessageEvent<CountAnswer>) => {
       settle(data.id, data.count)
@@ -97,4 +99,9 @@ export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
     },
     close: stop,
   }
+}
+
+/** The thread that holds the tokenizer's tables. */
+export function startTokenizerThread(): Worker {
+  return new Worker(new URL('./tokenizerWorker.ts', import.meta.url))
 }

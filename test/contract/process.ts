@@ -1,11 +1,14 @@
 /**
- * One of several processes on one database: opens the store, says `ready`, waits for a line, makes all of
- * its calls at once and prints what became of them as JSON. Argument: a `Job` as JSON.
+ * One of several processes on one database: opens the store, says `ready`, reads the moment to start
+ * from a line, makes its calls, many at once, and prints what became of them as JSON. Argument: a `Job` as JSON.
  */
 import type { RequestId } from '../../src/core/id.ts'
 import { nano } from '../../src/core/money.ts'
 import { openStore, type StoreSettings } from '../../src/store/open.ts'
 import { admissionOf, settlementOf, type Customer } from './customer.ts'
+
+/** Not all of them: then the processes would take turns with one group each. */
+const CALLS_AT_ONCE = 16
 
 export interface Job {
   readonly settings: StoreSettings
@@ -31,9 +34,10 @@ export interface Report {
 async function work(job: Job): Promise<Report> {
   const store = await openStore(job.settings, { now: Date.now })
   console.log('ready')
-  await new Promise((go) => {
-    process.stdin.once('data', go)
+  const start = await new Promise<number>((go) => {
+    process.stdin.once('data', (line: Buffer) => go(Number(line.toString())))
   })
+  await Bun.sleep(start - Date.now())
 
   const limits = {
     ...(job.workspacePerMinute !== undefined && { workspacePerMinute: job.workspacePerMinute }),
@@ -49,11 +53,14 @@ async function work(job: Job): Promise<Report> {
     report.remaining.push(rate.remaining)
     return admission.id
   }
+  let left = job.calls
   await Promise.all(
-    Array.from({ length: job.calls }, async () => {
-      const id = await call()
-      if (id === undefined || job.cost === undefined) return
-      await store.till.settle(settlementOf(job.customer, id, BigInt(job.cost)))
+    Array.from({ length: CALLS_AT_ONCE }, async () => {
+      while (left-- > 0) {
+        const id = await call()
+        if (id === undefined || job.cost === undefined) continue
+        await store.till.settle(settlementOf(job.customer, id, BigInt(job.cost)))
+      }
     }),
   )
   if (!job.stays) await store.close()

@@ -6,6 +6,8 @@ import { NOON, createCustomer, moneyOf, openCall, proveLedgers } from './custome
 import type { Job, Report } from './process.ts'
 
 const PROCESSES = 3
+/** By then all of them know when to start. */
+const START_DELAY_MS = 50
 const PROGRAM = join(import.meta.dir, 'process.ts')
 
 contract('three processes on one database', (given, it) => {
@@ -59,7 +61,7 @@ contract('three processes on one database', (given, it) => {
     const { settings } = given.database()
     const process = startProcess({ settings, customer, calls: 5, hold: '100', stays: true })
     await process.ready
-    process.go()
+    process.go(Date.now())
     expect((await process.report).verdicts).toEqual({ admitted: 5 })
     await process.kill()
     await openCall(store, customer, 100n, { expiresAt: NOON + 90_000 })
@@ -74,7 +76,8 @@ contract('three processes on one database', (given, it) => {
 async function runProcesses(job: Job): Promise<Report> {
   const processes = Array.from({ length: PROCESSES }, () => startProcess(job))
   await Promise.all(processes.map(({ ready }) => ready))
-  for (const process of processes) process.go()
+  const start = Date.now() + START_DELAY_MS
+  for (const process of processes) process.go(start)
   const reports = await Promise.all(processes.map(({ report }) => report))
   const verdicts: Record<string, number> = {}
   for (const report of reports) {
@@ -111,8 +114,8 @@ function startProcess(job: Job) {
   return {
     ready: ready.promise,
     report: report.promise,
-    go(): void {
-      void child.stdin.write('go\n')
+    go(start: number): void {
+      void child.stdin.write(`${start}\n`)
       void child.stdin.flush()
     },
     async kill(): Promise<void> {

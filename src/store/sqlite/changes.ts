@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
 import type { Change, ChangeFeed } from '../queries/directory.ts'
+import type { Statements } from './statements.ts'
 
 /** How soon this process hears of what another one changed in the same file. */
 const POLL_INTERVAL_MS = 500
@@ -12,12 +12,12 @@ interface ChangeRow {
 }
 
 /** Tells of changes to keys and workspaces: this process's own at once, others' by looking for them. */
-export function createChangeFeed(db: Database): ChangeFeed & { close(): void } {
+export function createChangeFeed(statements: Statements): ChangeFeed & { close(): void } {
   const listeners = new Set<(change: Change) => void>()
-  const selectSince = db.prepare<ChangeRow, [bigint]>(
+  const selectSince = statements.prepare<ChangeRow>(
     'select sequence, key_id, workspace_id from changes where sequence > ? order by sequence',
   )
-  const selectLast = db.prepare<{ sequence: bigint | null }, []>(
+  const selectLast = statements.prepare<{ sequence: bigint | null }>(
     'select max(sequence) as sequence from changes',
   )
   let last = 0n

@@ -1,4 +1,4 @@
-import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { SQLQueryBindings } from 'bun:sqlite'
 import {
   SqliteAdapter,
   SqliteIntrospector,
@@ -11,15 +11,17 @@ import {
   type QueryResult,
 } from 'kysely'
 import { patiently } from './connection.ts'
+import type { Statements } from './statements.ts'
 
 /**
  * Kysely on the store's own connection. Statements are synchronous and commit by themselves, so they
  * can never fall into the middle of a group's transaction; transactions of Kysely's own could, and are refused.
- * @param database throws `StoreUnavailable` when it has been closed
+ * @param statements throws `StoreUnavailable` when it has been closed
+ * @param onCommit called when a statement may have written something
  */
-export function createDialect(database: () => Database): Dialect {
+export function createDialect(statements: () => Statements, onCommit: () => void): Dialect {
   return {
-    createDriver: () => new BunSqliteDriver(database),
+    createDriver: () => new BunSqliteDriver(new BunSqliteConnection(statements, onCommit)),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (kysely: Kysely<unknown>) => new SqliteIntrospector(kysely),
@@ -28,8 +30,8 @@ export function createDialect(database: () => Database): Dialect {
 
 class BunSqliteDriver implements Driver {
   readonly #connection: DatabaseConnection
-  constructor(database: () => Database) {
-    this.#connection = new BunSqliteConnection(database)
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection
   }
   async init(): Promise<void> {}
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -45,19 +47,25 @@ class BunSqliteDriver implements Driver {
 }
 
 class BunSqliteConnection implements DatabaseConnection {
-  readonly #database: () => Database
-  constructor(database: () => Database) {
-    this.#database = database
+  readonly #statements: () => Statements
+  readonly #onCommit: () => void
+  constructor(statements: () => Statements, onCommit: () => void) {
+    this.#statements = statements
+    this.#onCommit = onCommit
   }
 
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return patiently(() => {
-      const statement = this.#database().query<Row, SQLQueryBindings[]>(query.sql)
-      const parameters = query.parameters as SQLQueryBindings[]
-      if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) }
-      const { changes } = statement.run(...parameters)
-      return { rows: [], numAffectedRows: BigInt(changes) }
-    })
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const result = await patiently(() => this.#run<Row>(query))
+    if (query.query.kind !== 'SelectQueryNode') this.#onCommit()
+    return result
+  }
+
+  #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#statements().passing<Row>(sql)
+    const bindings = parameters as SQLQueryBindings[]
+    if (statement.columnNames.length > 0) return { rows: statement.all(...bindings) }
+    const { changes } = statement.run(...bindings)
+    return { rows: [], numAffectedRows: BigInt(changes) }
   }
 
   // oxlint-disable-next-line require-yield

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { patiently, unavailable } from './connection.ts'
+import type { Statements } from './statements.ts'
 
 /** The most calls that share a transaction; more wait for the next one. Bounds how long it blocks. */
 export const GROUP_MAX = 256
@@ -23,6 +24,7 @@ export interface GroupCommit {
 
 export interface GroupCommitOptions {
   readonly db: Database
+  readonly statements: Statements
   /** Called before the first work of a transaction: forget what was loaded. */
   readonly begin: () => void
   /** Called after the last: write back what has changed. */
@@ -31,10 +33,10 @@ export interface GroupCommitOptions {
 }
 
 /** Lets the calls of one turn of the event loop share a transaction. */
-export function createGroupCommit({ db, begin, end, onCommit }: GroupCommitOptions): GroupCommit {
-  const beginImmediate = db.prepare('begin immediate')
-  const commit = db.prepare('commit')
-  const rollback = db.prepare('rollback')
+export function createGroupCommit({ db, statements, begin, end, onCommit }: GroupCommitOptions): GroupCommit {
+  const beginImmediate = statements.prepare('begin immediate')
+  const commit = statements.prepare('commit')
+  const rollback = statements.prepare('rollback')
   let queue: Waiting[] = []
   let flushing: Promise<void> | undefined
   let closed = false

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import type { RequestId } from '../../core/id.ts'
 import type { Store } from '../../core/ports/store.ts'
@@ -13,6 +12,7 @@ import { createDialect } from './dialect.ts'
 import { createLogSync } from './durability.ts'
 import { createGroupCommit, type GroupCommit } from './groupCommit.ts'
 import { migrate } from './migrate.ts'
+import { createStatements, type Statements } from './statements.ts'
 import { createTables, type Tables } from './tables.ts'
 import { admitIn, claimIn, creditIn, extendIn, renewIn, settleIn, sweepIn } from './till.ts'
 
@@ -41,21 +41,34 @@ export async function openSqliteStore({ path, durability, now }: SqliteStoreOpti
     throw unavailable(error)
   }
 
-  const tables = createTables(connection)
+  const statements = createStatements(connection)
+  const tables = createTables(statements)
   const logSync = durability === 'default' ? createLogSync(path) : undefined
+  const onCommit = (): void => logSync?.committed()
   const group = createGroupCommit({
     db: connection,
+    statements,
     begin: () => tables.forget(),
     end: () => tables.writeBack(),
-    onCommit: () => logSync?.committed(),
+    onCommit,
   })
+  let closing: Promise<void> | undefined
   let closed = false
-  function openDatabase(): Database {
+  function openStatements(): Statements {
     if (closed) throw new StoreUnavailable('the store is closed')
-    return connection
+    return statements
   }
-  const db = new Kysely<Schema>({ dialect: createDialect(openDatabase) })
-  const changes = createChangeFeed(connection)
+  const db = new Kysely<Schema>({ dialect: createDialect(openStatements, onCommit) })
+  const changes = createChangeFeed(statements)
+
+  async function close(): Promise<void> {
+    await group.close()
+    closed = true
+    changes.close()
+    logSync?.close()
+    statements.finalize()
+    connection.close(true)
+  }
 
   return {
     directory: createDirectory(db, changes),
@@ -64,19 +77,12 @@ export async function openSqliteStore({ path, durability, now }: SqliteStoreOpti
     answers: { ...createAnswerQueries(db), claim: (claim) => group.submit(() => claimIn(tables, claim)) },
 
     async ping() {
-      await patiently(() => openDatabase().query('select 1').get())
+      await patiently(() => openStatements().passing('select 1').get())
       const failure = logSync?.failure()
       if (failure) throw new StoreUnavailable(`SQLite: ${failure.message}`, { cause: failure })
     },
 
-    async close() {
-      if (closed) return
-      await group.close()
-      closed = true
-      changes.close()
-      logSync?.close()
-      connection.close()
-    },
+    close: () => (closing ??= close()),
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { Selectable } from 'kysely'
 import { assert } from '../../core/assert.ts'
 import type { StoredAnswer } from '../../core/idempotency.ts'
@@ -29,6 +28,7 @@ import {
   type Settled,
 } from '../rows.ts'
 import type { Schema } from '../schema.ts'
+import type { Statements } from './statements.ts'
 
 /** Whose rows a decision reads and changes. `month`: the UTC calendar month of `spend`. */
 export interface Desk {
@@ -55,7 +55,7 @@ export interface LineContext {
 export type Tables = ReturnType<typeof createTables>
 
 /** The tables of the till behind prepared statements; used only inside a group's transaction. */
-export function createTables(db: Database) {
+export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
   const workspaces = new Map<WorkspaceId, Loaded<WorkspaceState>>()
   const keys = new Map<KeyId, Loaded<KeyState>>()
   const spends = new Map<string, Loaded<KeySpend> & Pick<Desk, 'keyId' | 'month'>>()
@@ -63,59 +63,57 @@ export function createTables(db: Database) {
   const selectWorkspace = one<'workspaces'>(
     'select balance, held, minute_opened_at, minute_count from workspaces where id = ?',
   )
-  const updateWorkspace = db.prepare(
+  const updateWorkspace = prepare(
     'update workspaces set balance = ?, held = ?, minute_opened_at = ?, minute_count = ? where id = ?',
   )
   const selectKey = one<'key_counters'>('select * from key_counters where key_id = ?')
-  const upsertKey = db.prepare(
+  const upsertKey = prepare(
     `insert or replace into key_counters
       (key_id, minute_opened_at, minute_count, day_opened_at, day_count, open_calls) values (?, ?, ?, ?, ?, ?)`,
   )
   const selectSpend = one<'key_spend'>('select spent, held from key_spend where key_id = ? and month = ?')
-  const upsertSpend = db.prepare(
+  const upsertSpend = prepare(
     'insert or replace into key_spend (key_id, month, spent, held) values (?, ?, ?, ?)',
   )
 
   const selectHold = one<'holds'>('select * from holds where id = ?')
-  const selectExpired = db.prepare<Selectable<Schema['holds']>, [number, number]>(
+  const selectExpired = prepare<Selectable<Schema['holds']>>(
     'select * from holds where expires_at <= ? order by expires_at limit ?',
   )
-  const insertHold = db.prepare(
+  const insertHold = prepare(
     'insert into holds (id, workspace_id, key_id, amount, month, expires_at) values (?, ?, ?, ?, ?, ?)',
   )
-  const updateHold = db.prepare('update holds set amount = ? where id = ?')
-  const deleteHold = db.prepare('delete from holds where id = ?')
-  const renewHold = db.prepare('update holds set expires_at = ?1 where id = ?2 and expires_at < ?1')
+  const updateHold = prepare('update holds set amount = ? where id = ?')
+  const deleteHold = prepare('delete from holds where id = ?')
+  const renewHold = prepare('update holds set expires_at = ? where id = ?')
 
-  const insertTransfer = db.prepare(
+  const insertTransfer = prepare(
     `insert into transfers (id, workspace_id, kind, amount, balance, request_id, note, created_at)
       values (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const selectTransfer = one<'transfers'>('select * from transfers where id = ?')
   const selectCredit = one<'credits'>('select transfer_id from credits where idempotency_key = ?')
-  const insertCredit = db.prepare('insert into credits (idempotency_key, transfer_id) values (?, ?)')
+  const insertCredit = prepare('insert into credits (idempotency_key, transfer_id) values (?, ?)')
 
   const selectSettled = one<'usage_records'>('select hold, charge, writeoff from usage_records where id = ?')
-  const insertRecord = db.prepare(
+  const insertRecord = prepare(
     `insert into usage_records (${USAGE_RECORD_COLUMNS.join(', ')})
       values (${USAGE_RECORD_COLUMNS.map(() => '?').join(', ')})`,
   )
 
   const selectAnswer = one<'answers'>('select * from answers where workspace_id = ? and idempotency_key = ?')
-  const upsertClaim = db.prepare(
+  const upsertClaim = prepare(
     `insert or replace into answers (workspace_id, idempotency_key, request_id, body_hash, expires_at)
       values (?, ?, ?, ?, ?)`,
   )
-  const updateAnswer = db.prepare(
+  const updateAnswer = prepare(
     `update answers set content_type = ?, body = ?, expires_at = ?
       where workspace_id = ? and idempotency_key = ? and request_id = ?`,
   )
-  const renewClaim = db.prepare(
-    'update answers set expires_at = ?1 where request_id = ?2 and body is null and expires_at < ?1',
-  )
+  const renewClaim = prepare('update answers set expires_at = ? where request_id = ? and body is null')
 
   function one<Table extends keyof Schema>(sql: string) {
-    return db.prepare<Selectable<Schema[Table]>, SQLQueryBindings[]>(sql)
+    return prepare<Selectable<Schema[Table]>>(sql)
   }
 
   function loadWorkspace(id: WorkspaceId): Loaded<WorkspaceState> | undefined {

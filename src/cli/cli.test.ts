@@ -240,9 +240,12 @@ describe('lists', () => {
     expect(all.next_cursor).toBeNull()
   })
 
-  test('control characters of a name do not reach the terminal', async () => {
-    const { json } = await run(['workspace', 'create', 'a\u001b[31mred', '--json'])
-    expect((await run(['workspace', 'show', json.id])).out).not.toContain('\u001b')
+  test('control characters of a note do not reach the terminal', async () => {
+    const { id } = await newWorkspace()
+    await run(['credit', 'add', id, '1', '--note', 'a\u001b[31mred'])
+    const { out } = await run(['ledger', 'list', id])
+    expect(out).toContain('a [31mred')
+    expect(out).not.toContain('\u001b')
   })
 })
 
@@ -547,6 +550,44 @@ describe('failures', () => {
     expect(err).toContain(`${path}:1:`)
   })
 })
+
+test('the installed command runs', async () => {
+  const tollgate = new URL('../../bin/tollgate', import.meta.url).pathname
+  const { code, out, err } = await spawned([tollgate, 'workspace', 'create', 'Team', '--json'])
+  expect([code, err]).toEqual([0, ''])
+  expect(JSON.parse(out)).toMatchObject({ name: 'Team' })
+})
+
+test('a reader that leaves early ends the command quietly', async () => {
+  const module = new URL('processIo.ts', import.meta.url).pathname
+  const writeForEver = `
+    const { processIo } = await import(${JSON.stringify(module)})
+    const io = processIo()
+    for (;;) { io.out('line\\n'.repeat(1000)); await io.drained() }`
+  const { code, out, err } = await spawned([
+    'sh',
+    '-c',
+    '"$0" -e "$1" | head -c 4',
+    process.execPath,
+    writeForEver,
+  ])
+  expect({ code, out, err }).toEqual({ code: 0, out: 'line', err: '' })
+})
+
+async function spawned(command: string[]): Promise<{ code: number; out: string; err: string }> {
+  const path = join(directory, 'spawned.db')
+  const child = Bun.spawn(command, {
+    cwd: directory,
+    env: { PATH: process.env.PATH, TOLLGATE_DATABASE_URL: `sqlite:${path}` },
+    stderr: 'pipe',
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, out, err }
+}
 
 describe('help', () => {
   test.each(COMMANDS.map((command) => [command.name, command] as const))(

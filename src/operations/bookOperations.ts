@@ -1,5 +1,4 @@
 import { GatewayError, refuse } from '../core/error.ts'
-import type { RequestId, WorkspaceId } from '../core/id.ts'
 import { formatUsd, nano } from '../core/money.ts'
 import type { CreditResult, Transfer } from '../core/ports/books.ts'
 import { unreachable } from '../core/assert.ts'
@@ -9,7 +8,7 @@ import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
 import { receiptDetailView, receiptView, requestsQuestion, RequestsQuery } from './receipt.ts'
 import { CreditBody, transferView } from './transfer.ts'
-import { unknownId } from './unknown.ts'
+import { requestIdOf, unknownId, workspaceIdOf } from './id.ts'
 import { usageListView, UsageQuery, usageQuestion } from './usage.ts'
 
 type BookOperations = Pick<Operations, 'credit' | 'ledger' | 'usage' | 'requests' | 'receipt'>
@@ -26,7 +25,7 @@ export function bookOperations({ store, ids, clock }: OperationDeps): BookOperat
       }
       const result = await store.books.credit({
         id: ids.transfer(),
-        workspaceId: workspaceId as WorkspaceId,
+        workspaceId: workspaceIdOf(workspaceId),
         kind: amount < 0n ? 'adjust' : (kind ?? 'topup'),
         amount: amount < 0n ? nano(0n - amount) : amount,
         note: note ?? null,
@@ -38,7 +37,7 @@ export function bookOperations({ store, ids, clock }: OperationDeps): BookOperat
 
     async ledger(workspaceId, query) {
       const page = pageRequest(decodeQuery(PageQuery, query))
-      const id = workspaceId as WorkspaceId
+      const id = workspaceIdOf(workspaceId)
       if (!(await store.directory.workspace(id))) throw unknownId('workspace', workspaceId)
       return listView(await store.books.ledger(id, page), transferView)
     },
@@ -54,7 +53,7 @@ export function bookOperations({ store, ids, clock }: OperationDeps): BookOperat
     },
 
     async receipt(id) {
-      const receipt = await store.books.receipt(id as RequestId)
+      const receipt = await store.books.receipt(requestIdOf(id))
       if (!receipt) throw unknownId('request', id)
       return receiptDetailView(receipt, await store.books.transfersOf(receipt.id))
     },

@@ -9,16 +9,24 @@ const LIMIT_MAX = 1_000_000_000
 /** Numbers from here on can only be milliseconds: as seconds they lie beyond the year 5000. */
 const UNIX_SECONDS_MAX = 100_000_000_000
 
+/** Postgres keeps no NUL in a text. */
+const NO_NUL = /^[^\0]*$/
+
+/** An id or a name that a list is narrowed down by. */
+export const filterField = z.string().regex(NO_NUL, 'must not hold a NUL')
+
 /** What people call a workspace or a key. */
 export const nameField = z
   .string()
   .trim()
   .min(1, 'must not be empty')
   .max(NAME_LENGTH_MAX, `must not be longer than ${NAME_LENGTH_MAX} characters`)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
 
 export const noteField = z
   .string()
   .max(NOTE_LENGTH_MAX, `must not be longer than ${NOTE_LENGTH_MAX} characters`)
+  .regex(NO_NUL, 'must not hold a NUL')
   .nullable()
   .meta({ description: 'Free text, kept with the transfer.' })
 
@@ -31,7 +39,7 @@ export const requestLimitField = z
 
 /** Ids of models; null: all. */
 export const modelsField = z
-  .array(z.string().min(1, 'must not be empty').max(MODEL_ID_LENGTH_MAX))
+  .array(z.string().min(1, 'must not be empty').max(MODEL_ID_LENGTH_MAX).regex(NO_NUL, 'must not hold a NUL'))
   .max(ALLOWED_MODELS_MAX, `must not name more than ${ALLOWED_MODELS_MAX} models`)
   .nullable()
   .meta({ description: 'Ids or aliases of the models that may be used; null: all of them.' })

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { GatewayError, refuse } from '../core/error.ts'
-import { KEY_PREFIX, type KeyId, type WorkspaceId } from '../core/id.ts'
+import { KEY_PREFIX } from '../core/id.ts'
 import type { Key, KeyChange } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import { KeyChangeBody, keyUseView, keyView, NewKeyBody, RotationBody } from './key.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
-import { unknownId } from './unknown.ts'
+import { keyIdOf, unknownId, workspaceIdOf } from './id.ts'
 
 type KeyOperations = Pick<Operations, 'createKey' | 'keys' | 'key' | 'updateKey' | 'revokeKey' | 'rotateKey'>
 
@@ -32,7 +32,7 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
   }
 
   async function find(id: string): Promise<Key> {
-    const key = await store.directory.key(id as KeyId)
+    const key = await store.directory.key(keyIdOf(id))
     if (!key) throw unknownId('key', id)
     return key
   }
@@ -52,14 +52,14 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
         ...NO_LIMITS,
         ...keyFields(input),
         name: input.name,
-        workspaceId: workspaceId as WorkspaceId,
+        workspaceId: workspaceIdOf(workspaceId),
       })
       return { ...keyView(key, clock()), key: secret }
     },
 
     async keys(workspaceId, query) {
       const page = pageRequest(decodeQuery(PageQuery, query))
-      const id = workspaceId as WorkspaceId
+      const id = workspaceIdOf(workspaceId)
       if (!(await store.directory.workspace(id))) throw unknownId('workspace', workspaceId)
       const at = clock()
       return listView(await store.directory.keys(id, page), (key) => keyView(key, at))
@@ -73,13 +73,13 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
 
     async updateKey(id, body) {
       const change = keyFields(decodeInput(KeyChangeBody, body))
-      const key = await store.directory.updateKey(id as KeyId, change)
+      const key = await store.directory.updateKey(keyIdOf(id), change)
       if (!key) throw unknownId('key', id)
       return keyView(key, clock())
     },
 
     async revokeKey(id) {
-      if (!(await store.directory.revokeKey(id as KeyId, clock()))) throw unknownId('key', id)
+      if (!(await store.directory.revokeKey(keyIdOf(id), clock()))) throw unknownId('key', id)
     },
 
     async rotateKey(id, body) {

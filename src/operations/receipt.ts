@@ -3,15 +3,15 @@ import type { KeyId, WorkspaceId } from '../core/id.ts'
 import { formatUsd, type Nano } from '../core/money.ts'
 import type { Attempt, Receipt, RequestQuery, Transfer } from '../core/ports/books.ts'
 import type { ChargeLine } from '../core/price.ts'
-import { unixSeconds } from './field.ts'
+import { filterField, unixSeconds } from './field.ts'
 import { pageFields, pageRequest } from './page.ts'
 import { TransferView, transferView } from './transfer.ts'
 
 export const RequestsQuery = z.strictObject({
   ...pageFields,
-  workspace_id: z.string().exactOptional(),
-  key_id: z.string().exactOptional(),
-  model: z.string().exactOptional(),
+  workspace_id: filterField.exactOptional(),
+  key_id: filterField.exactOptional(),
+  model: filterField.exactOptional(),
 })
 
 const AttemptView = z

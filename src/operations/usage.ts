@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { KeyId, WorkspaceId } from '../core/id.ts'
 import { formatUsd, nano } from '../core/money.ts'
 import type { UsageGroup, UsageQuery as UsageQuestion } from '../core/ports/books.ts'
-import { momentField } from './field.ts'
+import { filterField, momentField } from './field.ts'
 
 const GROUPINGS = ['day', 'model', 'key', 'workspace'] as const
 
@@ -12,9 +12,9 @@ export const UsageQuery = z
     to: momentField
       .exactOptional()
       .meta({ description: 'The moment after the last: Unix seconds or ISO 8601.' }),
-    workspace_id: z.string().exactOptional(),
-    key_id: z.string().exactOptional(),
-    model: z.string().exactOptional(),
+    workspace_id: filterField.exactOptional(),
+    key_id: filterField.exactOptional(),
+    model: filterField.exactOptional(),
     group_by: z.enum(GROUPINGS).default('day'),
   })
   .refine((query) => query.from === undefined || query.to === undefined || query.from < query.to, {

@@ -1,11 +1,10 @@
-import type { WorkspaceId } from '../core/id.ts'
 import { ZERO } from '../core/money.ts'
 import type { Workspace, WorkspaceChange } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
-import { unknownId } from './unknown.ts'
+import { unknownId, workspaceIdOf } from './id.ts'
 import { NewWorkspaceBody, WorkspaceChangeBody, workspaceView } from './workspace.ts'
 
 type WorkspaceOperations = Pick<
@@ -38,7 +37,7 @@ export function workspaceOperations({ store, ids, clock }: OperationDeps): Works
     },
 
     async workspace(id) {
-      const workspace = await store.directory.workspace(id as WorkspaceId)
+      const workspace = await store.directory.workspace(workspaceIdOf(id))
       if (!workspace) throw unknownId('workspace', id)
       return workspaceView(workspace)
     },
@@ -51,7 +50,7 @@ export function workspaceOperations({ store, ids, clock }: OperationDeps): Works
         ...(input.requests_per_minute === undefined ? {} : { requestsPerMinute: input.requests_per_minute }),
         ...(input.models === undefined ? {} : { models: input.models }),
       }
-      const workspace = await store.directory.updateWorkspace(id as WorkspaceId, change)
+      const workspace = await store.directory.updateWorkspace(workspaceIdOf(id), change)
       if (!workspace) throw unknownId('workspace', id)
       return workspaceView(workspace)
     },

@@ -1,9 +1,8 @@
 import { formatUsd } from '../../core/money.ts'
-import type { WorkspaceId } from '../../core/id.ts'
 import type { Verification } from '../../core/ports/books.ts'
 import type { Directory } from '../../core/ports/directory.ts'
 import type { TransferView } from '../../operations/transfer.ts'
-import { unknownId } from '../../operations/unknown.ts'
+import { unknownId, workspaceIdOf } from '../../operations/id.ts'
 import { type Command, CONFIG_OPTIONS, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { csvHead, csvRow, jsonRow } from '../ledgerFile.ts'
 import { showList } from '../pages.ts'
@@ -87,7 +86,8 @@ const exportLedger: Command = {
     const format = context.value('format') ?? 'csv'
     if (format !== 'csv' && format !== 'jsonl')
       throw new UsageError(`--format must be csv or jsonl, not "${format}"`)
-    const workspace = context.value('workspace') as WorkspaceId | undefined
+    const named = context.value('workspace')
+    const workspace = named === undefined ? undefined : workspaceIdOf(named)
     return context.withStore(async (store) => {
       if (workspace !== undefined && !(await store.directory.workspace(workspace))) {
         throw unknownId('workspace', workspace)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { assert, asyncProperty, constantFrom, dictionary, jsonValue, oneof } from 'fast-check'
 import {
   ADMIN_TOKEN,
   type AdminWorld,
@@ -194,6 +195,55 @@ describe('workspaces', () => {
       const refused = await refusal(call)
       expect(refused).toMatchObject({ status: 404, code: 'not_found', param: null })
       expect(refused.message).toContain('ws_nobody')
+    }
+  })
+})
+
+describe('whatever is sent', () => {
+  test('is taken or refused with a status of its own, never with a failure of ours', async () => {
+    const { id: workspace } = await newWorkspace()
+    const { id: key } = await newKey()
+    const paths = [
+      ['POST', `${ADMIN}/workspaces`],
+      ['PATCH', `${ADMIN}/workspaces/${workspace}`],
+      ['POST', `${ADMIN}/workspaces/${workspace}/keys`],
+      ['POST', `${ADMIN}/workspaces/${workspace}/credits`],
+      ['PATCH', `${ADMIN}/keys/${key}`],
+      ['POST', `${ADMIN}/keys/${key}/rotate`],
+    ] as const
+    const names = ['name', 'type', 'models', 'amount_usd', 'note', 'kind', 'expires_at', 'monthly_spend_usd']
+    const value = oneof(
+      jsonValue(),
+      constantFrom('1', 'personal', '-0.1', 1e9, 2 ** 53, '\0', '\ud800', 'x\0y'),
+    )
+    const body = oneof(jsonValue(), dictionary(constantFrom(...names, 'overlap_seconds', '__proto__'), value))
+    await assert(
+      asyncProperty(constantFrom(...paths), body, async ([method, path], sent) => {
+        const { status } = await world.call(method, path, JSON.stringify(sent))
+        return [200, 201, 400, 402].includes(status)
+      }),
+    )
+    expect(world.reported).toEqual([])
+  })
+
+  test.each([['%00'], ['%ff'], ['a%20b'], ['..'], ["'%20or%201=1"], ['x'.repeat(5000)], ['__proto__']])(
+    'an id %s names nothing',
+    async (id) => {
+      for (const path of [
+        `workspaces/${id}/keys`,
+        `keys/${id}`,
+        `requests/${id}`,
+        `workspaces/${id}/ledger`,
+      ]) {
+        expect((await world.call('GET', `${ADMIN}/${path}`)).status).toBe(404)
+      }
+      expect(world.reported).toEqual([])
+    },
+  )
+
+  test('a filter with a NUL is refused, not asked of the store', async () => {
+    for (const query of ['usage?model=%00', 'usage?workspace_id=%00', 'requests?key_id=a%00']) {
+      expect(await refusal(world.call('GET', `${ADMIN}/${query}`))).toMatchObject({ status: 400 })
     }
   })
 })

@@ -1,0 +1,28 @@
+import { GatewayError, refuse } from '../core/error.ts'
+import type { KeyId, RequestId, WorkspaceId } from '../core/id.ts'
+
+const SHOWN_LENGTH_MAX = 80
+/** What an id of ours can look like; anything else names nothing and is not asked of the store. */
+const ID = /^[\w-]{1,64}$/
+
+/** Reads an id from outside; whether it names anything is for the store to say. */
+export function workspaceIdOf(text: string): WorkspaceId {
+  if (!ID.test(text)) throw unknownId('workspace', text)
+  return text as WorkspaceId
+}
+
+export function keyIdOf(text: string): KeyId {
+  if (!ID.test(text)) throw unknownId('key', text)
+  return text as KeyId
+}
+
+export function requestIdOf(text: string): RequestId {
+  if (!ID.test(text)) throw unknownId('request', text)
+  return text as RequestId
+}
+
+/** The refusal of an id that names nothing. */
+export function unknownId(what: 'workspace' | 'key' | 'request', id: string): GatewayError {
+  const shown = id.length > SHOWN_LENGTH_MAX ? `${id.slice(0, SHOWN_LENGTH_MAX)}…` : id
+  return new GatewayError(refuse('not_found', `There is no ${what} "${shown}".`))
+}

@@ -8,11 +8,11 @@ export function temperatureFor(
   target: EncodeTarget,
   format: { maximum: number; sendDefault?: boolean },
 ): number | undefined {
-  const { quirks } = target
-  const sendDefault = quirks.sendDefaultTemperature ?? format.sendDefault ?? false
+  const { quirks, unsupportedFields } = target
+  const refused = unsupportedFields.includes('temperature') || quirks.dropFields?.includes('temperature')
+  // A default of ours that the target refuses was never asked for: nothing is dropped.
+  const sendDefault = !refused && (quirks.sendDefaultTemperature ?? format.sendDefault ?? false)
   const wanted = request.temperature ?? (sendDefault ? 1 : undefined)
-  // A default of ours that the model refuses was never asked for: nothing is dropped.
-  if (request.temperature === undefined && target.unsupportedFields.includes('temperature')) return undefined
   if (wanted === undefined) return undefined
   return Math.min(
     Math.max(wanted, quirks.minimumTemperature ?? 0),

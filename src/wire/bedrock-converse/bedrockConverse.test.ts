@@ -12,11 +12,13 @@ import {
   tools,
 } from '../../../test/support/chatArbitraries.ts'
 import { cutBytes, describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { failureOf } from '../../../test/support/wireFixtures.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import { awsEventStreamFrames } from '../aws-event-stream.ts'
 import { responseToEvents } from '../collect.ts'
 import type { Frame } from '../frame.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { type EncodeTarget, UnsupportedField, type WireFormat } from '../wire.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
 import { readConversePath } from './decodeRequest.ts'
@@ -356,3 +358,33 @@ function eventsOf(frames: readonly Frame[]) {
   const decode = bedrockConverse.client.decodeStream()
   return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
 }
+
+describe('what is read from callers', () => {
+  const refusals: [string, JsonObject][] = [
+    ['messages', { modelId: 'm' }],
+    ['modelId', { messages: [{ role: 'user', content: [{ text: 'a' }] }] }],
+    ['messages[0].role', { modelId: 'm', messages: [{ role: 'tool', content: [] }] }],
+    ['messages[0].content[0]', { modelId: 'm', messages: [{ role: 'user', content: [{ video: {} }] }] }],
+    [
+      'inferenceConfig.temperature',
+      { modelId: 'm', messages: [{ role: 'user', content: [] }], inferenceConfig: { temperature: 1.5 } },
+    ],
+    [
+      'toolConfig.tools[0].toolSpec',
+      { modelId: 'm', messages: [{ role: 'user', content: [] }], toolConfig: { tools: [{}] } },
+    ],
+  ]
+  test.each(refusals)('%s is named when it is the first at fault', (param, body) => {
+    const decoded = bedrockConverse.server.decodeRequest(body)
+    expect(decoded.ok ? undefined : decoded.refusal).toMatchObject({ code: 'invalid_request', param })
+  })
+
+  test('nesting beyond the stack is refused or carried, never thrown', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonObject
+    const toolUse = { toolUseId: 'a', name: 'look', input: deep }
+    const body = { modelId: 'm', messages: [{ role: 'assistant', content: [{ toolUse }] }] }
+    expect(bedrockConverse.server.decodeRequest(body)).toHaveProperty('ok')
+    const answer = { output: { message: { content: [{ toolUse }] } }, stopReason: 'tool_use' }
+    expect(failureOf(() => bedrockConverse.client.decodeResponse(answer))?.kind ?? 'read').toBeString()
+  })
+})

@@ -24,7 +24,7 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const fields = isJsonObject(body) ? body : {}
   const message = readText(fields['message']) ?? readText(fields['Message']) ?? ''
   const type = answer.headers.get('x-amzn-errortype') ?? readText(fields['__type']) ?? ''
-  const kind = refined(kindOfException(type) ?? kindOfStatus(answer.status), message)
+  const kind = refinedKind(kindOfException(type) ?? kindOfStatus(answer.status), message)
   const param = kind === 'bad_request' ? paramIn(message) : undefined
   return failureOf(answer, kind, param === undefined ? {} : { param })
 }
@@ -73,7 +73,7 @@ function plainName(name: string): string {
 }
 
 /** A `ValidationException` can mean the prompt, its policy, or our own route. */
-function refined(kind: FailureKind, message: string): FailureKind {
+export function refinedKind(kind: FailureKind, message: string): FailureKind {
   if (kind !== 'bad_request') return kind
   if (/model identifier is invalid|on-demand throughput|end of its life|inference profile/i.test(message)) {
     return 'not_found'

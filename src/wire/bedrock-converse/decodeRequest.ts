@@ -7,7 +7,8 @@ import type {
   ToolCall,
   ToolChoice,
 } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { writeJson } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import {
   checkBoolean,
@@ -23,7 +24,6 @@ import {
   requireObject,
   requireString,
 } from '../requestReader.ts'
-import { parseJson } from '../../core/json.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { toDetails } from './decodeResponse.ts'
 import { decodeDocument, decodeImage } from './media.ts'
@@ -120,7 +120,7 @@ function readToolResult(result: JsonObject, path: string): Message {
     const block = requireObject(value, `${path}.content[${index}]`)
     return block['json'] === undefined
       ? readPart(block, `${path}.content[${index}]`)
-      : { type: 'text' as const, text: JSON.stringify(block['json']) }
+      : { type: 'text' as const, text: textOfJson(block['json'], `${path}.content[${index}].json`) }
   })
   return {
     role: 'tool',
@@ -164,7 +164,7 @@ function readAssistant(blocks: readonly JsonObject[], path: string): Message {
         type: 'function',
         function: {
           name: requireString(toolUse['name'], `${at}.toolUse.name`),
-          arguments: JSON.stringify(toolUse['input'] ?? {}),
+          arguments: textOfJson(toolUse['input'] ?? {}, `${at}.toolUse.input`),
         },
       })
     } else {
@@ -178,6 +178,10 @@ function readAssistant(blocks: readonly JsonObject[], path: string): Message {
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
   }
+}
+
+function textOfJson(value: Json, path: string): string {
+  return writeJson(value) ?? invalid(path, `${path} is nested too deep.`)
 }
 
 function readTool(value: Json, path: string): Tool {

@@ -7,7 +7,7 @@ import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { toAnnotation } from './citation.ts'
 import { decodeUsage, isServerTool, serviceTierOf } from './decodeResponse.ts'
-import { kindOfException } from './decodeError.ts'
+import { kindOfException, refinedKind } from './decodeError.ts'
 import { decodeStopReason } from './stopReason.ts'
 
 const DETAIL_LENGTH_MAX = 2_000
@@ -36,7 +36,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
       const event = frame.event ?? ''
       const body = parseJson(frame.data)
       if (event.endsWith('Exception'))
-        return fail(kindOfException(event) ?? 'server', `${event}: ${frame.data}`)
+        return fail(refinedKind(kindOfException(event) ?? 'server', frame.data), `${event}: ${frame.data}`)
       if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
       const events = readEvent(event, body)
       if (started || events.length === 0) return events

@@ -14,6 +14,7 @@ import {
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import type { Choice } from '../../core/chat/response.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { cohereChat } from './cohereChat.ts'
 
@@ -169,5 +170,35 @@ describe('what is sent to Cohere', () => {
     } catch (error) {
       expect((error as UnsupportedField).param).toBe(param)
     }
+  })
+})
+
+describe('what is read from callers', () => {
+  const refusals: [string, JsonObject][] = [
+    ['messages', { model: 'm' }],
+    ['model', { messages: [{ role: 'user', content: 'a' }] }],
+    ['messages[0].role', { model: 'm', messages: [{ content: 'a' }] }],
+    ['messages[0].tool_call_id', { model: 'm', messages: [{ role: 'tool', content: 'a' }] }],
+    ['p', { model: 'm', messages: [{ role: 'user', content: 'a' }], p: 1 }],
+    [
+      'stop_sequences',
+      {
+        model: 'm',
+        messages: [{ role: 'user', content: 'a' }],
+        stop_sequences: ['1', '2', '3', '4', '5', '6'],
+      },
+    ],
+    ['tool_choice', { model: 'm', messages: [{ role: 'user', content: 'a' }], tool_choice: 'AUTO' }],
+  ]
+  test.each(refusals)('%s is named when it is the first at fault', (param, body) => {
+    const decoded = cohereChat.server.decodeRequest(body)
+    expect(decoded.ok ? undefined : decoded.refusal).toMatchObject({ code: 'invalid_request', param })
+  })
+
+  test('nesting beyond the stack is refused or carried, never thrown', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonObject
+    const document = { type: 'document', document: { data: deep } }
+    const body = { model: 'm', messages: [{ role: 'tool', tool_call_id: 'a', content: [document] }] }
+    expect(cohereChat.server.decodeRequest(body)).toHaveProperty('ok')
   })
 })

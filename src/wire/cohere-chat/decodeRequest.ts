@@ -7,6 +7,7 @@ import type {
   ToolChoice,
 } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { writeJson } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import {
   checkBoolean,
@@ -96,7 +97,12 @@ function readParts(content: Json | undefined, path: string): string | ContentPar
     const document = readObject(part['document'])
     return document === undefined
       ? { ...part, type }
-      : { type: 'text', text: JSON.stringify(document['data'] ?? {}) }
+      : {
+          type: 'text',
+          text:
+            writeJson(document['data'] ?? {}) ??
+            invalid(`${path}[${index}].document`, 'The document is nested too deep.'),
+        }
   })
 }
 

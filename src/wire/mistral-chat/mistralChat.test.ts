@@ -13,6 +13,7 @@ import {
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import type { Choice } from '../../core/chat/response.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { mistralChat } from './mistralChat.ts'
 import { toToolCallId } from './toolCallId.ts'
@@ -238,5 +239,42 @@ describe('what is sent to Mistral', () => {
     )
     const indices = events.flatMap((event) => (event.type === 'delta' ? (event.delta.tool_calls ?? []) : []))
     expect(indices.map((call) => call.index)).toEqual([0, 1])
+  })
+})
+
+describe('what is read from callers', () => {
+  const refusals: [string, JsonObject][] = [
+    ['messages', { model: 'm' }],
+    ['messages', { model: 'm', messages: [] }],
+    ['model', { messages: [{ role: 'user', content: 'a' }] }],
+    [
+      'messages[1].role',
+      {
+        model: 'm',
+        messages: [
+          { role: 'user', content: 'a' },
+          { role: 'robot', content: 'b' },
+        ],
+      },
+    ],
+    ['messages[0].content', { model: 'm', messages: [{ role: 'user' }] }],
+    ['temperature', { model: 'm', messages: [{ role: 'user', content: 'a' }], temperature: 3 }],
+    ['n', { model: 'm', messages: [{ role: 'user', content: 'a' }], n: 1.5 }],
+    [
+      'tools[0].function.name',
+      { model: 'm', messages: [{ role: 'user', content: 'a' }], tools: [{ function: {} }] },
+    ],
+    ['tool_choice', { model: 'm', messages: [{ role: 'user', content: 'a' }], tool_choice: 'sometimes' }],
+  ]
+  test.each(refusals)('%s is named when it is the first at fault', (param, body) => {
+    const decoded = mistralChat.server.decodeRequest(body)
+    expect(decoded.ok ? undefined : decoded.refusal).toMatchObject({ code: 'invalid_request', param })
+  })
+
+  test('nesting beyond the stack is refused or carried, never thrown', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonObject
+    const call = { id: 'D681PevKs', function: { name: 'look', arguments: deep } }
+    const body = { model: 'm', messages: [{ role: 'assistant', tool_calls: [call] }] }
+    expect(mistralChat.server.decodeRequest(body)).toHaveProperty('ok')
   })
 })

@@ -1,4 +1,6 @@
 import { Database, SQLiteError } from 'bun:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 
 /** `default`: nothing is lost when the process dies, at most 100 ms when the power fails. `strict`: nothing at all. */
@@ -15,12 +17,13 @@ const CHECKPOINT_PAGES = 2_000
 /** The log is cut back to this after a checkpoint. */
 const WAL_SIZE_MAX_BYTES = 64 * 1024 * 1024
 
-/** Opens the file. Every column that is an integer comes back as a bigint: money has 64 bits. */
+/** Opens the file, and creates it and its folder when they are not there. Every column that is an integer comes back as a bigint: money has 64 bits. */
 export function openConnection(path: string, durability: Durability): Database {
   if (path === '' || path.startsWith(':memory:')) {
     throw new StoreUnavailable('the SQLite database must be a file: processes share it')
   }
   try {
+    mkdirSync(dirname(path), { recursive: true })
     const db = new Database(path, { create: true, readwrite: true, safeIntegers: true, strict: true })
     // Before anything else: switching to WAL takes a lock that another process may hold.
     db.run(`pragma busy_timeout = ${BUSY_WAIT_MAX_MS}`)
@@ -41,8 +44,11 @@ export function blockBriefly(db: Database): void {
 }
 
 /** Tries again while another process holds the lock, without blocking the event loop. */
-export async function patiently<Result>(attempt: () => Result): Promise<Result> {
-  const deadline = performance.now() + BUSY_WAIT_MAX_MS
+export async function patiently<Result>(
+  attempt: () => Result,
+  waitMaxMs: number = BUSY_WAIT_MAX_MS,
+): Promise<Result> {
+  const deadline = performance.now() + waitMaxMs
   for (;;) {
     try {
       return attempt()
@@ -75,8 +81,16 @@ const FAULTS = [
 
 /** Gives a fault of the database its name, `StoreUnavailable`; any other error stays what it is. */
 export function unavailable(error: unknown): unknown {
-  if (!(error instanceof SQLiteError)) return error
+  if (!(error instanceof SQLiteError)) return isFileError(error) ? fileUnavailable(error) : error
   const { code } = error
   if (code === undefined || !FAULTS.some((fault) => code.startsWith(fault))) return error
   return new StoreUnavailable(`SQLite: ${error.message} (${code})`, { cause: error })
+}
+
+function isFileError(error: unknown): error is Error & { readonly syscall: string } {
+  return error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
+}
+
+function fileUnavailable(error: Error): StoreUnavailable {
+  return new StoreUnavailable(`SQLite: ${error.message}`, { cause: error })
 }

@@ -1,0 +1,117 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+import { blockBriefly, openConnection, patiently } from './connection.ts'
+import { GROUP_MAX, createGroupCommit } from './groupCommit.ts'
+import { createStatements } from './statements.ts'
+
+let folder = ''
+let db: Database
+let commits = 0
+
+function open() {
+  const statements = createStatements(db)
+  const insert = statements.prepare('insert into things (name) values (?)')
+  const group = createGroupCommit({
+    db,
+    statements,
+    begin: () => {},
+    end: () => {},
+    onCommit: () => void commits++,
+  })
+  const add = (name: string) => group.submit(() => void insert.run(name))
+  const names = () =>
+    db
+      .query<{ name: string }, []>('select name from things order by name')
+      .all()
+      .map(({ name }) => name)
+  return { group, add, names }
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-group-'))
+  db = openConnection(join(folder, 'group.db'), 'default')
+  db.run('create table things (name text not null unique)')
+  blockBriefly(db)
+  commits = 0
+})
+afterEach(() => {
+  db.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('group commit', () => {
+  test('calls of one turn of the event loop share a transaction, up to the bound', async () => {
+    const { add, names } = open()
+    await Promise.all(Array.from({ length: 100 }, (_, i) => add(`a${i}`)))
+    expect(commits).toBe(1)
+    await Promise.all(Array.from({ length: 2 * GROUP_MAX + 1 }, (_, i) => add(`b${i}`)))
+    expect(commits).toBe(4)
+    expect(names().length).toBe(100 + 2 * GROUP_MAX + 1)
+  })
+
+  test('a call that fails leaves nothing behind and does not sink its group', async () => {
+    const { add, group, names } = open()
+    const fails = group.submit(() => {
+      db.run("insert into things (name) values ('half')")
+      throw new Error('a bug')
+    })
+    const results = await Promise.allSettled([add('a'), fails, add('a'), add('b')])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+    expect(names()).toEqual(['a', 'b'])
+  })
+
+  test("another process's lock is waited for while the event loop goes on", async () => {
+    const { add, names } = open()
+    const other = new Database(join(folder, 'group.db'))
+    other.run('begin immediate')
+    const added = add('a')
+    let turns = 0
+    while (turns < 20) {
+      await Bun.sleep(1)
+      turns++
+    }
+    expect(names()).toEqual([])
+    other.run('commit')
+    await added
+    expect(names()).toEqual(['a'])
+    other.close()
+  })
+
+  test('a lock that is never released is StoreUnavailable in the end', async () => {
+    const other = new Database(join(folder, 'group.db'))
+    other.run('begin immediate')
+    const write = patiently(() => db.run('begin immediate'), 30)
+    expect(write).rejects.toBeInstanceOf(StoreUnavailable)
+    await write.catch(() => undefined)
+    other.run('rollback')
+    other.close()
+  })
+
+  test('a full disk is StoreUnavailable for the whole group, and nothing of it has happened', async () => {
+    const { add, names } = open()
+    await add('before')
+    const pages = db.query<{ page_count: bigint }, []>('pragma page_count').get()
+    db.run(`pragma max_page_count = ${pages?.page_count}`)
+    const results = await Promise.allSettled([add('small'), add('x'.repeat(100_000)), add('small too')])
+    for (const result of results) {
+      expect(result.status === 'rejected' && result.reason).toBeInstanceOf(StoreUnavailable)
+    }
+    expect(names()).toEqual(['before'])
+    db.run('pragma max_page_count = 100000')
+    await add('after')
+    expect(names()).toEqual(['after', 'before'])
+  })
+
+  test('closing commits what waits and refuses what comes later', async () => {
+    const { add, group, names } = open()
+    const added = add('a')
+    await group.close()
+    await added
+    expect(names()).toEqual(['a'])
+    expect(add('b')).rejects.toBeInstanceOf(StoreUnavailable)
+  })
+})

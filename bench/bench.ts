@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BenchOptions } from './options.ts'
+import { hottestFunctions } from './process/profile.ts'
+import { residentMb } from './process/usage.ts'
+import { type Measured, measure } from './scenarios/measure.ts'
+import { scenarios } from './scenarios/scenario.ts'
+import { closedLoop } from './load/drive.ts'
+import { type GatewayTarget, startGateway } from './targets/gateway.ts'
+import { type Mock, startMock } from './targets/mock.ts'
+import { startNginx } from './targets/nginx.ts'
+import type { Target } from './targets/target.ts'
+
+export interface BenchResult {
+  readonly scenarios: ReadonlyMap<string, ReadonlyMap<Target['name'], Measured>>
+  /** Of the gateway: started, and after everything. */
+  readonly idleMb: number
+  readonly afterMb: number
+  /** What does not add up, in words; empty when every call was answered, forwarded and booked once. */
+  readonly discrepancies: readonly string[]
+  /** Self time by function; empty without the profiler. */
+  readonly profile: readonly string[]
+}
+
+const WARM_UP_MS = { full: 4_000, quick: 700 }
+const SETTLED_MS = 500
+
+/** Starts everything, puts every load on every target, checks the books and ends what it started. */
+export async function runBench(
+  options: BenchOptions,
+  progress: (text: string) => void,
+): Promise<BenchResult> {
+  const wanted = scenarios(options.quick).filter(({ name }) => options.only?.includes(name) ?? true)
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
+  const started: Target[] = []
+  function keep<Started extends Target>(target: Started): Started {
+    started.push(target)
+    return target
+  }
+  try {
+    const mock = keep(await startMock())
+    const nginx = options.profile ? undefined : await startNginx(mock.to.port, folder)
+    if (nginx) keep(nginx)
+    const specs = [...new Set(wanted.map(({ spec }) => spec))]
+    const { profile } = options
+    const gateway = keep(await startGateway({ mockPort: mock.to.port, folder, specs, profile }))
+    await Bun.sleep(SETTLED_MS)
+    const idleMb = residentMb(gateway.pid)
+
+    const targets = profile ? [gateway] : nginx ? [mock, nginx, gateway] : [mock, gateway]
+    progress('warming up')
+    const warmUpMs = WARM_UP_MS[options.quick ? 'quick' : 'full']
+    const warm = {
+      to: gateway.to,
+      model: gateway.modelFor(specs[0] ?? ''),
+      stream: wanted[0]?.stream ?? false,
+    }
+    const warmed = (await closedLoop(warm, 16, warmUpMs)).whole
+    const results = new Map<string, Map<Target['name'], Measured>>()
+    for (const scenario of wanted) results.set(scenario.name, await measure(scenario, targets, progress))
+
+    await Bun.sleep(SETTLED_MS)
+    const discrepancies = await audit(results, warmed, mock, gateway)
+    const afterMb = residentMb(gateway.pid)
+    await gateway.stop()
+    return {
+      scenarios: results,
+      idleMb,
+      afterMb,
+      discrepancies,
+      profile: profile ? hottestFunctions(folder) : [],
+    }
+  } finally {
+    for (const target of started) await target.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Every call was answered whole, reached the provider once and is in the books once; nothing is still held. */
+async function audit(
+  results: BenchResult['scenarios'],
+  warmed: number,
+  mock: Mock,
+  gateway: GatewayTarget,
+): Promise<string[]> {
+  const found: string[] = []
+  let all = warmed
+  let throughGateway = warmed
+  for (const [scenario, targets] of results) {
+    for (const [name, { calls, failed }] of targets) {
+      all += calls
+      if (name === 'tollgate') throughGateway += calls
+      if (failed > 0) found.push(`${scenario}: ${failed} calls through ${name} failed`)
+    }
+  }
+  const { whole, ended, aborted } = await mock.stats()
+  if (whole + ended !== all) found.push(`${all} calls were answered, the provider answered ${whole + ended}`)
+  if (aborted > 0) found.push(`${aborted} streams were aborted`)
+  const books = await gateway.books()
+  if (books.requests !== throughGateway) {
+    found.push(`${throughGateway} calls went through the gateway, its books know ${books.requests}`)
+  }
+  if (Number(books.heldUsd) !== 0) found.push(`$${books.heldUsd} are still held`)
+  return found
+}

@@ -1,0 +1,31 @@
+/** What every call asks: about 1 KB of JSON, whatever way it goes. */
+const PROMPT = 'Tell me in a few words what a gateway between callers and model providers is good for. '
+const BODY_BYTES = 1024
+
+export interface Destination {
+  readonly port: number
+  /** Sent as a bearer credential. */
+  readonly key: string
+}
+
+/** A whole HTTP request, ready for the socket. */
+export function callRequest({ port, key }: Destination, model: string, stream: boolean): string {
+  const body = bodyOf(model, stream)
+  return (
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n` +
+    `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  )
+}
+
+function bodyOf(model: string, stream: boolean): string {
+  const build = (content: string): string =>
+    JSON.stringify({
+      model,
+      messages: [{ role: 'user', content }],
+      max_tokens: 256,
+      temperature: 0.7,
+      ...(stream && { stream: true, stream_options: { include_usage: true } }),
+    })
+  const missing = BODY_BYTES - build('').length
+  return build(PROMPT.repeat(BODY_BYTES / PROMPT.length + 1).slice(0, missing))
+}

@@ -1,0 +1,83 @@
+import type { MockSpec } from './spec.ts'
+
+/** What every answer reports; charges can be checked against it. */
+export const PROMPT_TOKENS = 220
+/** A whole answer's size and a chunk's where the spec names none. */
+const WHOLE_BYTES = 1024
+const CHUNK_BYTES = 250
+
+const USAGE = (completion: number) => ({
+  prompt_tokens: PROMPT_TOKENS,
+  completion_tokens: completion,
+  total_tokens: PROMPT_TOKENS + completion,
+})
+
+/** A stream, ready for the socket: each piece is one write. */
+export interface StreamAnswer {
+  readonly head: Buffer
+  /** The role chunk and the content chunks. */
+  readonly chunks: readonly Buffer[]
+  /** Finish, usage if asked for, `[DONE]` and the end of the body. */
+  readonly tail: Buffer
+}
+
+export function wholeAnswer(spec: MockSpec): Buffer {
+  const body = filled(spec.bytes || WHOLE_BYTES, (content) => ({
+    id: 'chatcmpl-mock',
+    object: 'chat.completion',
+    created: 1_760_000_000,
+    model: 'mock',
+    choices: [{ index: 0, message: { role: 'assistant', content }, logprobs: null, finish_reason: 'stop' }],
+    usage: USAGE(160),
+  }))
+  return respond('200 OK', 'application/json', body)
+}
+
+export function streamAnswer(spec: MockSpec, includeUsage: boolean): StreamAnswer {
+  const content = event(filled(spec.bytes || CHUNK_BYTES, (content) => chunk({ content }, null)))
+  const role = event(JSON.stringify(chunk({ role: 'assistant', content: '' }, null)))
+  const usage = includeUsage
+    ? event(JSON.stringify({ ...chunk({}, null), choices: [], usage: USAGE(spec.chunks) }))
+    : ''
+  const tail = event(JSON.stringify(chunk({}, 'stop'))) + usage + event('[DONE]')
+  return {
+    head: Buffer.from(
+      'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
+    ),
+    chunks: [Buffer.from(framed(role)), ...Array<Buffer>(spec.chunks).fill(Buffer.from(framed(content)))],
+    tail: Buffer.from(`${framed(tail)}0\r\n\r\n`),
+  }
+}
+
+export function respond(status: string, contentType: string, body: string): Buffer {
+  return Buffer.from(
+    `HTTP/1.1 ${status}\r\ncontent-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+function chunk(delta: object, finishReason: string | null): object {
+  return {
+    id: 'chatcmpl-mock',
+    object: 'chat.completion.chunk',
+    created: 1_760_000_000,
+    model: 'mock',
+    system_fingerprint: 'fp_mock',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+  }
+}
+
+/** JSON whose text fills it up to a size. */
+function filled(bytes: number, build: (text: string) => object): string {
+  const bare = JSON.stringify(build('')).length
+  return JSON.stringify(
+    build('all work and no play '.repeat(1 + bytes / 20).slice(0, Math.max(1, bytes - bare))),
+  )
+}
+
+function event(data: string): string {
+  return `data: ${data}\n\n`
+}
+
+function framed(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`
+}

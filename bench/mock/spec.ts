@@ -1,0 +1,28 @@
+/** How the mock provider answers a call. Told by the `x-mock` header or, where a gateway stands between, by the model's name. */
+export interface MockSpec {
+  /** From the request until the first byte, in milliseconds. */
+  readonly ttft: number
+  /** Content chunks of a stream. */
+  readonly chunks: number
+  /** Between two chunks, in milliseconds; 0 sends them in one turn, each in a write of its own. */
+  readonly gap: number
+  /** Size of one chunk, or of a whole answer. */
+  readonly bytes: number
+}
+
+const DEFAULTS: MockSpec = { ttft: 0, chunks: 100, gap: 10, bytes: 0 }
+
+/** `ttft=50,chunks=200` with what is left out at its default. */
+export function parseSpec(text: string): MockSpec {
+  const spec = { ...DEFAULTS }
+  for (const [, name, value] of text.matchAll(/(ttft|chunks|gap|bytes)=(\d+)/g)) {
+    spec[name as keyof MockSpec] = Number(value)
+  }
+  return spec
+}
+
+export function formatSpec(spec: Partial<MockSpec>): string {
+  return Object.entries(spec)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',')
+}

@@ -1,0 +1,12 @@
+/**
+ * Measures the gateway beside a direct call and a plain nginx, all on this machine (docs/benchmark.md).
+ * Run with `npm run bench`, `-- --quick` for a brief form, `-- --profile` for the gateway's hottest functions,
+ * `-- --only saturated,spaced` for some of the loads.
+ */
+import { runBench } from './bench.ts'
+import { readOptions } from './options.ts'
+import { report } from './report.ts'
+
+const result = await runBench(readOptions(process.argv.slice(2)), (text) => console.error(text))
+console.log(report(result))
+process.exitCode = result.discrepancies.length === 0 ? 0 : 1

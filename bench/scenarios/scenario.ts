@@ -1,0 +1,56 @@
+import { type Calls, closedLoop, openLoop, wave } from '../load/drive.ts'
+import type { Tally } from '../load/tally.ts'
+import { formatSpec } from '../mock/spec.ts'
+
+/** One kind of load. It is put on every target in turn, several times over. */
+export interface Scenario {
+  readonly name: string
+  /** How the mock provider answers. */
+  readonly spec: string
+  readonly stream: boolean
+  readonly rounds: number
+  run(calls: Calls): Promise<Tally>
+}
+
+/** The scenarios in their full or in their brief form. */
+export function scenarios(quick: boolean): readonly Scenario[] {
+  const rounds = (full: number): number => (quick ? 1 : full)
+  const slowCallers = quick ? 200 : 1_000
+  return [
+    {
+      name: 'saturated',
+      spec: formatSpec({ bytes: 1024 }),
+      stream: false,
+      rounds: rounds(3),
+      run: (calls) => closedLoop(calls, 32, quick ? 700 : 2_500),
+    },
+    {
+      name: 'steady',
+      spec: formatSpec({ bytes: 1024 }),
+      stream: false,
+      rounds: rounds(5),
+      run: (calls) => openLoop(calls, 200, quick ? 1_000 : 3_000),
+    },
+    {
+      name: 'spaced',
+      spec: formatSpec({ chunks: quick ? 50 : 100, gap: 10 }),
+      stream: true,
+      rounds: rounds(6),
+      run: (calls) => wave(calls, 64, 100),
+    },
+    {
+      name: 'burst',
+      spec: formatSpec({ chunks: 100, gap: 0 }),
+      stream: true,
+      rounds: rounds(2),
+      run: (calls) => closedLoop(calls, 64, quick ? 500 : 1_500),
+    },
+    {
+      name: 'slow',
+      spec: formatSpec({ chunks: quick ? 8 : 32, gap: 250 }),
+      stream: true,
+      rounds: 1,
+      run: (calls) => wave(calls, slowCallers, quick ? 200 : 1_000),
+    },
+  ]
+}

@@ -58,7 +58,8 @@ export function resolveCredentials(
 
 /** The AWS region of the file, else of the environment. */
 export function regionOf(entry: ProviderEntry, { environment }: CredentialSources): string | undefined {
-  return entry.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION
+  // An empty variable is an unset one.
+  return entry.region ?? (environment.AWS_REGION || environment.AWS_DEFAULT_REGION || undefined)
 }
 
 function keysOf(

@@ -14,8 +14,8 @@ export function resolveBaseUrl(
   const region = regionOf(entry, sources)
   const values: Record<string, string | undefined> = {
     region,
-    project: entry.project ?? sources.environment.GOOGLE_CLOUD_PROJECT,
-    location: entry.location ?? sources.environment.GOOGLE_CLOUD_LOCATION,
+    project: entry.project ?? (sources.environment.GOOGLE_CLOUD_PROJECT || undefined),
+    location: entry.location ?? (sources.environment.GOOGLE_CLOUD_LOCATION || undefined),
     resource: entry.resource,
     deployment: entry.deployment,
   }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { estimateTokens } from '../core/tokenEstimate.ts'
 import { createTokenizer, startTokenizerThread } from './tokenizer.ts'
 
@@ -10,6 +11,23 @@ test('texts are counted as o200k counts them', async () => {
     ['', 'Hello', 'Hello, world!', 'antidisestablishmentarianism'].map((text) => tokenizer.count(text)),
   )
   expect(counts).toEqual([0, 1, 4, 6])
+})
+
+test('a long text is counted in slices, and comes out as if it were not', async () => {
+  const prose = 'The morning ferry crosses the strait in forty minutes, if the wind is kind.\n\n'.repeat(300)
+  expect(await tokenizer.count(prose)).toBe(countTokens(prose))
+  const ideographs = '漢字仮名交じり文'.repeat(1_000)
+  const count = countTokens(ideographs)
+  expect(Math.abs((await tokenizer.count(ideographs)) - count)).toBeLessThan(count / 100)
+  expect(await tokenizer.count('😀'.repeat(3_000))).toBe(3_000)
+})
+
+test('a long run without a space is counted in time', async () => {
+  const letters = Array.from({ length: 100_000 }, (_, i) =>
+    String.fromCharCode(97 + ((i * i * 7 + i) % 26)),
+  ).join('')
+  // Beyond its time limit it would be the estimate.
+  expect(await tokenizer.count(letters)).not.toBe(estimateTokens(letters))
 })
 
 test('text that looks like a special token is counted as text', async () => {

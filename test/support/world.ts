@@ -68,21 +68,25 @@ export function standardConfig(provider: ScriptedProvider): Record<string, unkno
         timeouts: { connect: '2s', first_event: '5s', idle: '5s' },
       },
     },
-    models: [
-      {
-        id: MODEL,
-        display_name: 'Acme Chat 1',
-        owned_by: 'acme',
-        category: 'chat',
-        context_length: 128_000,
-        max_output_tokens: 8192,
-        capabilities: ['streaming', 'function_calling'],
-        our_price: { input: 0.5, output: 1.5, cached_input: 0.25 },
-        official_price: { input: 1, output: 3, source: 'acme' },
-        targets: [{ provider: 'acme', model: 'upstream-chat-1' }],
-        aliases: ['acme/chat'],
-      },
-    ],
+    models: [standardModel()],
+  }
+}
+
+/** The model of the standard configuration, with changes. */
+export function standardModel(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    id: MODEL,
+    display_name: 'Acme Chat 1',
+    owned_by: 'acme',
+    category: 'chat',
+    context_length: 128_000,
+    max_output_tokens: 8192,
+    capabilities: ['streaming', 'function_calling'],
+    our_price: { input: 0.5, output: 1.5, cached_input: 0.25 },
+    official_price: { input: 1, output: 3, source: 'acme' },
+    targets: [{ provider: 'acme', model: 'upstream-chat-1' }],
+    aliases: ['acme/chat'],
+    ...changes,
   }
 }
 

@@ -72,8 +72,8 @@ async function run(reserved: ReservedSQL, text: string, values?: readonly unknow
   try {
     return await reserved.unsafe<unknown[]>(text, values?.map(toParameter))
   } catch (error) {
-    // A server that went away, or only reads since it lost its leadership, is not to be met again.
-    if (classifyFailure(error) === 'unavailable') await reserved.close({ timeout: 0 })
+    // A server that went away or lost its leadership, or a stale statement, is not to be met again.
+    if (classifyFailure(error) !== 'fault') await reserved.close({ timeout: 0 })
     throw callersError(error)
   } finally {
     clearTimeout(timer)

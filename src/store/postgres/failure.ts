@@ -9,8 +9,11 @@ import { StoreUnavailable } from '../../core/ports/till.ts'
  */
 export type PostgresFailure = 'contention' | 'unavailable' | 'fault'
 
-/** SQLSTATEs of transactions that lost to others: serialization failure, deadlock, lock timeout. */
-const CONTENTION = new Set(['40001', '40P01', '55P03'])
+/**
+ * SQLSTATEs of transactions that lost to others: serialization failure, deadlock, lock timeout, and a prepared
+ * statement that another node's migration made stale.
+ */
+const CONTENTION = new Set(['40001', '40P01', '55P03', '0A000'])
 /**
  * Classes of SQLSTATEs in which the server does not serve us: connection exception, invalid authorization,
  * invalid catalog name, insufficient resources, operator intervention (shutdown, timeouts), system error.

@@ -1,6 +1,8 @@
 import { SQL } from 'bun'
 import { MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts'
+import { classifyFailure } from './failure.ts'
 import { createSession, type Session } from './session.ts'
+import { BEGIN } from './transaction.ts'
 
 /** Under which each lane leaves the number of its last transaction; see `transaction.ts`. */
 const LANE_MARKS_TABLE = `create table if not exists lane_marks (
@@ -27,13 +29,18 @@ export async function migrate(pool: SQL, at: number): Promise<void> {
       await migrateOnce(session, at)
       return
     } catch (error) {
-      const state = error instanceof SQL.PostgresError ? error.errno : undefined
-      if (attempt === ATTEMPTS_MAX || !CREATED_BY_OTHERS.has(state ?? '')) throw error
+      if (attempt === ATTEMPTS_MAX || !isOvertaken(error)) throw error
     } finally {
       // The pool shall not get a connection with so much patience.
       await session.reset()
     }
   }
+}
+
+/** Whether another node that starts at the same time was quicker. */
+function isOvertaken(error: unknown): boolean {
+  const state = error instanceof SQL.PostgresError ? error.errno : undefined
+  return classifyFailure(error) === 'contention' || CREATED_BY_OTHERS.has(state ?? '')
 }
 
 async function migrateOnce(session: Session, at: number): Promise<void> {
@@ -43,7 +50,7 @@ async function migrateOnce(session: Session, at: number): Promise<void> {
     { text: MIGRATIONS_TABLE },
   ])
   const answers = await session.send([
-    { text: 'BEGIN' },
+    BEGIN,
     {
       text: `INSERT INTO lane_marks (lane, number, written_at) VALUES ($1, 0, $2::bigint)
         ON CONFLICT (lane) DO UPDATE SET written_at = excluded.written_at`,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { admissionOf, createCustomer, moneyOf, openCall, tallyOf } from '../../../test/contract/customer.ts'
 import { mustSkip, sharedPostgres } from '../../../test/support/postgres.ts'
+import { nano } from '../../core/money.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { UnknownSchema } from '../migrations/migrations.ts'
 import { openPostgresStore } from './openPostgresStore.ts'
@@ -19,6 +21,40 @@ describe.skipIf(mustSkip('the store on Postgres'))('the store on Postgres', () =
     await sql.unsafe("INSERT INTO schema_migrations VALUES ('9999-future', 0)")
     expect(await openPostgresStore({ url }).catch((error: unknown) => error)).toBeInstanceOf(UnknownSchema)
     await sql.close({ timeout: 0 })
+  })
+
+  test('is exact whatever isolation the database has by default', async () => {
+    const url = await (await sharedPostgres()).createDatabase()
+    const sql = new SQL(url, { max: 1 })
+    await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)}
+      SET default_transaction_isolation = 'repeatable read'`)
+    const stores = await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })])
+    const customer = await createCustomer(stores[0], 0n)
+    const verdicts = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        stores[i % 2 ? 0 : 1].till.admit(
+          admissionOf(customer, undefined, { limits: { workspacePerMinute: 60 } }),
+        ),
+      ),
+    )
+    expect(tallyOf(verdicts)).toEqual({ admitted: 60, rate_limited: 240 })
+    for (const store of stores) await store.close()
+    await sql.close({ timeout: 0 })
+  })
+
+  test('goes on when another node has changed the tables under its prepared statements', async () => {
+    const url = await (await sharedPostgres()).createDatabase()
+    const store = await openPostgresStore({ url })
+    const customer = await createCustomer(store, 100n)
+    await openCall(store, customer, 10n)
+    const sql = new SQL(url, { max: 1 })
+    for (const table of ['workspaces', 'key_counters', 'key_spend', 'holds']) {
+      await sql.unsafe(`ALTER TABLE ${table} ADD COLUMN of_a_newer_version bigint`)
+    }
+    await openCall(store, customer, 10n)
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(100n), held: nano(20n) })
+    await sql.close({ timeout: 0 })
+    await store.close()
   })
 
   test('does not wait for ever for what somebody else has locked', async () => {

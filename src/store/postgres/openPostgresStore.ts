@@ -27,7 +27,7 @@ const GROUP_SIZE_MAX = 512
 /** One for each lane of the till, the answers and the credits, and some for everything else. */
 const CONNECTIONS_MAX = 12
 /** When a node stops between its two round trips, the server frees its locks after this, in milliseconds. */
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 2_000
 /** How long `close` waits for statements under way, in seconds. */
 const CLOSE_TIMEOUT_S = 5
 

@@ -27,7 +27,8 @@ export const CONNECT_TIMEOUT_MS = 2_000
 /** How long the server lets a statement run, or wait for a lock, in milliseconds. */
 export const STATEMENT_TIMEOUT_MS = 5_000
 /**
- * How long a round trip may take, in milliseconds: longer than `STATEMENT_TIMEOUT_MS`, which leaves the connection in use; this one is for a server that does not even say that.
+ * How long a round trip may take, in milliseconds: longer than `STATEMENT_TIMEOUT_MS`, which leaves the
+ * connection in use; this one is for a server that does not even say that.
  */
 export const ROUND_TRIP_TIMEOUT_MS = 6_000
 

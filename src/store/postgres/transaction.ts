@@ -19,7 +19,10 @@ export interface Decision<Result> {
 
 /** Runs one transaction after the other, each exactly once. */
 export interface Lane {
-  /** Throws `StoreUnavailable` when the database is away. */
+  /**
+   * Throws `StoreUnavailable` when the database is away. Only when it went away during COMMIT and did not come
+   * back for the last attempt either, the transaction may have been done all the same.
+   */
   run<Result>(transaction: Transaction<Result>): Promise<Result>
   /** Waits for what is under way; later transactions are refused with `StoreUnavailable`. */
   close(): Promise<void>
@@ -31,7 +34,8 @@ const PAUSES_MS = [0, 20, 100, 300]
 /** No further attempt later than this after the first, in milliseconds: callers wait. */
 const LAST_ATTEMPT_AFTER_MS = 3_000
 
-const BEGIN: Statement = { text: 'BEGIN' }
+/** Each statement sees what was committed before it: what is loaded behind a lock is what the lock guards. */
+export const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED' }
 const COMMIT: Statement = { text: 'COMMIT' }
 const ROLLBACK: Statement = { text: 'ROLLBACK' }
 

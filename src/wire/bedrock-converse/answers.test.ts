@@ -201,4 +201,13 @@ describe('streams of Bedrock', () => {
   })
 })
 
+test('a stream that begins with a failure has no start', () => {
+  for (const frame of [
+    { event: 'throttlingException', data: '{"message":"slow down"}' },
+    { event: 'messageStop', data: '{"stopReason":"malformed_model_output"}' },
+  ]) {
+    expect(eventsOf(client, [frame]).map((event) => event.type)).toEqual(['error'])
+  }
+})
+
 describe('errors of Bedrock', () => testErrorFixtures(client, errors()))

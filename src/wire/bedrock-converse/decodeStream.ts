@@ -39,9 +39,11 @@ export function decodeStream(): Step<Frame, ChatEvent> {
         return fail(refinedKind(kindOfException(event) ?? 'server', frame.data), `${event}: ${frame.data}`)
       if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
       const events = readEvent(event, body)
-      if (started || events.length === 0) return events
+      const first = events[0]
+      // A failure begins nothing: it can still be another provider's turn.
+      if (started || first === undefined || first.type === 'error') return events
       started = true
-      return events[0]?.type === 'start' ? events : [{ type: 'start' }, ...events]
+      return first.type === 'start' ? events : [{ type: 'start' }, ...events]
     },
     end() {
       if (over) return []

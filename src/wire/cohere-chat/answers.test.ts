@@ -168,4 +168,10 @@ describe('streams of Cohere', () => {
   })
 })
 
+test('a stream that begins with a failure has no start', () => {
+  const end = { type: 'message-end', delta: { finish_reason: 'ERROR' } }
+  const events = eventsOf(client, [{ event: 'message-end', data: JSON.stringify(end) }])
+  expect(events.map((event) => event.type)).toEqual(['error'])
+})
+
 describe('errors of Cohere', () => testErrorFixtures(client, errors()))

@@ -25,9 +25,11 @@ export function decodeStream(): Step<Frame, ChatEvent> {
       const type = readText(event['type']) ?? frame.event
       if (type === undefined) return fail(`no type: ${frame.data}`)
       const events = readEvent(type, event)
-      if (started || events.length === 0) return events
+      const first = events[0]
+      // A failure begins nothing: it can still be another provider's turn.
+      if (started || first === undefined || first.type === 'error') return events
       started = true
-      return events[0]?.type === 'start' ? events : [{ type: 'start' }, ...events]
+      return first.type === 'start' ? events : [{ type: 'start' }, ...events]
     },
     end: () => (over ? [] : fail('the stream ended before message-end')),
   }

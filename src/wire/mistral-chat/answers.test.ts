@@ -157,4 +157,16 @@ describe('streams of Mistral', () => {
   })
 })
 
+test.each([-1, 0.5, 128, 1e9])('a choice of index %p is a failure, not memory', (index) => {
+  const chunk = { choices: [{ index, delta: { content: 'a' }, finish_reason: null }] }
+  const events = eventsOf(client, [{ event: undefined, data: JSON.stringify(chunk) }])
+  expect(failureIn(events)?.kind).toBe('invalid_answer')
+})
+
+test('a stream that begins with a failure has no start', () => {
+  const chunk = { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }] }
+  const events = eventsOf(client, [{ event: undefined, data: JSON.stringify(chunk) }])
+  expect(events.map((event) => event.type)).toEqual(['error'])
+})
+
 describe('errors of Mistral', () => testErrorFixtures(client, errors()))

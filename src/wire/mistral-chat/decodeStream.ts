@@ -13,6 +13,9 @@ import {
   readToolCallId,
 } from './decodeResponse.ts'
 
+/** What a request can ask for. */
+const CHOICES_MAX = 128
+
 interface ChoiceState {
   finished: boolean
   /** Thoughts since the last signature; the next one closes them. */
@@ -33,15 +36,17 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
       const chunk = parseJson(frame.data)
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
       if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
-      const events: ChatEvent[] = started ? [] : [{ type: 'start' }]
-      started = true
       const usage = decodeUsage(chunk['usage'])
-      if (usage !== undefined) events.push({ type: 'usage', usage })
+      const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
       for (const choice of readObjects(chunk['choices'])) {
         events.push(...readChoice(choice))
         if (over) break
       }
-      return events
+      // A failure begins nothing: it can still be another provider's turn.
+      const begins = events.some((event) => event.type === 'delta' || event.type === 'finish')
+      if (started || (over && !begins)) return events
+      started = true
+      return [{ type: 'start' }, ...events]
     },
     end() {
       if (over) return []
@@ -54,6 +59,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
   function readChoice(choice: JsonObject): ChatEvent[] {
     const index = readNumber(choice['index']) ?? 0
+    if (!Number.isInteger(index) || index < 0 || index >= CHOICES_MAX) return fail(`choice ${index}`)
     const state = states.get(index) ?? { finished: false, unsigned: '', callIds: [] }
     states.set(index, state)
     if (state.finished) return []

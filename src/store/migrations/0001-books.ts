@@ -133,9 +133,9 @@ const INDEXES = [
   'create index transfers_by_workspace on transfers (workspace_id, sequence)',
   'create index transfers_by_request on transfers (request_id) where request_id is not null',
   'create unique index transfers_by_id on transfers (id) where id is not null',
-  'create index usage_by_age on usage_records (started_at, id)',
-  'create index usage_by_workspace on usage_records (workspace_id, started_at, id)',
-  'create index usage_by_key on usage_records (key_id, started_at, id)',
+  'create index usage_by_age on usage_records (started_at)',
+  'create index usage_by_workspace on usage_records (workspace_id, started_at)',
+  'create index usage_by_key on usage_records (key_id, started_at)',
   'create index answers_by_request on answers (request_id)',
   'create index answers_by_age on answers (expires_at)',
 ]

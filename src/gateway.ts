@@ -143,7 +143,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async stop() {
       draining = true
       const closed = server.stop()
-      await Promise.race([calls.idle(), sleep(settings.server.drainMs)])
+      const drained = new AbortController()
+      await Promise.race([calls.idle(), sleep(settings.server.drainMs, drained.signal)])
+      // Or its timer would keep the process alive.
+      drained.abort()
       jobs.stop()
       stopListening()
       // What is still open now was given its time; its hold ends with its lease.

@@ -158,10 +158,20 @@ const response = responseOf(
   fc.constantFrom({}, { service_tier: 'priority' }),
 ).map(plainUsage)
 
+const MODEL_LIMIT = 1_000_000
+
 describeCodecLaws(inText, {
   request: requestOf(fc.oneof(plainMessages, toolMessages, thoughtful), fields),
   response,
   framesOf: (text) => framesOf([Buffer.from(text, 'latin1')]),
+  // A caller without a limit gets the model's own, which a reader cannot tell from an asked one.
+  comparable: ({ maxTokens, ...rest }) => ({ ...rest, maxTokens: maxTokens ?? MODEL_LIMIT }),
+  target: {
+    upstreamModel: 'upstream-model',
+    maxOutputTokens: MODEL_LIMIT,
+    quirks: {},
+    unsupportedFields: [],
+  },
 })
 
 const envelope = { id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: true }
@@ -310,7 +320,7 @@ describe('what is sent to Bedrock', () => {
       ...target,
       unsupportedFields: ['temperature'],
     })
-    expect(body).not.toHaveProperty('inferenceConfig')
+    expect(body['inferenceConfig']).toEqual({ maxTokens: 4096 })
     expect(dropped).toEqual(['temperature'])
   })
 

@@ -54,7 +54,7 @@ function encodeInferenceConfig(
   fields: RequestFields,
 ): JsonObject | undefined {
   const config = compact({
-    maxTokens: fields.essential('max_tokens', maxTokensFor(request, target)),
+    maxTokens: encodeMaxTokens(request, target, fields),
     temperature: fields.optional(
       'temperature',
       temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
@@ -63,6 +63,17 @@ function encodeInferenceConfig(
     stopSequences: fields.essential('stop', request.stop),
   })
   return Object.keys(config).length === 0 ? undefined : config
+}
+
+/** Left out it would be the model's own default, often a few hundred; a caller that names no limit wants none. */
+function encodeMaxTokens(
+  request: ChatRequest,
+  target: EncodeTarget,
+  fields: RequestFields,
+): number | undefined {
+  const asked = fields.essential('max_tokens', maxTokensFor(request, target))
+  const refused = target.unsupportedFields.includes('max_tokens')
+  return asked ?? (refused ? undefined : target.maxOutputTokens)
 }
 
 /** A whole nucleus says nothing, and some models refuse it beside a temperature. */

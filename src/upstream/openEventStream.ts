@@ -5,7 +5,7 @@ import type { Frame } from '../wire/frame.ts'
 import type { Step } from '../core/step.ts'
 import { sseFrames } from '../wire/sse.ts'
 import { type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
-import type { HttpResponse } from './http.ts'
+import { CallAborted, type HttpResponse } from './http.ts'
 import { normaliseEvents, patchFrame } from './normalise.ts'
 import type { Route } from './route.ts'
 
@@ -85,6 +85,8 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
         finish(undefined)
       },
       fail(error) {
+        // Whoever aborted knows; to take it for the provider's failure would make leaving free.
+        if (opened && error instanceof CallAborted) return
         // A decoder that has all it needs makes no error of a connection lost after the end.
         const rest = decoder.end()
         if (rest.some((event) => event.type === 'error')) {

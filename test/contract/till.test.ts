@@ -177,6 +177,17 @@ contract('admission', (given, it) => {
     expect(await moneyOf(store, customer)).toEqual({ balance: nano(1_000n), held: nano(20n) })
   })
 
+  it('a call that is admitted again under its id holds once, and its group goes on', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 1_000n)
+    const admission = admissionOf(customer, 10n)
+    await store.till.admit(admission)
+    await Promise.allSettled([store.till.admit(admission), store.till.admit(admissionOf(customer, 5n))])
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(1_000n), held: nano(15n) })
+    expect((await store.books.keyStanding(customer.keyId, NOON)).openCalls).toBe(2)
+    expect(await proveLedgers(store)).toBeGreaterThan(0)
+  })
+
   it('amounts of 64 bits come through unharmed', async () => {
     const store = given.store()
     const most = 9_223_372_036_854_775_807n

@@ -135,7 +135,7 @@ const SCRIPTS: readonly (readonly [from: number, weight: number])[] = [
   [0x1800, 36],
   [0x1e00, 12],
   [0x2000, 12],
-  [0x2070, 20],
+  [0x2070, 30],
   [0x2c00, 36],
   [0x3000, 12],
   [0x3100, 30],

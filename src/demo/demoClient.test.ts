@@ -1,11 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createTokenizer } from '../tokens/tokenizer.ts'
 import { CallAborted, type HttpRequest, type HttpResponse } from '../upstream/http.ts'
 import { createDemoClient } from './demoClient.ts'
 import { ENDINGS, OBJECTS, OPENINGS, SUBJECTS, VERBS } from './phrases.ts'
 import { speech, tokensOf } from './speech.ts'
 
-const tokenizer = createTokenizer()
+// On a busy machine the tables alone may take many seconds to load.
+setDefaultTimeout(120_000)
+const tokenizer = createTokenizer({ timeoutMs: 100_000 })
 afterAll(() => tokenizer.close())
 const demo = createDemoClient({
   tokenizer,

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import * as fc from 'fast-check'
 import {
   estimatePromptTokens,
@@ -10,7 +10,9 @@ import { SAMPLES } from './estimateSamples.ts'
 import { createTokenizer } from './tokenizer.ts'
 
 // Here and not beside the estimate: `core` does not know the tokenizer.
-const tokenizer = createTokenizer()
+// On a busy machine the tables alone may take many seconds to load.
+setDefaultTimeout(120_000)
+const tokenizer = createTokenizer({ timeoutMs: 100_000 })
 afterAll(() => tokenizer.close())
 
 const english = SAMPLES.English ?? ''

@@ -1,9 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { estimateTokens } from '../core/tokenEstimate.ts'
 import { createTokenizer, startTokenizerThread } from './tokenizer.ts'
 
-const tokenizer = createTokenizer()
+// On a busy machine the tables alone may take many seconds to load.
+setDefaultTimeout(120_000)
+const tokenizer = createTokenizer({ timeoutMs: 100_000 })
 afterAll(() => tokenizer.close())
 
 test('texts are counted as o200k counts them', async () => {
@@ -35,7 +37,7 @@ test('text that looks like a special token is counted as text', async () => {
 })
 
 test('a closed tokenizer answers what was waiting with the estimate, and starts again when asked', async () => {
-  const short = createTokenizer()
+  const short = createTokenizer({ timeoutMs: 100_000 })
   const waiting = short.count('Hello, world!')
   short.close()
   expect(await waiting).toBe(estimateTokens('Hello, world!'))
@@ -59,6 +61,7 @@ test('without work the thread ends by itself, and a new one starts when needed',
   const ended: Promise<unknown>[] = []
   const brief = createTokenizer({
     idleMs: 1,
+    timeoutMs: 100_000,
     startThread() {
       const thread = startTokenizerThread()
       ended.push(new Promise((resolve) => thread.addEventListener('close', resolve)))
@@ -76,6 +79,7 @@ test('a thread that dies leaves an estimate, and the next count gets a new threa
   const scripts = ['throw new Error("the tables are broken")', 'process.exit(1)']
   let started = 0
   const frail = createTokenizer({
+    timeoutMs: 100_000,
     startThread() {
       const script = scripts[started++]
       return script === undefined ? startTokenizerThread() : new Worker(`data:text/javascript,${script}`)

@@ -15,8 +15,9 @@ export interface LogSync {
  * Brings the write-ahead log to the disk in the background. With `synchronous = normal` SQLite itself
  * does so only at a checkpoint: a power failure would cost everything since then.
  * The log has no locks on it, so opening it beside SQLite takes none away.
+ * @param onSync called when what was committed before has reached the disk
  */
-export function createLogSync(databasePath: string): LogSync {
+export function createLogSync(databasePath: string, onSync: () => void = () => {}): LogSync {
   const file = openSync(`${databasePath}-wal`, 'r')
   let timer: ReturnType<typeof setTimeout> | undefined
   let syncing = false
@@ -31,8 +32,9 @@ export function createLogSync(databasePath: string): LogSync {
     fdatasync(file, (error) => {
       syncing = false
       failure = error ?? undefined
+      if (!failure) onSync()
       if (closed) closeSync(file)
-      else if (again) schedule()
+      else if (again || error) schedule()
     })
   }
 

@@ -82,6 +82,39 @@ export function readStream(text: string): StreamedAnswer {
   }
 }
 
+/** A streamed body, read as far as a test wants to see it. */
+export interface BodyReader {
+  /** Reads until the text so far contains this; throws when the body ends without it. */
+  until(part: string): Promise<string>
+  /** Reads to the end and gives everything. */
+  rest(): Promise<string>
+}
+
+export function readerOf(response: Response): BodyReader {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+
+  async function more(): Promise<boolean> {
+    const { value, done } = await reader.read()
+    text += decoder.decode(value, { stream: !done })
+    return !done
+  }
+
+  return {
+    async until(part) {
+      while (!text.includes(part)) {
+        if (!(await more())) throw new Error(`the body ended without ${part}: ${text}`)
+      }
+      return text
+    },
+    async rest() {
+      while (await more());
+      return text
+    },
+  }
+}
+
 /** The text that a stream tells for one choice. */
 export function contentOf(answer: StreamedAnswer, index = 0): string {
   const choices = answer.chunks.flatMap((chunk) => chunk.choices).filter((choice) => choice.index === index)

@@ -106,6 +106,12 @@ describe('decoding', () => {
     )
   })
 
+  test('a header that reaches into the payload is refused', () => {
+    const string = 7
+    const headers = Uint8Array.from([1, 97, string, 0, 9, 98])
+    expect(() => awsEventStreamFrames().push(messageWithHeaders(headers, 20))).toThrow('beyond the headers')
+  })
+
   test('headers that lie about their lengths are refused with UpstreamError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (headers) => {
@@ -138,8 +144,8 @@ function decodeSplit(bytes: Uint8Array, cuts: readonly number[]): Frame[] {
   return [...decoded, ...decoder.end()]
 }
 
-function messageWithHeaders(headers: Uint8Array): Uint8Array {
-  const message = new Uint8Array(16 + headers.length)
+function messageWithHeaders(headers: Uint8Array, payloadLength = 0): Uint8Array {
+  const message = new Uint8Array(16 + headers.length + payloadLength)
   const view = new DataView(message.buffer)
   view.setUint32(0, message.length)
   view.setUint32(4, headers.length)

@@ -201,6 +201,31 @@ describe('streams of Bedrock', () => {
   })
 })
 
+test('blocks that nobody closed are closed by the end of the message', () => {
+  const frames: Frame[] = [
+    {
+      event: 'contentBlockDelta',
+      data: '{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"Hm"}}}',
+    },
+    {
+      event: 'contentBlockDelta',
+      data: '{"contentBlockIndex":0,"delta":{"reasoningContent":{"signature":"s"}}}',
+    },
+    {
+      event: 'contentBlockStart',
+      data: '{"contentBlockIndex":1,"start":{"toolUse":{"toolUseId":"a","name":"look"}}}',
+    },
+    { event: 'messageStop', data: '{"stopReason":"tool_use"}' },
+  ]
+  expect(collected(eventsOf(client, frames)).choices[0]?.message).toEqual({
+    role: 'assistant',
+    content: null,
+    reasoning_content: 'Hm',
+    reasoning_details: [{ type: 'reasoning.text', text: 'Hm', signature: 's' }],
+    tool_calls: [call('a', 'look', '{}')],
+  })
+})
+
 test('a stream that begins with a failure has no start', () => {
   for (const frame of [
     { event: 'throttlingException', data: '{"message":"slow down"}' },

@@ -168,6 +168,12 @@ describe('streams of Cohere', () => {
   })
 })
 
+test('an error at the end is a failure, whatever the finish reason says', () => {
+  const end = { type: 'message-end', delta: { finish_reason: 'COMPLETE', error: 'NETWORK_ERROR' } }
+  const events = eventsOf(client, [{ event: 'message-end', data: JSON.stringify(end) }])
+  expect(failureIn(events)?.detail).toContain('NETWORK_ERROR')
+})
+
 test('a stream that begins with a failure has no start', () => {
   const end = { type: 'message-end', delta: { finish_reason: 'ERROR' } }
   const events = eventsOf(client, [{ event: 'message-end', data: JSON.stringify(end) }])

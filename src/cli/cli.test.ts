@@ -525,6 +525,26 @@ describe('failures', () => {
     await redirecting.stop(true)
   })
 
+  test('the database is let go of after every command, also after one that fails', async () => {
+    let open = 0
+    const counting: Partial<CliDeps> = {
+      openStore: async (database) => {
+        const store = await openStore(database, { now: world.deps.clock })
+        open++
+        return { ...store, close: () => store.close().then(() => void open--) }
+      },
+    }
+    for (const argv of [
+      ['workspace', 'list'],
+      ['workspace', 'show', 'ws_nobody'],
+      ['ledger', 'verify'],
+      ['migrate'],
+    ]) {
+      await run(argv, { deps: counting })
+      expect([argv, open]).toEqual([argv, 0])
+    }
+  })
+
   test('a wrong admin token is exit code 1', async () => {
     const { code, err } = await run(['workspace', 'list', '--url', server.url.href, '--admin-token', 'wrong'])
     expect([code, err]).toEqual([1, 'tollgate: The admin token is not valid.\n'])

@@ -3,23 +3,23 @@ import type { FileWriter, Io } from './deps.ts'
 
 /** The terminal of this process. A reader that has left (`| head`) ends it quietly. */
 export function processIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0)
-      throw error
-    })
-  }
+  process.stdout.on('error', leave)
+  process.stderr.on('error', leave)
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     drained: () =>
       new Promise((resolve) => {
-        if (process.stdout.writableNeedDrain) process.stdout.once('drain', resolve)
-        else resolve()
+        process.stdout.write('', (error) => (error ? leave(error) : resolve()))
       }),
     errIsTty: process.stderr.isTTY,
     env: process.env,
   }
+}
+
+function leave(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
 }
 
 /** A file that is created, or emptied, with the first write. */

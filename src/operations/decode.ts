@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject } from '../core/json.ts'
+import { given } from './given.ts'
 import type { Query } from './operations.ts'
 
 /** Reads input by its schema. Throws `invalid_request` that names the first offending field as a dotted path. */
@@ -14,8 +15,7 @@ export function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unk
 
 /** Reads query parameters by their schema; what is undefined was not given. */
 export function decodeQuery<Schema extends z.ZodType>(schema: Schema, query: Query): z.output<Schema> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  return decodeInput(schema, Object.fromEntries(given))
+  return decodeInput(schema, given(query))
 }
 
 function describe(issue: z.core.$ZodIssue, input: unknown) {

@@ -9,16 +9,16 @@ const OVERLAP_SECONDS_MAX = 30 * 86_400
 export const NewKeyBody = z
   .strictObject({
     name: nameField,
-    requests_per_minute: requestLimitField.exactOptional(),
-    requests_per_day: requestLimitField.exactOptional().meta({ description: 'Per UTC calendar day.' }),
+    requests_per_minute: requestLimitField.optional(),
+    requests_per_day: requestLimitField.optional().meta({ description: 'Per UTC calendar day.' }),
     monthly_spend_usd: usdField
       .refine((amount) => amount >= 0n, 'must not be negative')
       .nullable()
-      .exactOptional()
+      .optional()
       .meta({ description: 'Hard limit per UTC calendar month.', example: '20.00' }),
-    concurrent_requests: requestLimitField.exactOptional().meta({ description: 'Calls open at once.' }),
-    models: modelsField.exactOptional(),
-    expires_at: momentField.nullable().exactOptional(),
+    concurrent_requests: requestLimitField.optional().meta({ description: 'Calls open at once.' }),
+    models: modelsField.optional(),
+    expires_at: momentField.nullable().optional(),
   })
   .meta({ id: 'NewKey' })
 

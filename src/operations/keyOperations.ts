@@ -7,6 +7,7 @@ import { KeyChangeBody, keyUseView, keyView, NewKeyBody, RotationBody } from './
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
+import { given } from './given.ts'
 import { keyIdOf, unknownId, workspaceIdOf } from './id.ts'
 
 type KeyOperations = Pick<Operations, 'createKey' | 'keys' | 'key' | 'updateKey' | 'revokeKey' | 'rotateKey'>
@@ -109,13 +110,13 @@ const NO_LIMITS = {
 } as const
 
 function keyFields(input: z.output<typeof KeyChangeBody>): KeyChange {
-  return {
-    ...(input.name === undefined ? {} : { name: input.name }),
-    ...(input.requests_per_minute === undefined ? {} : { requestsPerMinute: input.requests_per_minute }),
-    ...(input.requests_per_day === undefined ? {} : { requestsPerDay: input.requests_per_day }),
-    ...(input.monthly_spend_usd === undefined ? {} : { monthlySpend: input.monthly_spend_usd }),
-    ...(input.concurrent_requests === undefined ? {} : { concurrentRequests: input.concurrent_requests }),
-    ...(input.models === undefined ? {} : { models: input.models }),
-    ...(input.expires_at === undefined ? {} : { expiresAt: input.expires_at }),
-  }
+  return given({
+    name: input.name,
+    requestsPerMinute: input.requests_per_minute,
+    requestsPerDay: input.requests_per_day,
+    monthlySpend: input.monthly_spend_usd,
+    concurrentRequests: input.concurrent_requests,
+    models: input.models,
+    expiresAt: input.expires_at,
+  })
 }

@@ -4,14 +4,15 @@ import { formatUsd, type Nano } from '../core/money.ts'
 import type { Attempt, Receipt, RequestQuery, Transfer } from '../core/ports/books.ts'
 import type { ChargeLine } from '../core/price.ts'
 import { filterField, unixSeconds } from './field.ts'
+import { given } from './given.ts'
 import { pageFields, pageRequest } from './page.ts'
 import { TransferView, transferView } from './transfer.ts'
 
 export const RequestsQuery = z.strictObject({
   ...pageFields,
-  workspace_id: filterField.exactOptional(),
-  key_id: filterField.exactOptional(),
-  model: filterField.exactOptional(),
+  workspace_id: filterField.optional(),
+  key_id: filterField.optional(),
+  model: filterField.optional(),
 })
 
 const AttemptView = z
@@ -79,12 +80,13 @@ export const ReceiptDetailView = z
 export type ReceiptDetailView = z.output<typeof ReceiptDetailView>
 
 export function requestsQuestion(query: z.output<typeof RequestsQuery>): RequestQuery {
-  const { workspace_id: workspaceId, key_id: keyId, model, ...page } = query
   return {
-    ...pageRequest(page),
-    ...(workspaceId === undefined ? {} : { workspaceId: workspaceId as WorkspaceId }),
-    ...(keyId === undefined ? {} : { keyId: keyId as KeyId }),
-    ...(model === undefined ? {} : { model }),
+    ...pageRequest(query),
+    ...given({
+      workspaceId: query.workspace_id as WorkspaceId | undefined,
+      keyId: query.key_id as KeyId | undefined,
+      model: query.model,
+    }),
   }
 }
 

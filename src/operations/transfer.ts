@@ -13,9 +13,9 @@ export const CreditBody = z
       }),
     kind: z
       .enum(['topup', 'refund'])
-      .exactOptional()
+      .optional()
       .meta({ description: 'What a positive amount is booked as. Default `topup`.' }),
-    note: noteField.exactOptional(),
+    note: noteField.optional(),
   })
   .refine((body) => body.kind === undefined || body.amount_usd > 0n, {
     path: ['kind'],

@@ -3,18 +3,17 @@ import type { KeyId, WorkspaceId } from '../core/id.ts'
 import { formatUsd, nano } from '../core/money.ts'
 import type { UsageGroup, UsageQuery as UsageQuestion } from '../core/ports/books.ts'
 import { filterField, momentField } from './field.ts'
+import { given } from './given.ts'
 
 const GROUPINGS = ['day', 'model', 'key', 'workspace'] as const
 
 export const UsageQuery = z
   .strictObject({
-    from: momentField.exactOptional().meta({ description: 'First moment: Unix seconds or ISO 8601.' }),
-    to: momentField
-      .exactOptional()
-      .meta({ description: 'The moment after the last: Unix seconds or ISO 8601.' }),
-    workspace_id: filterField.exactOptional(),
-    key_id: filterField.exactOptional(),
-    model: filterField.exactOptional(),
+    from: momentField.optional().meta({ description: 'First moment: Unix seconds or ISO 8601.' }),
+    to: momentField.optional().meta({ description: 'The moment after the last: Unix seconds or ISO 8601.' }),
+    workspace_id: filterField.optional(),
+    key_id: filterField.optional(),
+    model: filterField.optional(),
     group_by: z.enum(GROUPINGS).default('day'),
   })
   .refine((query) => query.from === undefined || query.to === undefined || query.from < query.to, {
@@ -52,12 +51,16 @@ export const UsageListView = z
 export type UsageListView = z.output<typeof UsageListView>
 
 export function usageQuestion(query: z.output<typeof UsageQuery>): UsageQuestion {
-  const { group_by: groupBy, workspace_id: workspaceId, key_id: keyId, ...rest } = query
+  const { from, to, model } = query
   return {
-    groupBy,
-    ...rest,
-    ...(workspaceId === undefined ? {} : { workspaceId: workspaceId as WorkspaceId }),
-    ...(keyId === undefined ? {} : { keyId: keyId as KeyId }),
+    groupBy: query.group_by,
+    ...given({
+      from,
+      to,
+      model,
+      workspaceId: query.workspace_id as WorkspaceId | undefined,
+      keyId: query.key_id as KeyId | undefined,
+    }),
   }
 }
 

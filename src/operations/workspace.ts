@@ -11,10 +11,8 @@ export const NewWorkspaceBody = z
   .strictObject({
     name: nameField,
     type: typeField,
-    requests_per_minute: requestLimitField
-      .exactOptional()
-      .meta({ description: "Overrides the type's default." }),
-    models: modelsField.exactOptional(),
+    requests_per_minute: requestLimitField.optional().meta({ description: "Overrides the type's default." }),
+    models: modelsField.optional(),
   })
   .meta({ id: 'NewWorkspace' })
 

@@ -1,9 +1,10 @@
 import { ZERO } from '../core/money.ts'
-import type { Workspace, WorkspaceChange } from '../core/ports/directory.ts'
+import type { Workspace } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
+import { given } from './given.ts'
 import { unknownId, workspaceIdOf } from './id.ts'
 import { NewWorkspaceBody, WorkspaceChangeBody, workspaceView } from './workspace.ts'
 
@@ -44,12 +45,12 @@ export function workspaceOperations({ store, ids, clock }: OperationDeps): Works
 
     async updateWorkspace(id, body) {
       const input = decodeInput(WorkspaceChangeBody, body)
-      const change: WorkspaceChange = {
-        ...(input.name === undefined ? {} : { name: input.name }),
-        ...(input.type === undefined ? {} : { type: input.type }),
-        ...(input.requests_per_minute === undefined ? {} : { requestsPerMinute: input.requests_per_minute }),
-        ...(input.models === undefined ? {} : { models: input.models }),
-      }
+      const change = given({
+        name: input.name,
+        type: input.type,
+        requestsPerMinute: input.requests_per_minute,
+        models: input.models,
+      })
       const workspace = await store.directory.updateWorkspace(workspaceIdOf(id), change)
       if (!workspace) throw unknownId('workspace', id)
       return workspaceView(workspace)

@@ -117,6 +117,21 @@ describe('the OpenAPI document', () => {
   })
 })
 
+test('the document calls required what is refused when it is missing, and nothing else', () => {
+  const required = (name: string) => document.components.schemas[name]?.required ?? []
+  expect(required('NewWorkspace')).toEqual(['name', 'type'])
+  expect(required('WorkspaceChange')).toEqual([])
+  expect(required('NewKey')).toEqual(['name'])
+  expect(required('KeyChange')).toEqual([])
+  expect(required('Rotation')).toEqual([])
+  expect(required('Credit')).toEqual(['amount_usd'])
+  for (const { operation } of operations()) {
+    if (operation.operationId === 'get_own_generation') continue
+    const query = (operation.parameters ?? []).filter((parameter) => parameter.in !== 'path')
+    expect(query.filter((parameter) => parameter.required === true)).toEqual([])
+  }
+})
+
 describe('the reference page', () => {
   test('has a section for every operation, and nothing from elsewhere', async () => {
     const page = await (await world.call('GET', '/docs')).text()

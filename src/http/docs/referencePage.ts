@@ -76,7 +76,9 @@ function answer(status: string, response: OpenApiOperation['responses'][string],
   const title = `<span class="status">${status}</span> ${Number(status) >= 400 ? codeLinks(response.description) : prose(response.description)}`
   const fields = schema === undefined || Number(status) >= 400 ? [] : schemaFields(schema, schemas)
   if (schema === undefined || fields.length === 0) return `<p class="answer">${title}</p>`
-  return `<details><summary>${title}</summary>${fieldTable(fields)}${example(schema, schemas)}</details>`
+  // What an answer holds it always holds; saying "required" of each field would be noise.
+  const plain = fields.map((field) => ({ ...field, required: false }))
+  return `<details><summary>${title}</summary>${fieldTable(plain)}${example(schema, schemas)}</details>`
 }
 
 function example(schema: Parameters<typeof exampleOf>[0], schemas: Schemas): string {
@@ -120,6 +122,8 @@ function breakable(path: string): string {
 
 const STYLE = `
 @media (min-width:62rem){.with-aside{display:grid;grid-template-columns:16.5rem minmax(0,1fr);gap:3rem}.toc{position:sticky;top:0;max-height:100vh;overflow-y:auto;padding-bottom:2rem}}
+.toc{max-height:15rem;overflow-y:auto;border:1px solid var(--line);border-radius:8px;padding:0 1rem 1rem;margin-bottom:1.5rem}
+@media (min-width:62rem){.toc{max-height:100vh;border:0;padding:0 0 2rem}}
 .toc h2{font-size:.8125rem;color:var(--soft);margin:1.1rem 0 .3rem}
 .toc ul{list-style:none;margin:0;padding:0;font-size:.8125rem}
 .toc a{display:block;padding:.16rem 0;color:inherit;text-decoration:none}

@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { Provider } from './provider.ts'
 
 // https://console.groq.com/docs/openai
@@ -15,13 +14,5 @@ export const groq: Provider = {
     dropFields: ['logprobs', 'top_logprobs', 'logit_bias'],
     dropMessageFields: ['name'],
     minimumTemperature: 1e-8,
-    patchAnswer: liftUsage,
   },
-}
-
-/** Its last frame may hold the usage under `x_groq` alone. */
-function liftUsage(body: JsonObject): JsonObject {
-  const { x_groq: own } = body
-  if (isJsonObject(body.usage) || !isJsonObject(own) || !isJsonObject(own.usage)) return body
-  return { ...body, usage: own.usage }
 }

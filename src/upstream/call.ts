@@ -55,15 +55,16 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
 
 async function send(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
   const { route, credential, signal } = options
-  const { provider, timeouts } = route.provider
+  const { timeouts } = route.provider
   const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route))
   if (encoded.dropped.length > 0) options.onDropped(encoded.dropped)
   const body = JSON.stringify(encoded.body)
-  const url = new URL(provider.baseUrl + encoded.path)
+  const url = urlOf(route, encoded.path)
   const plain = {
     'content-type': 'application/json',
     accept: request.stream ? 'text/event-stream' : 'application/json',
     'user-agent': 'tollgate',
+    ...route.provider.headers,
     ...encoded.headers,
   }
   const headers = await options.authorize(route, credential, { method: 'POST', url, headers: plain, body })
@@ -78,6 +79,13 @@ async function send(request: ChatRequest, options: CallOptions): Promise<HttpRes
   })
   if (response.status >= 200 && response.status < 300) return response
   throw new UpstreamError(await readFailure(response, route))
+}
+
+/** The base URL with the request's path, and whatever the configuration adds to every call's query. */
+function urlOf({ provider: { provider, query } }: Route, path: string): URL {
+  const url = new URL(provider.baseUrl + path)
+  for (const name in query) url.searchParams.set(name, query[name] ?? '')
+  return url
 }
 
 async function readFailure(response: HttpResponse, route: Route): Promise<UpstreamError['failure']> {

@@ -1,8 +1,8 @@
-import { SQL } from 'bun'
+import type { SQL } from 'bun'
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { Change, ChangeFeed } from '../queries/directory.ts'
-import { CONNECT_TIMEOUT_MS } from './session.ts'
+import { createClient } from './client.ts'
 
 /** Changes of keys and workspaces, made by any process. */
 export interface Changes extends ChangeFeed {
@@ -34,9 +34,8 @@ export async function listenForChanges(
   }
 
   async function subscribe(): Promise<void> {
-    const candidate: SQL = new SQL(url, {
+    const candidate: SQL = createClient(url, {
       max: 1,
-      connectionTimeout: CONNECT_TIMEOUT_MS / 1_000,
       onclose: () => lose(candidate),
     })
     client = candidate

@@ -23,6 +23,18 @@ describe.skipIf(mustSkip('the store on Postgres'))('the store on Postgres', () =
     await sql.close({ timeout: 0 })
   })
 
+  test('opens the database of its URL, whatever the environment names', async () => {
+    const url = await (await sharedPostgres()).createDatabase()
+    process.env['PGDATABASE'] = 'elsewhere'
+    try {
+      const store = await openPostgresStore({ url })
+      await store.ping()
+      await store.close()
+    } finally {
+      delete process.env['PGDATABASE']
+    }
+  })
+
   test('is exact whatever isolation the database has by default', async () => {
     const url = await (await sharedPostgres()).createDatabase()
     const sql = new SQL(url, { max: 1 })

@@ -1,4 +1,3 @@
-import { SQL } from 'bun'
 import { Kysely, sql } from 'kysely'
 import type { Store } from '../../core/ports/store.ts'
 import { createBookQueries } from '../queries/books.ts'
@@ -6,11 +5,12 @@ import { createDirectory } from '../queries/directory.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
 import { listenForChanges } from './changes.ts'
+import { createClient } from './client.ts'
 import { credit } from './credit.ts'
 import { postgresDialect } from './dialect.ts'
 import { callersError } from './failure.ts'
 import { migrate } from './migrate.ts'
-import { CONNECT_TIMEOUT_MS, createSession, STATEMENT_TIMEOUT_MS, type Session } from './session.ts'
+import { createSession, STATEMENT_TIMEOUT_MS, type Session } from './session.ts'
 import { createTill } from './till.ts'
 import { createLane, type Lane } from './transaction.ts'
 
@@ -41,10 +41,9 @@ export async function openPostgresStore({
   groupSizeMax = GROUP_SIZE_MAX,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 }: PostgresStoreOptions): Promise<Store> {
-  const pool = new SQL(url, {
+  const pool = createClient(url, {
     max: CONNECTIONS_MAX,
     bigint: true,
-    connectionTimeout: CONNECT_TIMEOUT_MS / 1_000,
     connection: {
       application_name: 'tollgate',
       statement_timeout: statementTimeoutMs,

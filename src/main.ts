@@ -1,6 +1,5 @@
-import { createWriteStream } from 'node:fs'
+import { openFile, processIo } from './cli/processIo.ts'
 import { runCli } from './cli/runCli.ts'
-import type { FileWriter } from './cli/deps.ts'
 import type { ConfigFlags } from './config/overrides.ts'
 import { loadSettings } from './config/loadSettings.ts'
 import { readFileIfThere } from './config/readFile.ts'
@@ -13,52 +12,28 @@ const ids = createIdSource(Date.now, (bytes) => void crypto.getRandomValues(byte
 const load = (flags: ConfigFlags) => loadSettings({ flags, env, readFile: readFileIfThere })
 const hash = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
-process.exitCode = await runCli(
-  process.argv.slice(2),
-  {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    errIsTty: process.stderr.isTTY,
-    env,
+process.exitCode = await runCli(process.argv.slice(2), processIo(), {
+  loadSettings: load,
+  // The gateway is loaded only by the command that runs it: data commands start faster without.
+  async serve(loaded, flags) {
+    const { serve } = await import('./serve/serve.ts')
+    return serve({
+      loaded,
+      load: () => load(flags),
+      out: (text) => void process.stdout.write(text),
+      version,
+      operations: { clock: Date.now, ids, hash },
+    })
   },
-  {
-    loadSettings: load,
-    // The gateway is loaded only by the command that runs it: data commands start faster without.
-    async serve(loaded, flags) {
-      const { serve } = await import('./serve/serve.ts')
-      return serve({
-        loaded,
-        load: () => load(flags),
-        out: (text) => void process.stdout.write(text),
-        version,
-        operations: { clock: Date.now, ids, hash },
-      })
-    },
-    async *testProviders(settings) {
-      const { testProviders } = await import('./serve/testProviders.ts')
-      yield* testProviders(settings)
-    },
-    openStore: (database) => openStore(database, { now: Date.now }),
-    openFile,
-    fetch: (request) => fetch(request),
-    clock: Date.now,
-    ids,
-    hash,
-    version,
+  async *testProviders(settings) {
+    const { testProviders } = await import('./serve/testProviders.ts')
+    yield* testProviders(settings)
   },
-)
-
-function openFile(path: string): FileWriter {
-  const stream = createWriteStream(path)
-  return {
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stream.write(text, (error) => (error ? reject(error) : resolve()))
-      }),
-    close: () =>
-      new Promise((resolve, reject) => {
-        stream.on('error', reject)
-        stream.end(resolve)
-      }),
-  }
-}
+  openStore: (database) => openStore(database, { now: Date.now }),
+  openFile,
+  fetch: (request) => fetch(request),
+  clock: Date.now,
+  ids,
+  hash,
+  version,
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { formatUsd } from '../core/money.ts'
 import type { Model } from '../core/model.ts'
+import { officialPriceAt } from '../core/officialPrice.ts'
 import { priceAt, type UnitPrices } from '../core/price.ts'
 import { unixSeconds } from './field.ts'
 
@@ -51,7 +52,7 @@ export type ModelView = z.output<typeof ModelView>
 /** @param at decides the price in force and the status; milliseconds since the epoch */
 export function modelView(model: Model, at: number): ModelView {
   const price = priceAt(model.prices, at)
-  const { officialPrice: official } = model
+  const official = model.officialPrice && officialPriceAt(model.officialPrice, at)
   const sunset = model.retirement?.at ?? model.deprecation?.sunset
   return {
     id: model.id,

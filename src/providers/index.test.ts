@@ -35,14 +35,6 @@ test('quirks say nothing about what they do not change', () => {
     }
 })
 
-test('groq gives usage of its own last frame in the place where everybody has it', () => {
-  const patch = PROVIDERS.find(({ id }) => id === 'groq')?.quirks.patchAnswer
-  const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
-  expect(patch?.({ choices: [], x_groq: { usage } })).toMatchObject({ usage })
-  const plain = { choices: [], usage }
-  expect(patch?.(plain)).toBe(plain)
-})
-
 test('a 403 of together is a request too large, and other failures stay what they are', () => {
   const patch = PROVIDERS.find(({ id }) => id === 'together')?.quirks.patchFailure
   const answer = (status: number) => ({ status, headers: new Map<string, string>(), body: '' })

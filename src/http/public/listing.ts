@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Model, OfficialPrice } from '../../core/model.ts'
 import { formatUsd, type Nano } from '../../core/money.ts'
+import { officialPriceAt } from '../../core/officialPrice.ts'
 import { priceAt, type UnitPrices } from '../../core/price.ts'
 import { statusAt } from '../../operations/model.ts'
 
@@ -34,12 +35,13 @@ export type PublicModel = z.output<typeof PublicModel>
 export function publicListing(models: readonly Model[], at: number): PublicModel[] {
   return models
     .filter((model) => statusAt(model, at) !== 'retired')
-    .map((model) => publicModel(model, priceAt(model.prices, at)))
+    .map((model) => publicModel(model, at))
     .sort((a, b) => (a.model_id < b.model_id ? -1 : 1))
 }
 
-function publicModel(model: Model, price: UnitPrices): PublicModel {
-  const { officialPrice: official } = model
+function publicModel(model: Model, at: number): PublicModel {
+  const price = priceAt(model.prices, at)
+  const official = model.officialPrice && officialPriceAt(model.officialPrice, at)
   return {
     model_id: model.id,
     display_name: model.displayName,

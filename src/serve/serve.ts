@@ -1,5 +1,4 @@
-import { watch } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { type Stats, unwatchFile, watchFile } from 'node:fs'
 import type { LoadResult } from '../config/loadSettings.ts'
 import { formatProblems } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
@@ -22,6 +21,8 @@ export interface ServeOptions {
 
 /** Editors write a file in several steps; a reload waits until it has been quiet for this long. */
 const RELOAD_QUIET_MS = 200
+/** How often the configuration file is looked at. */
+const LOOK_INTERVAL_MS = 500
 
 /** Runs the gateway until SIGTERM or SIGINT; gives the exit code. Throws when it cannot start. */
 export async function serve(options: ServeOptions): Promise<number> {
@@ -48,7 +49,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     log.info('the configuration was reloaded')
   }
   process.on('SIGHUP', reload)
-  const stopWatching = loaded.file === undefined ? () => undefined : watchFile(loaded.file, reload)
+  const stopWatching = loaded.file === undefined ? () => undefined : watchConfiguration(loaded.file, reload)
 
   const signal = await stopSignal()
   log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')
@@ -89,18 +90,21 @@ function needRestart(before: Settings, after: Settings): string[] {
   return names
 }
 
-/** Watches the folder, since editors replace a file rather than write into it. */
-function watchFile(path: string, onChange: () => void): () => void {
-  const name = basename(path)
+/**
+ * Looks at the file itself, by its path. Watching its folder would wake this process for every write to a
+ * database that lies beside it, several times per request.
+ */
+function watchConfiguration(path: string, onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
-  const watcher = watch(dirname(path), (_event, changed) => {
-    if (changed !== name) return
+  function changed(now: Stats, before: Stats): void {
+    if (now.mtimeMs === before.mtimeMs && now.ino === before.ino) return
     clearTimeout(timer)
     timer = setTimeout(onChange, RELOAD_QUIET_MS)
-  })
+  }
+  watchFile(path, { interval: LOOK_INTERVAL_MS }, changed)
   return () => {
     clearTimeout(timer)
-    watcher.close()
+    unwatchFile(path, changed)
   }
 }
 

@@ -6,6 +6,9 @@ import type { Route } from '../upstream/route.ts'
 import type { Caller } from './caller.ts'
 import type { PlanCatalog } from './planCatalog.ts'
 
+/** In UTF-16 units. */
+const QUOTED_LENGTH_MAX = 200
+
 /** What to do with a request: where it may be answered. */
 export interface Plan {
   readonly request: ChatRequest
@@ -51,7 +54,7 @@ export function findModel(
     case 'unknown':
       return {
         ok: false,
-        refusal: refuse('model_not_found', `The model "${name}" does not exist.`, { param }),
+        refusal: refuse('model_not_found', `The model "${brief(name)}" does not exist.`, { param }),
       }
     case 'retired': {
       const advice = found.successor === undefined ? '' : ` Use "${found.successor}" instead.`
@@ -72,4 +75,9 @@ export function findModel(
 /** Whether workspace and key both allow the model. */
 export function mayUse({ workspace, key }: Caller, model: Model): boolean {
   return isAllowed(model, workspace.models, key.models)
+}
+
+/** A refusal quotes no more of what the caller sent than is needed to recognise it. */
+function brief(name: string): string {
+  return name.length > QUOTED_LENGTH_MAX ? `${name.slice(0, QUOTED_LENGTH_MAX)}…` : name
 }

@@ -7,6 +7,8 @@ import { type Ended, type FollowOptions, follow } from './follow.ts'
 export const KEEP_ALIVE_MS = 10_000
 /** A stream that nobody starts to write within this time belongs to a caller that has gone. */
 const START_PATIENCE_MS = 30_000
+/** A caller that keeps its connection but has read nothing for so long is taken for gone. */
+export const CALLER_STALL_MS = 5 * 60_000
 const KEEP_ALIVE = ': keep-alive\n\n'
 
 export interface RelayOptions extends Omit<FollowOptions, 'onEvents'> {
@@ -33,6 +35,8 @@ export function relay(options: RelayOptions): Relay {
   /** Written before the caller's side was there. */
   let early = ''
   let lastWriteAt = options.now()
+  /** Since when the caller's socket is full. */
+  let fullSince: number | undefined
   let gone = false
 
   function write(events: readonly ChatEvent[]): void {
@@ -50,10 +54,15 @@ export function relay(options: RelayOptions): Relay {
       return
     }
     const full = sink.write(text)
-    if (full) {
-      following.pause()
-      full.then(following.resume, leave)
-    }
+    if (!full) return
+    fullSince ??= lastWriteAt
+    following.pause()
+    full.then(roomAgain, leave)
+  }
+
+  function roomAgain(): void {
+    fullSince = undefined
+    following.resume()
   }
 
   function leave(): void {
@@ -81,8 +90,8 @@ export function relay(options: RelayOptions): Relay {
       if (early !== '') {
         const text = early
         early = ''
-        send(text)
         following.resume()
+        send(text)
       }
       finish().catch(written.reject)
       return written.promise
@@ -91,7 +100,8 @@ export function relay(options: RelayOptions): Relay {
     tick(now) {
       following.tick(now)
       if (!sink && now - lastWriteAt >= START_PATIENCE_MS) leave()
-      if (sink && !gone && now - lastWriteAt >= KEEP_ALIVE_MS) send(KEEP_ALIVE)
+      if (fullSince !== undefined && now - fullSince >= CALLER_STALL_MS) leave()
+      if (sink && !gone && fullSince === undefined && now - lastWriteAt >= KEEP_ALIVE_MS) send(KEEP_ALIVE)
     },
   }
 }

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { EventListener, EventStream } from '../upstream/eventStream.ts'
+import { follow } from './follow.ts'
+import { createMeter } from './meter.ts'
+
+/** A stream that a test plays by hand, and that remembers how it was treated. */
+function handStream() {
+  const done: string[] = []
+  let listener: EventListener | undefined
+  const stream: EventStream = {
+    consume: (to) => void (listener = to),
+    pause: () => void done.push('pause'),
+    resume: () => void done.push('resume'),
+    abort: () => void done.push('abort'),
+  }
+  return {
+    stream,
+    done,
+    async attached() {
+      while (!listener) await Promise.resolve()
+    },
+    events: (...events: ChatEvent[]) => listener?.events(events),
+    end: () => listener?.done(),
+  }
+}
+
+const START: ChatEvent = { type: 'start' }
+const STOP: ChatEvent = { type: 'finish', index: 0, reason: 'stop' }
+const USAGE: ChatEvent = {
+  type: 'usage',
+  usage: { promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+}
+const text = (content: string, index = 0): ChatEvent => ({ type: 'delta', index, delta: { content } })
+
+async function following(options: {
+  assumed?: number
+  most?: number
+  choices?: number
+  extend?: (tokens: number) => Promise<boolean>
+}) {
+  const hand = handStream()
+  const heard: ChatEvent[] = []
+  const asked: number[] = []
+  const followed = follow({
+    stream: hand.stream,
+    choices: options.choices ?? 1,
+    meter: createMeter({ assumed: options.assumed ?? 100, most: options.most ?? 100 }),
+    extend(tokens) {
+      asked.push(tokens)
+      return options.extend?.(tokens) ?? Promise.resolve(true)
+    },
+    onEvents: (events) => void heard.push(...events),
+  })
+  await hand.attached()
+  return { hand, heard, asked, followed }
+}
+
+describe('following a stream', () => {
+  test('passes the answer on and keeps finish and usage for the end', async () => {
+    const { hand, heard, followed } = await following({})
+    hand.events(START, text('a'), text('b'), STOP, USAGE)
+    hand.end()
+    const ended = await followed.ended
+    expect(heard).toEqual([START, text('a'), text('b')])
+    expect(ended).toMatchObject({ how: 'whole', finishes: [{ index: 0, reason: 'stop' }] })
+    expect(ended.usage?.completionTokens).toBe(2)
+    expect(hand.done).not.toContain('abort')
+  })
+
+  test('a stream that ends with a choice unfinished has failed', async () => {
+    const { hand, followed } = await following({ choices: 2 })
+    hand.events(START, text('a'), STOP)
+    hand.end()
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'invalid_answer' } })
+  })
+
+  test('an error ends it and closes the connection', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), { type: 'error', failure: { kind: 'server', detail: 'broken' } })
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'server' } })
+    expect(hand.done).toContain('abort')
+  })
+
+  test('a caller that leaves lets go of the provider at once, and nothing is heard after it', async () => {
+    const { hand, heard, followed } = await following({})
+    hand.events(START, text('a'))
+    followed.leave()
+    expect(hand.done).toEqual(['abort'])
+    hand.events(text('late'))
+    expect(heard).not.toContainEqual(text('late'))
+    expect((await followed.ended).how).toBe('left')
+  })
+
+  test('the hold grows while the flow goes on', async () => {
+    const { hand, asked, followed } = await following({ assumed: 100, most: 1000 })
+    hand.events(START, ...Array.from({ length: 50 }, () => text('x')))
+    await Promise.resolve()
+    expect(asked).toEqual([128])
+    expect(hand.done).not.toContain('pause')
+    hand.events(STOP)
+    hand.end()
+    expect((await followed.ended).how).toBe('whole')
+  })
+
+  test('a hold that may not grow is asked for less and less, then ends the stream when it is used up', async () => {
+    const { hand, asked, followed } = await following({
+      assumed: 100,
+      most: 1000,
+      extend: () => Promise.resolve(false),
+    })
+    hand.events(START, ...Array.from({ length: 120 }, () => text('x')))
+    const ended = await followed.ended
+    expect(ended.how).toBe('exhausted')
+    expect(asked.slice(0, 2)).toEqual([128, 32])
+    expect(hand.done).toContain('abort')
+  })
+
+  test('a flow that ran ahead of its hold waits for the till and goes on when it agrees', async () => {
+    const granted = Promise.withResolvers<boolean>()
+    const { hand, followed } = await following({ assumed: 10, most: 1000, extend: () => granted.promise })
+    hand.events(START, ...Array.from({ length: 12 }, () => text('x')))
+    expect(hand.done).toEqual(['pause'])
+    granted.resolve(true)
+    while (!hand.done.includes('resume')) await Promise.resolve()
+    hand.events(STOP)
+    hand.end()
+    expect((await followed.ended).how).toBe('whole')
+  })
+
+  test('a provider that finished but does not end is over after the grace', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), STOP)
+    followed.tick(1_000)
+    followed.tick(2_500)
+    expect(hand.done).toEqual([])
+    followed.tick(3_000)
+    expect(hand.done).toEqual(['abort'])
+    expect((await followed.ended).how).toBe('whole')
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { ChatEvent } from '../core/chat/event.ts'
+import { createMeter } from './meter.ts'
+
+function delta(content: string): ChatEvent {
+  return { type: 'delta', index: 0, delta: { content } }
+}
+
+describe('a meter', () => {
+  test('asks for nothing when the hold covers all that the answer may reach', () => {
+    const meter = createMeter({ assumed: 100, most: 100 })
+    for (let i = 0; i < 500; i++) meter.take(delta('word '))
+    expect(meter.wanted()).toBe(0)
+    expect(meter.exhausted()).toBe(false)
+  })
+
+  test('asks for more before the hold is used up, and never beyond the most', () => {
+    const meter = createMeter({ assumed: 512, most: 600 })
+    expect(meter.wanted()).toBe(0)
+    for (let i = 0; i < 460; i++) meter.take(delta('x'))
+    expect(meter.exhausted()).toBe(false)
+    expect(meter.wanted()).toBe(88)
+    meter.covers(88)
+    expect(meter.wanted()).toBe(0)
+  })
+
+  test('is exhausted when everything covered has been produced', () => {
+    const meter = createMeter({ assumed: 10, most: 100 })
+    for (let i = 0; i < 9; i++) meter.take(delta('x'))
+    expect(meter.exhausted()).toBe(false)
+    meter.take(delta('x'))
+    expect(meter.exhausted()).toBe(true)
+    meter.covers(16)
+    expect(meter.exhausted()).toBe(false)
+  })
+
+  test('counts text, refusals, reasoning and tool calls, and remembers them for the tokenizer', () => {
+    const meter = createMeter({ assumed: 4, most: 100 })
+    meter.take(delta('said'))
+    meter.take({ type: 'delta', index: 0, delta: { refusal: 'no' } })
+    meter.take({ type: 'delta', index: 1, delta: { reasoning_content: 'hm' } })
+    expect(meter.exhausted()).toBe(false)
+    meter.take({
+      type: 'delta',
+      index: 0,
+      delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] },
+    })
+    expect(meter.exhausted()).toBe(true)
+    expect(meter.text()).toBe('saidnohmf{}')
+  })
+
+  test('a hold that grows as asked stays below half as much again as what was produced, plus a margin', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20_000 }), (tokens) => {
+        const meter = createMeter({ assumed: 512, most: 100_000 })
+        let covered = 512
+        for (let i = 0; i < tokens; i++) {
+          meter.take(delta('x'))
+          const wanted = meter.wanted()
+          meter.covers(wanted)
+          covered += wanted
+        }
+        expect(meter.exhausted()).toBe(false)
+        expect(covered).toBeLessThanOrEqual(Math.max(512, tokens * 1.5 + 256))
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { EventListener } from '../upstream/eventStream.ts'
+import { createMeter } from './meter.ts'
+import { CALLER_STALL_MS, KEEP_ALIVE_MS, relay } from './relay.ts'
+import type { ClientSink } from './reply.ts'
+
+/** A relay between a stream and a sink that a test plays by hand, with a clock that it sets. */
+function handRelay() {
+  const flow: string[] = []
+  const written: string[] = []
+  const clock = { now: 0 }
+  let listener: EventListener | undefined
+  let room: PromiseWithResolvers<void> | undefined
+  let endings = 0
+  const sink: ClientSink = {
+    write(text) {
+      written.push(text)
+      return room?.promise
+    },
+    end: () => void written.push('<end>'),
+  }
+  const relayed = relay({
+    stream: {
+      consume: (to) => void (listener = to),
+      pause: () => void flow.push('pause'),
+      resume: () => void flow.push('resume'),
+      abort: () => void flow.push('abort'),
+    },
+    choices: 1,
+    meter: createMeter({ assumed: 100, most: 100 }),
+    extend: () => Promise.resolve(true),
+    encoder: {
+      push: (event: ChatEvent) => (event.type === 'delta' ? [event.delta.content ?? ''] : []),
+      end: () => [],
+    },
+    conclude(ended) {
+      endings += 1
+      return Promise.resolve(`<${ended.how}>`)
+    },
+    now: () => clock.now,
+  })
+  return {
+    relayed,
+    sink,
+    flow,
+    written,
+    clock,
+    endings: () => endings,
+    async attached() {
+      while (!listener) await Promise.resolve()
+    },
+    text: (content: string) => listener?.events([{ type: 'delta', index: 0, delta: { content } }]),
+    finish() {
+      listener?.events([{ type: 'finish', index: 0, reason: 'stop' }])
+      listener?.done()
+    },
+    fill: () => void (room = Promise.withResolvers()),
+    drain() {
+      room?.resolve()
+      room = undefined
+    },
+  }
+}
+
+describe('a relay', () => {
+  test('writes as events come, and the last bytes after the conclusion', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    const over = hand.relayed.start(hand.sink)
+    hand.text('a')
+    hand.text('b')
+    hand.finish()
+    await over
+    expect(hand.written).toEqual(['a', 'b', '<whole>', '<end>'])
+  })
+
+  test('keeps what came before the caller was there, without reading on', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    hand.text('early')
+    expect(hand.flow).toEqual(['pause'])
+    const over = hand.relayed.start(hand.sink)
+    expect(hand.written).toEqual(['early'])
+    expect(hand.flow).toEqual(['pause', 'resume'])
+    hand.finish()
+    await over
+  })
+
+  test('a caller that reads slowly slows the provider down', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    void hand.relayed.start(hand.sink)
+    hand.fill()
+    hand.text('a')
+    expect(hand.flow).toEqual(['pause'])
+    hand.drain()
+    while (!hand.flow.includes('resume')) await Promise.resolve()
+  })
+
+  test('silence is filled with comments, and not before its time', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    void hand.relayed.start(hand.sink)
+    hand.text('a')
+    hand.relayed.tick((hand.clock.now = KEEP_ALIVE_MS - 1))
+    expect(hand.written).toEqual(['a'])
+    hand.relayed.tick((hand.clock.now = KEEP_ALIVE_MS))
+    expect(hand.written).toEqual(['a', ': keep-alive\n\n'])
+  })
+
+  test('a caller that left before it was served is settled all the same, once', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    hand.relayed.leave()
+    hand.relayed.leave()
+    while (hand.endings() === 0) await Promise.resolve()
+    expect(hand.flow).toContain('abort')
+    expect(hand.endings()).toBe(1)
+    await hand.relayed.start(hand.sink)
+    expect(hand.written).toEqual([])
+  })
+
+  test('a caller that has not read for minutes is taken for gone', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    const over = hand.relayed.start(hand.sink)
+    hand.fill()
+    hand.text('a')
+    hand.relayed.tick((hand.clock.now = CALLER_STALL_MS - 1))
+    expect(hand.flow).not.toContain('abort')
+    hand.relayed.tick((hand.clock.now = CALLER_STALL_MS))
+    await over
+    expect(hand.flow).toContain('abort')
+  })
+})

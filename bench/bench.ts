@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BenchOptions } from './options.ts'
-import { hottestFunctions } from './process/profile.ts'
+import { describeProfile } from './process/profile.ts'
 import { residentMb } from './process/usage.ts'
 import { type Measured, measure } from './scenarios/measure.ts'
 import { scenarios } from './scenarios/scenario.ts'
@@ -19,7 +19,7 @@ export interface BenchResult {
   readonly afterMb: number
   /** What does not add up, in words; empty when every call was answered, forwarded and booked once. */
   readonly discrepancies: readonly string[]
-  /** Self time by function; empty without the profiler. */
+  /** Where its time went, for people; empty without the profiler. */
   readonly profile: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export async function runBench(
   }
   try {
     const mock = keep(await startMock())
-    const nginx = options.profile ? undefined : await startNginx(mock.to.port, folder)
+    const nginx = options.alone ? undefined : await startNginx(mock.to.port, folder)
     if (nginx) keep(nginx)
     const specs = [...new Set(wanted.map(({ spec }) => spec))]
     const { profile } = options
@@ -48,7 +48,7 @@ export async function runBench(
     await Bun.sleep(SETTLED_MS)
     const idleMb = residentMb(gateway.pid)
 
-    const targets = profile ? [gateway] : nginx ? [mock, nginx, gateway] : [mock, gateway]
+    const targets = options.alone ? [gateway] : nginx ? [mock, nginx, gateway] : [mock, gateway]
     progress('warming up')
     const warmUpMs = WARM_UP_MS[options.quick ? 'quick' : 'full']
     const warm = {
@@ -69,7 +69,7 @@ export async function runBench(
       idleMb,
       afterMb,
       discrepancies,
-      profile: profile ? hottestFunctions(folder) : [],
+      profile: profile ? describeProfile(folder) : [],
     }
   } finally {
     for (const target of started) await target.stop()

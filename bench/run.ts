@@ -1,7 +1,7 @@
 /**
  * Measures the gateway beside a direct call and a plain nginx, all on this machine (docs/benchmark.md).
- * Run with `npm run bench`, `-- --quick` for a brief form, `-- --profile` for the gateway's hottest functions,
- * `-- --only saturated,spaced` for some of the loads.
+ * Run with `npm run bench`, `-- --quick` for a brief form, `-- --only saturated,spaced` for some of
+ * the loads, `-- --alone` for the gateway alone, `-- --profile` for its hottest functions.
  */
 import { runBench } from './bench.ts'
 import { readOptions } from './options.ts'

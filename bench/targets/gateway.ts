@@ -26,7 +26,18 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayTarg
   const config = join(folder, 'tollgate.yaml')
   await Bun.write(config, configuration(port, options))
   const command = options.profile
-    ? ['bin/bun', '--cpu-prof', '--cpu-prof-dir', folder, 'src/main.ts', 'serve', '--config', config]
+    ? [
+        'bin/bun',
+        '--cpu-prof',
+        '--cpu-prof-interval',
+        '250',
+        '--cpu-prof-dir',
+        folder,
+        'src/main.ts',
+        'serve',
+        '--config',
+        config,
+      ]
     : ['bin/tollgate', 'serve', '--config', config]
   const child = Bun.spawn(command, { cwd: root, stdout: 'ignore', stderr: 'inherit' })
   await listening(port)

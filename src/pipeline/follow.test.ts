@@ -7,9 +7,13 @@ import { createMeter } from './meter.ts'
 /** A stream that a test plays by hand, and that remembers how it was treated. */
 function handStream() {
   const done: string[] = []
+  const attached = Promise.withResolvers<EventListener>()
   let listener: EventListener | undefined
   const stream: EventStream = {
-    consume: (to) => void (listener = to),
+    consume(to) {
+      listener = to
+      attached.resolve(to)
+    },
     pause: () => void done.push('pause'),
     resume: () => void done.push('resume'),
     abort: () => void done.push('abort'),
@@ -17,9 +21,7 @@ function handStream() {
   return {
     stream,
     done,
-    async attached() {
-      while (!listener) await Promise.resolve()
-    },
+    attached: () => attached.promise,
     events: (...events: ChatEvent[]) => listener?.events(events),
     end: () => listener?.done(),
   }

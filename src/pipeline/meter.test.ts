@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import { assert, integer, property } from 'fast-check'
 import type { ChatEvent } from '../core/chat/event.ts'
 import { createMeter } from './meter.ts'
 
@@ -51,8 +51,8 @@ describe('a meter', () => {
   })
 
   test('a hold that grows as asked stays below half as much again as what was produced, plus a margin', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 20_000 }), (tokens) => {
+    assert(
+      property(integer({ min: 1, max: 20_000 }), (tokens) => {
         const meter = createMeter({ assumed: 512, most: 100_000 })
         let covered = 512
         for (let i = 0; i < tokens; i++) {

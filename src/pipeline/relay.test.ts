@@ -10,6 +10,7 @@ function handRelay() {
   const flow: string[] = []
   const written: string[] = []
   const clock = { now: 0 }
+  const attached = Promise.withResolvers<EventListener>()
   let listener: EventListener | undefined
   let room: PromiseWithResolvers<void> | undefined
   let endings = 0
@@ -22,7 +23,10 @@ function handRelay() {
   }
   const relayed = relay({
     stream: {
-      consume: (to) => void (listener = to),
+      consume(to) {
+        listener = to
+        attached.resolve(to)
+      },
       pause: () => void flow.push('pause'),
       resume: () => void flow.push('resume'),
       abort: () => void flow.push('abort'),
@@ -47,9 +51,7 @@ function handRelay() {
     written,
     clock,
     endings: () => endings,
-    async attached() {
-      while (!listener) await Promise.resolve()
-    },
+    attached: () => attached.promise,
     text: (content: string) => listener?.events([{ type: 'delta', index: 0, delta: { content } }]),
     finish() {
       listener?.events([{ type: 'finish', index: 0, reason: 'stop' }])

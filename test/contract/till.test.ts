@@ -188,6 +188,15 @@ contract('admission', (given, it) => {
     expect(await proveLedgers(store)).toBeGreaterThan(0)
   })
 
+  it('the same call twice in one group holds once', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 1_000n)
+    const admission = admissionOf(customer, 10n)
+    await Promise.allSettled([store.till.admit(admission), store.till.admit(admission)])
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(1_000n), held: nano(10n) })
+    expect(await proveLedgers(store)).toBeGreaterThan(0)
+  })
+
   it('amounts of 64 bits come through unharmed', async () => {
     const store = given.store()
     const most = 9_223_372_036_854_775_807n

@@ -1,3 +1,4 @@
+import { assert } from '../../core/assert.ts'
 import { admit, extend, monthOf } from '../../core/admission.ts'
 import type { KeyId, RequestId, WorkspaceId } from '../../core/id.ts'
 import { utcMonth } from '../../core/limit.ts'
@@ -78,6 +79,7 @@ function admitAll(admissions: readonly Admission[]): Transaction<readonly Admiss
       const book = openTillBook(readLoaded(loaded))
       const result = admissions.map((admission) => {
         const { id, at, workspaceId, keyId } = admission
+        assert(book.hold(id) === undefined, 'a call is admitted once')
         const place = { workspaceId, keyId, month: monthOf(admission) }
         const { verdict, state, hold, lines } = admit(book.state(place), admission)
         book.put(place, state)

@@ -5,7 +5,7 @@ import type { BenchOptions } from './options.ts'
 import { describeProfile } from './process/profile.ts'
 import { residentMb } from './process/usage.ts'
 import { type Measured, measure } from './scenarios/measure.ts'
-import { scenarios } from './scenarios/scenario.ts'
+import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import { closedLoop } from './load/drive.ts'
 import { type GatewayTarget, startGateway } from './targets/gateway.ts'
 import { type Mock, startMock } from './targets/mock.ts'
@@ -23,7 +23,8 @@ export interface BenchResult {
   readonly profile: readonly string[]
 }
 
-const WARM_UP_MS = { full: 4_000, quick: 700 }
+const WARM_UP_MS = { full: 3_000, quick: 500 }
+const WARM_UP_CALLERS = 16
 const SETTLED_MS = 500
 
 /** Starts everything, puts every load on every target, checks the books and ends what it started. */
@@ -31,7 +32,6 @@ export async function runBench(
   options: BenchOptions,
   progress: (text: string) => void,
 ): Promise<BenchResult> {
-  const wanted = scenarios(options.quick).filter(({ name }) => options.only?.includes(name) ?? true)
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
   const started: Target[] = []
   function keep<Started extends Target>(target: Started): Started {
@@ -42,7 +42,8 @@ export async function runBench(
     const mock = keep(await startMock())
     const nginx = options.alone ? undefined : await startNginx(mock.to.port, folder)
     if (nginx) keep(nginx)
-    const specs = [...new Set(wanted.map(({ spec }) => spec))]
+    const all = scenarios(options.quick)
+    const specs = [...new Set(all.map(({ spec }) => spec))]
     const { profile } = options
     const gateway = keep(await startGateway({ mockPort: mock.to.port, folder, specs, profile }))
     await Bun.sleep(SETTLED_MS)
@@ -50,13 +51,8 @@ export async function runBench(
 
     const targets = options.alone ? [gateway] : nginx ? [mock, nginx, gateway] : [mock, gateway]
     progress('warming up')
-    const warmUpMs = WARM_UP_MS[options.quick ? 'quick' : 'full']
-    const warm = {
-      to: gateway.to,
-      model: gateway.modelFor(specs[0] ?? ''),
-      stream: wanted[0]?.stream ?? false,
-    }
-    const warmed = (await closedLoop(warm, 16, warmUpMs)).whole
+    const warmed = await warmUp(gateway, all, options.quick)
+    const wanted = all.filter(({ name }) => options.only?.includes(name) ?? true)
     const results = new Map<string, Map<Target['name'], Measured>>()
     for (const scenario of wanted) results.set(scenario.name, await measure(scenario, targets, progress))
 
@@ -75,6 +71,16 @@ export async function runBench(
     for (const target of started) await target.stop()
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Runs whole answers and streams until the compiler has done its work; gives the number of calls. */
+async function warmUp(gateway: Target, all: readonly Scenario[], quick: boolean): Promise<number> {
+  let calls = 0
+  for (const { spec, stream } of all.filter(({ warmsUp }) => warmsUp)) {
+    const load = { to: gateway.to, model: gateway.modelFor(spec), stream }
+    calls += (await closedLoop(load, WARM_UP_CALLERS, WARM_UP_MS[quick ? 'quick' : 'full'])).whole
+  }
+  return calls
 }
 
 /** Every call was answered whole, reached the provider once and is in the books once; nothing is still held. */

@@ -9,6 +9,8 @@ export interface Scenario {
   readonly spec: string
   readonly stream: boolean
   readonly rounds: number
+  /** Whether its calls, without a pause, make the gateway warm. */
+  readonly warmsUp: boolean
   run(calls: Calls): Promise<Tally>
 }
 
@@ -22,6 +24,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       spec: formatSpec({ bytes: 1024 }),
       stream: false,
       rounds: rounds(3),
+      warmsUp: true,
       run: (calls) => closedLoop(calls, 32, quick ? 700 : 2_500),
     },
     {
@@ -29,6 +32,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       spec: formatSpec({ bytes: 1024 }),
       stream: false,
       rounds: rounds(5),
+      warmsUp: false,
       run: (calls) => openLoop(calls, 200, quick ? 1_000 : 3_000),
     },
     {
@@ -36,6 +40,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       spec: formatSpec({ chunks: quick ? 50 : 100, gap: 10 }),
       stream: true,
       rounds: rounds(6),
+      warmsUp: false,
       run: (calls) => wave(calls, 64, 100),
     },
     {
@@ -43,6 +48,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       spec: formatSpec({ chunks: 100, gap: 0 }),
       stream: true,
       rounds: rounds(2),
+      warmsUp: true,
       run: (calls) => closedLoop(calls, 64, quick ? 500 : 1_500),
     },
     {
@@ -50,6 +56,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       spec: formatSpec({ chunks: quick ? 8 : 32, gap: 250 }),
       stream: true,
       rounds: 1,
+      warmsUp: false,
       run: (calls) => wave(calls, slowCallers, quick ? 200 : 1_000),
     },
   ]

@@ -142,9 +142,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     async stop() {
       draining = true
-      const closed = server.stop()
       const drained = new AbortController()
-      await Promise.race([calls.idle(), sleep(settings.server.drainMs, drained.signal)])
+      const deadline = sleep(settings.server.drainMs, drained.signal)
+      // Listens on meanwhile: a new request hears a 503, not a closed door.
+      await Promise.race([calls.idle(), deadline])
+      // A call is settled before its last bytes are sent: they have their time too.
+      const closed = server.stop()
+      await Promise.race([closed, deadline])
       // Or its timer would keep the process alive.
       drained.abort()
       jobs.stop()

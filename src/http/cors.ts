@@ -15,12 +15,13 @@ export function corsHeaders(origin: string, allowed: readonly string[]): Record<
 }
 
 /** Answers a preflight; without the headers of an allowed origin the browser refuses by itself. */
-export function preflight(headers: Record<string, string> | undefined): Response {
-  if (!headers) return new Response(null, { status: 403 })
+export function preflight(headers: Record<string, string> | undefined, requestId: string): Response {
+  if (!headers) return new Response(null, { status: 403, headers: { 'x-request-id': requestId } })
   return new Response(null, {
     status: 204,
     headers: {
       ...headers,
+      'x-request-id': requestId,
       'access-control-allow-methods': ALLOWED_METHODS,
       'access-control-allow-headers': ALLOWED_HEADERS,
       'access-control-max-age': PREFLIGHT_SECONDS,

@@ -25,8 +25,8 @@ export interface DataPlaneDeps {
   readonly draining: () => boolean
   /** Hears of every error that is a bug or an outage of ours. */
   readonly reportError: (error: unknown, requestId: string) => void
-  /** Hears of every answer's status. */
-  readonly onAnswer: (path: string, status: number) => void
+  /** Hears of every answer's status, and of its endpoint: one of few names, whatever paths callers think of. */
+  readonly onAnswer: (endpoint: string, status: number) => void
 }
 
 /** Everything under `/v1`: what the contract promises to callers with a key. */
@@ -68,8 +68,8 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   async function handle(request: Request, path: string, query: string): Promise<Response> {
     const origin = request.headers.get('origin')
     const cors = origin === null ? undefined : corsHeaders(origin, deps.corsOrigins())
-    if (request.method === 'OPTIONS' && origin !== null) return preflight(cors)
     const { ids } = pipeline
+    if (request.method === 'OPTIONS' && origin !== null) return preflight(cors, ids.request())
     const exchange: Exchange = {
       id: path === CHAT_PATH ? ids.completion() : ids.request(),
       rate: undefined,
@@ -82,8 +82,13 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       if (!(error instanceof GatewayError)) deps.reportError(error, exchange.id)
       response = errorResponse(refusalOf(error), exchange)
     }
-    deps.onAnswer(path, response.status)
-    return response
+    deps.onAnswer(nameOf(path), response.status)
+    return request.method === 'HEAD' ? new Response(null, response) : response
+  }
+
+  function nameOf(path: string): string {
+    if (endpoints.some((endpoint) => endpoint.path === path)) return path
+    return path.startsWith(oneModel.path) ? `${oneModel.path}{model_id}` : 'unknown'
   }
 
   async function route(call: Call): Promise<Response> {
@@ -91,11 +96,10 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     const { request, path } = call
     for (const endpoint of endpoints) {
       if (endpoint.path !== path) continue
-      if (endpoint.method === request.method) return endpoint.answer(call)
-      return refuseMethod(call, endpoint)
+      return takes(endpoint, request.method) ? endpoint.answer(call) : refuseMethod(call, endpoint)
     }
     if (path.startsWith(oneModel.path) && path.length > oneModel.path.length) {
-      return request.method === 'GET' ? oneModel.answer(call) : refuseMethod(call, oneModel)
+      return takes(oneModel, request.method) ? oneModel.answer(call) : refuseMethod(call, oneModel)
     }
     await authenticate(request)
     throw new GatewayError(refuse('not_found', `There is no endpoint ${path}.`))
@@ -108,9 +112,10 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   /** An unknown path or a wrong method asks for the key first and is not counted (rulings, "Errors"). */
   async function refuseMethod({ request }: Call, { method }: Endpoint): Promise<never> {
     await authenticate(request)
+    const allow = method === 'GET' ? 'GET, HEAD' : method
     throw new GatewayError(
       refuse('method_not_allowed', `${request.method} is not allowed here; use ${method}.`, {
-        headers: { allow: method },
+        headers: { allow },
       }),
     )
   }
@@ -178,6 +183,11 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   }
 
   return { handle }
+}
+
+/** HEAD is GET without a body (RFC 9110, section 9.3.2). */
+function takes({ method }: Endpoint, asked: string): boolean {
+  return asked === method || (asked === 'HEAD' && method === 'GET')
 }
 
 const DRAINING = refuse('service_unavailable', 'This server is shutting down. Retry now.', {

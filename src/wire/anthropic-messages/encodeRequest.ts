@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
 import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact, readText } from '../read.ts'
@@ -72,9 +73,10 @@ function dropUnknown(request: ChatRequest, fields: RequestFields): void {
     frequency_penalty: request.frequencyPenalty,
     presence_penalty: request.presencePenalty,
     seed: request.seed,
-    name: request.messages.find(({ role, name }) => role !== 'function' && role !== 'tool' && name)?.name,
+    prompt_cache_key: request.promptCacheKey,
     ...extra,
   })
+  dropMessageFields(request.messages, fields, { filename: true, reasoningDetail: isSignedThought })
 }
 
 function encodeToolFields(

@@ -1,18 +1,17 @@
 import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { isSignedThought } from '../droppedMessageFields.ts'
 import { readText } from '../read.ts'
 
-/** The thinking blocks of an earlier answer. Only signed ones are taken; those of another provider's calls have an `id`. */
+/** The thinking blocks of an earlier answer: only signed ones are taken. */
 export function encodeThinking(message: Message): JsonObject[] {
-  const blocks: JsonObject[] = []
-  for (const detail of message.reasoning_details ?? []) {
-    if (detail.id !== undefined) continue
-    if (detail.type === 'reasoning.encrypted' && typeof detail.data === 'string')
-      blocks.push({ type: 'redacted_thinking', data: detail.data })
-    if (detail.type === 'reasoning.text' && typeof detail.signature === 'string')
-      blocks.push({ type: 'thinking', thinking: detail.text ?? '', signature: detail.signature })
-  }
-  return blocks
+  return (message.reasoning_details ?? [])
+    .filter(isSignedThought)
+    .map(({ type, text = '', signature = '', data = '' }) =>
+      type === 'reasoning.encrypted'
+        ? { type: 'redacted_thinking', data }
+        : { type: 'thinking', thinking: text, signature },
+    )
 }
 
 /** What a turn's thinking blocks say: as text for those who read, signed for those who must replay. */

@@ -296,12 +296,12 @@ describe('what is sent to Bedrock', () => {
     })
     expect(body['inferenceConfig']).toEqual({ maxTokens: 4096, temperature: 1 })
     expect(dropped).toEqual([
-      'messages.name',
-      'messages.reasoning_content',
       'frequency_penalty',
       'presence_penalty',
       'seed',
       'user',
+      'messages.name',
+      'messages.reasoning_content',
       'logit_bias',
     ])
   })

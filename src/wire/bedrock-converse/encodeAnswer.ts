@@ -35,7 +35,8 @@ export function encodeUsage(usage: Usage): JsonObject {
 }
 
 function encodeContent(message: AssistantMessage): JsonObject[] {
-  const text = message.content ?? ''
+  // A refusal has no place of its own.
+  const text = message.content || (message.refusal ?? '')
   return [
     ...encodeReasoning(message),
     ...encodeText(text, message.annotations ?? []),
@@ -51,7 +52,9 @@ function encodeContent(message: AssistantMessage): JsonObject[] {
 
 function encodeReasoning(message: AssistantMessage): JsonObject[] {
   const blocks: JsonObject[] = []
-  for (const { type, text, signature, data } of message.reasoning_details ?? []) {
+  for (const { type, id, text, signature, data } of message.reasoning_details ?? []) {
+    // The signature of another provider's call.
+    if (id !== undefined) continue
     if (type === 'reasoning.text')
       blocks.push({ reasoningContent: { reasoningText: compact({ text: text ?? '', signature }) } })
     if (type === 'reasoning.encrypted' && data !== undefined)

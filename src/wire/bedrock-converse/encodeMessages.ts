@@ -1,8 +1,9 @@
 import { unreachable } from '../../core/assert.ts'
 import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import { isSignedThought } from '../droppedMessageFields.ts'
 import { isImagePart, isTextPart, partsOf, textOf } from '../messageParts.ts'
-import type { RequestFields } from '../requestFields.ts'
+import { compact } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 import { encodeDocument, encodeImage } from './media.ts'
 
@@ -15,21 +16,17 @@ interface Turn {
 }
 
 /** Splits off the system prompt and merges neighbours, because user and assistant must alternate. */
-export function encodeMessages(
-  messages: readonly Message[],
-  fields: RequestFields,
-): { system: JsonObject[]; turns: JsonObject[] } {
+export function encodeMessages(messages: readonly Message[]): { system: JsonObject[]; turns: JsonObject[] } {
   const system: JsonObject[] = []
   const turns: Turn[] = []
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`
-    fields.drop({ 'messages.name': message.name })
     if (message.role === 'system' || message.role === 'developer') {
       const text = requireText(message, path)
       if (text !== '') system.push({ text })
       continue
     }
-    const content = encodeContent(message, path, fields)
+    const content = encodeContent(message, path)
     if (content.length === 0) continue
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const last = turns.at(-1)
@@ -40,12 +37,12 @@ export function encodeMessages(
   return { system, turns: turns.map((turn) => ({ ...turn })) }
 }
 
-function encodeContent(message: Message, path: string, fields: RequestFields): JsonObject[] {
+function encodeContent(message: Message, path: string): JsonObject[] {
   switch (message.role) {
     case 'user':
       return partsOf(message).map((part, index) => encodePart(part, `${path}.content[${index}]`))
     case 'assistant':
-      return encodeAssistant(message, path, fields)
+      return encodeAssistant(message, path)
     case 'tool':
     case 'function':
       return [encodeToolResult(message, path)]
@@ -64,27 +61,23 @@ function encodePart(part: ContentPart, path: string): JsonObject {
   throw new UnsupportedField(path, `This model does not take content of type ${part.type}.`)
 }
 
-function encodeAssistant(message: Message, path: string, fields: RequestFields): JsonObject[] {
+function encodeAssistant(message: Message, path: string): JsonObject[] {
   const text = requireText(message, path) || (message.refusal ?? '')
   return [
-    ...encodeReasoning(message, fields),
+    ...encodeReasoning(message),
     ...(text === '' ? [] : [{ text }]),
     ...(message.tool_calls ?? []).map((call, index) => encodeToolUse(call, `${path}.tool_calls[${index}]`)),
   ]
 }
 
 /** Only what is signed or encrypted goes back: models refuse thoughts that they cannot recognise as theirs. */
-function encodeReasoning(message: Message, fields: RequestFields): JsonObject[] {
-  const blocks: JsonObject[] = []
-  for (const { type, text, signature, data } of message.reasoning_details ?? []) {
-    if (type === 'reasoning.text' && text !== undefined && signature !== undefined) {
-      blocks.push({ reasoningContent: { reasoningText: { text, signature } } })
-    } else if (type === 'reasoning.encrypted' && data !== undefined) {
-      blocks.push({ reasoningContent: { redactedContent: data } })
-    }
-  }
-  if (blocks.length === 0) fields.drop({ 'messages.reasoning_content': message.reasoning_content })
-  return blocks
+function encodeReasoning(message: Message): JsonObject[] {
+  return (message.reasoning_details ?? []).filter(isSignedThought).map(({ type, text, signature, data }) => ({
+    reasoningContent:
+      type === 'reasoning.text'
+        ? { reasoningText: compact({ text: text ?? '', signature }) }
+        : compact({ redactedContent: data }),
+  }))
 }
 
 function encodeToolUse(call: ToolCall, path: string): JsonObject {

@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
 import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
@@ -19,7 +20,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   refuseForeignExtras(request.extra)
   refuseLogprobs(request)
   const messages = withoutLegacyFunctions(request.messages)
-  const { system, turns } = encodeMessages(messages, fields)
+  const { system, turns } = encodeMessages(messages)
   const format = fields.essential('response_format', request.responseFormat)
   if (format?.type === 'json_object') system.push({ text: JSON_INSTRUCTION })
   const body = compact({
@@ -38,6 +39,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     parallel_tool_calls: request.parallelToolCalls,
     prompt_cache_key: request.promptCacheKey,
   })
+  dropMessageFields(request.messages, fields, { filename: true, reasoningDetail: isSignedThought })
   dropExtras(request, fields, ['service_tier'])
   const operation = request.stream ? 'converse-stream' : 'converse'
   return {

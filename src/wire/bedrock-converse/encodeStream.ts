@@ -71,13 +71,15 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
 
   function writeDelta(delta: Delta): Uint8Array[] {
     const out: Uint8Array[] = []
-    const details = delta.reasoning_details ?? []
+    // One with an id is the signature of another provider's call.
+    const details = (delta.reasoning_details ?? []).filter((detail) => detail.id === undefined)
     const told = details.map(({ type, text }) => (type === 'reasoning.text' ? (text ?? '') : '')).join('')
     // What the details say too is written once, block by block.
     if (delta.reasoning_content && delta.reasoning_content !== told)
       out.push(...writeThought(delta.reasoning_content))
     for (const detail of details) out.push(...writeDetail(detail))
-    if (delta.content) out.push(...openBlock('text'), writePart({ text: delta.content }))
+    const said = delta.content || delta.refusal
+    if (said) out.push(...openBlock('text'), writePart({ text: said }))
     for (const citation of (delta.annotations ?? []).flatMap(encodeCitation)) {
       out.push(...openBlock('text'), writePart({ citation }))
     }

@@ -34,7 +34,8 @@ export function encodeUsage(usage: Usage): JsonObject {
 }
 
 function encodeMessage(message: AssistantMessage): JsonObject {
-  const text = message.content ?? ''
+  // A refusal has no place of its own.
+  const text = message.content || (message.refusal ?? '')
   const calls = message.tool_calls ?? []
   const thinking = message.reasoning_content
     ? [{ type: 'thinking', thinking: message.reasoning_content }]

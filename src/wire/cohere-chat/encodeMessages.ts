@@ -3,14 +3,10 @@ import type { ContentPart, Message } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isImagePart, isTextPart, partsOf, textOf } from '../messageParts.ts'
 import { compact } from '../read.ts'
-import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'
 
-export function encodeMessages(messages: readonly Message[], fields: RequestFields): JsonObject[] {
-  const encoded = messages.map((message, index) => {
-    fields.drop({ 'messages.name': message.name })
-    return encodeMessage(message, `messages[${index}]`)
-  })
+export function encodeMessages(messages: readonly Message[]): JsonObject[] {
+  const encoded = messages.map((message, index) => encodeMessage(message, `messages[${index}]`))
   return encoded.filter((message) => message !== undefined)
 }
 

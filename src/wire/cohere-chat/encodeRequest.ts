@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat, Tool } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { dropMessageFields } from '../droppedMessageFields.ts'
 import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
@@ -23,7 +24,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })
   const body = compact({
     model: target.upstreamModel,
-    messages: encodeMessages(withoutLegacyFunctions(request.messages), fields),
+    messages: encodeMessages(withoutLegacyFunctions(request.messages)),
     stream: request.stream,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     temperature: fields.optional('temperature', temperature),
@@ -42,6 +43,11 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     user: request.user,
     parallel_tool_calls: request.parallelToolCalls,
     prompt_cache_key: request.promptCacheKey,
+  })
+  dropMessageFields(request.messages, fields, {
+    imageDetail: true,
+    reasoningDetail: () => false,
+    reasoningText: true,
   })
   dropExtras(request, fields)
   return {

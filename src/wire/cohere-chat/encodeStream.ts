@@ -74,8 +74,8 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   function writeDelta(delta: Delta, logprobs: readonly JsonObject[]): string[] {
     const out: string[] = []
     if (delta.reasoning_content) out.push(...writeContent('thinking', delta.reasoning_content, undefined))
-    if (delta.content || logprobs.length > 0)
-      out.push(...writeContent('text', delta.content ?? '', logprobs[0]))
+    const said = delta.content || delta.refusal
+    if (said || logprobs.length > 0) out.push(...writeContent('text', said ?? '', logprobs[0]))
     for (const annotation of delta.annotations ?? []) {
       const citations = toCitation(annotation, text)
       if (citations === undefined) continue

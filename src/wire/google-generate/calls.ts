@@ -11,9 +11,16 @@ export const DUMMY_SIGNATURE = 'skip_thought_signature_validator'
 /** The signatures of a message's tool calls, by the call's id. */
 export function signaturesOf(message: Message): ReadonlyMap<string, string> {
   const signatures = new Map<string, string>()
-  for (const { type, id, data } of message.reasoning_details ?? [])
-    if (type === 'reasoning.encrypted' && id !== undefined && data !== undefined) signatures.set(id, data)
+  for (const detail of message.reasoning_details ?? [])
+    if (isCallSignature(detail)) signatures.set(detail.id, detail.data)
   return signatures
+}
+
+/** Whether a reasoning block is the signature of a tool call. */
+export function isCallSignature(
+  detail: ReasoningDetail,
+): detail is ReasoningDetail & { readonly id: string; readonly data: string } {
+  return detail.type === 'reasoning.encrypted' && detail.id !== undefined && detail.data !== undefined
 }
 
 /** The signature of a call's part, kept under the call's id. */

@@ -30,7 +30,7 @@ export function encodeMessages(messages: readonly Message[], signed: boolean): E
     switch (message.role) {
       case 'system':
       case 'developer':
-        system.push(...encodeTextContent(message.content ?? '', `${param}.content`))
+        system.push(...apart(encodeTextContent(message.content ?? '', `${param}.content`), system))
         break
       case 'user':
         addTurn(turns, 'user', encodeContent(message.content ?? '', `${param}.content`))
@@ -52,6 +52,13 @@ export function encodeMessages(messages: readonly Message[], signed: boolean): E
     systemInstruction: system.length === 0 ? undefined : { parts: system },
     contents: turns.map(({ role, parts }) => ({ role, parts })),
   }
+}
+
+/** One instruction after another, with a blank line between them: parts are read as one text. */
+function apart(parts: readonly JsonObject[], before: readonly JsonObject[]): readonly JsonObject[] {
+  const [first, ...rest] = parts
+  if (first === undefined || before.length === 0) return parts
+  return [{ text: `\n\n${readText(first.text) ?? ''}` }, ...rest]
 }
 
 function addTurn(turns: Turn[], role: Turn['role'], parts: JsonObject[]): void {

@@ -68,7 +68,7 @@ describe('bodies as the official types have them', () => {
 
   test('instructions go to the top, media and tool rounds become parts, neighbours one turn', () => {
     const body = {
-      systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
+      systemInstruction: { parts: [{ text: 'Be brief.' }, { text: '\n\nBe kind.' }] },
       contents: [
         {
           role: 'user',
@@ -251,7 +251,7 @@ describe('what is harmless is dropped and named', () => {
       target(),
     )
     expect(Object.keys(body)).toEqual(['contents'])
-    expect([...dropped].sort()).toEqual(['logit_bias', 'name', 'parallel_tool_calls', 'user'])
+    expect([...dropped].sort()).toEqual(['logit_bias', 'messages.name', 'parallel_tool_calls', 'user'])
   })
 
   test('several choices only where the provider has them', () => {

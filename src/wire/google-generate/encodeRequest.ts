@@ -1,11 +1,13 @@
 import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { dropMessageFields } from '../droppedMessageFields.ts'
 import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { dropExtras, maxTokensFor, temperatureFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { isCallSignature } from './calls.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
 import { encodeReasoningEffort, wantsSignatures } from './thinking.ts'
@@ -18,7 +20,8 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const fields = requestFields(target)
   refuseForeignExtras(request.extra)
   dropExtras(request, fields)
-  fields.drop({ user: request.user, name: request.messages.find(hasLostName)?.name })
+  fields.drop({ user: request.user, prompt_cache_key: request.promptCacheKey })
+  dropMessageFields(request.messages, fields, { reasoningDetail: isCallSignature })
 
   const { quirks, upstreamModel } = target
   const { systemInstruction, contents } = encodeMessages(
@@ -37,10 +40,6 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     body: quirks.patchRequest?.(body) ?? body,
     dropped: fields.dropped,
   }
-}
-
-function hasLostName({ role, name }: ChatRequest['messages'][number]): boolean {
-  return role !== 'function' && role !== 'tool' && Boolean(name)
 }
 
 function generationConfig(
@@ -105,6 +104,8 @@ function encodeToolFields(request: ChatRequest, fields: RequestFields): JsonObje
     fields.drop({ tool_choice: request.toolChoice })
     return {}
   }
+  // No tool is strict here.
+  if (tools.some((tool) => tool.function?.strict === true)) fields.drop({ 'tools.function.strict': true })
   const { config, only } = encodeToolChoice(fields.essential('tool_choice', request.toolChoice))
   return { tools: encodeTools(tools, only), ...(config && { toolConfig: { functionCallingConfig: config } }) }
 }

@@ -84,7 +84,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     const role = begun.has(index) ? undefined : 'assistant'
     begun.add(index)
     const thinking = encodeThinkingDelta(index, delta)
-    const text = delta.content ?? ''
+    const text = delta.content || (delta.refusal ?? '')
     return compact({
       role,
       content: thinking.length === 0 ? text : [...thinking, ...(text === '' ? [] : [{ type: 'text', text }])],
@@ -138,7 +138,8 @@ function encodeMessage(message: AssistantMessage): JsonObject {
       : message.reasoning_content
         ? [thinkingChunk(message.reasoning_content, undefined)]
         : []
-  const text = message.content ?? ''
+  // A refusal has no place of its own.
+  const text = message.content || (message.refusal ?? '')
   const content: Json =
     thinking.length === 0 ? text : [...thinking, ...(text === '' ? [] : [{ type: 'text', text }])]
   return compact({

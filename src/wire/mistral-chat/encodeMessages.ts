@@ -4,18 +4,16 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { isImagePart, isTextPart, partsOf, textOf } from '../messageParts.ts'
 import { compact } from '../read.ts'
-import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'
 import { toToolCallId } from './toolCallId.ts'
 
 /** Mistral wants an assistant between a tool's answer and the next user; empty ones it refuses. */
 const GAP_TEXT = 'OK.'
 
-export function encodeMessages(messages: readonly Message[], fields: RequestFields): readonly Json[] {
+export function encodeMessages(messages: readonly Message[]): readonly Json[] {
   const encoded: JsonObject[] = []
   for (const [index, message] of withoutLegacyFunctions(messages).entries()) {
     const next = encodeMessage(message, `messages[${index}]`)
-    if (message.role !== 'tool') fields.drop({ 'messages.name': message.name })
     if (next === undefined) continue
     if (next['role'] === 'user' && encoded.at(-1)?.['role'] === 'tool') {
       encoded.push({ role: 'assistant', content: GAP_TEXT })

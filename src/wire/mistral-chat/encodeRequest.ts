@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { dropMessageFields } from '../droppedMessageFields.ts'
 import { jsonSchemaFormat, namedFunction } from '../jsonSchemaFormat.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
@@ -24,7 +25,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   )
   const body = compact({
     model: target.upstreamModel,
-    messages: encodeMessages(request.messages, fields),
+    messages: encodeMessages(request.messages),
     stream: request.stream,
     n: request.n > 1 && target.quirks.supportsN !== false ? request.n : undefined,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
@@ -44,6 +45,11 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     service_tier: encodeServiceTier(request, fields),
   })
   fields.drop({ user: request.user })
+  dropMessageFields(request.messages, fields, {
+    imageDetail: true,
+    reasoningDetail: (detail) => detail.type === 'reasoning.text',
+    reasoningText: true,
+  })
   dropExtras(request, fields, TAKEN_EXTRAS)
   return {
     path: '/chat/completions',

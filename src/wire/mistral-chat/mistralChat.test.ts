@@ -139,7 +139,7 @@ describe('what is sent to Mistral', () => {
       prompt_cache_key: 'k',
       service_tier: 'standard_only',
     })
-    expect(dropped).toEqual(['messages.name', 'user', 'store', 'metadata', 'logit_bias'])
+    expect(dropped).toEqual(['user', 'messages.name', 'store', 'metadata', 'logit_bias'])
   })
 
   test('an absent temperature is 1, and greedy sampling goes without top_p', () => {

@@ -25,7 +25,7 @@ export function endingOfFinishes(reasons: readonly FinishReason[]): Ending {
 
 /** The finish of every choice; those that an exhausted hold cut short end with `length`. */
 export function closingEvents(ended: Ended, choices: number): ChatEvent[] {
-  const events: ChatEvent[] = ended.finishes.map(({ index, reason }) => ({ type: 'finish', index, reason }))
+  const events: ChatEvent[] = [...ended.finishes]
   if (ended.how !== 'exhausted') return events
   const finished = new Set(ended.finishes.map(({ index }) => index))
   for (let index = 0; index < choices; index++) {

@@ -1,5 +1,4 @@
 import type { ChatEvent } from '../core/chat/event.ts'
-import type { FinishReason } from '../core/chat/response.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Usage } from '../core/usage.ts'
 import type { EventStream } from '../upstream/eventStream.ts'
@@ -20,10 +19,8 @@ export interface Ended {
   readonly failure: UpstreamFailure | undefined
 }
 
-export interface Finish {
-  readonly index: number
-  readonly reason: FinishReason
-}
+/** A choice's end, with what its provider says beside it. */
+export type Finish = Extract<ChatEvent, { type: 'finish' }>
 
 export interface FollowOptions {
   readonly stream: EventStream
@@ -74,7 +71,7 @@ export function follow(options: FollowOptions): Following {
     let failure: UpstreamFailure | undefined
     for (const event of events) {
       meter.take(event)
-      if (event.type === 'finish') finishes.push({ index: event.index, reason: event.reason })
+      if (event.type === 'finish') finishes.push(event)
       else if (event.type === 'usage') usage = event.usage
       else if (event.type === 'error') failure = event.failure
       else answer.push(event)

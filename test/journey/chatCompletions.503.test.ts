@@ -8,7 +8,6 @@ describe('a provider that has too much to do', () => {
     ['says 429', openaiError(429, { message: 'org-Acme is rate limited' }, { 'retry-after': '7' }), '7'],
     ['says 503', openaiError(503, {}, { 'retry-after': '9' }), '9'],
     ['says 529', openaiError(529, { type: 'overloaded_error' }, { 'retry-after': '3' }), '3'],
-    ['asks for hours', openaiError(429, {}, { 'retry-after': '7200' }), '60'],
   ])('and %s is a 503 that says when to come again', async (_, provider, wait) => {
     await using world = await startWorld({ provider })
     for (const body of [{ max_tokens: 20 }, {}, { stream: true }]) {
@@ -22,6 +21,13 @@ describe('a provider that has too much to do', () => {
       expect(rateOf(response).limit).toBe(60)
     }
     expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+  })
+
+  test('and asks for a day is a 503 with a wait that is worth something', async () => {
+    await using world = await startWorld({ provider: openaiError(429, {}, { 'retry-after': '86400' }) })
+    const response = await world.chat()
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeWithin(1, 3601)
   })
 
   test('and names no time is a 503 with a time of ours', async () => {

@@ -11,6 +11,7 @@ function handRelay() {
   const written: string[] = []
   const clock = { now: 0 }
   const attached = Promise.withResolvers<EventListener>()
+  let onResume: () => void = () => undefined
   let listener: EventListener | undefined
   let room: PromiseWithResolvers<void> | undefined
   let endings = 0
@@ -28,7 +29,10 @@ function handRelay() {
         attached.resolve(to)
       },
       pause: () => void flow.push('pause'),
-      resume: () => void flow.push('resume'),
+      resume() {
+        flow.push('resume')
+        onResume()
+      },
       abort: () => void flow.push('abort'),
     },
     choices: 1,
@@ -51,6 +55,7 @@ function handRelay() {
     written,
     clock,
     endings: () => endings,
+    whenResumed: (then: () => void) => void (onResume = then),
     attached: () => attached.promise,
     text: (content: string) => listener?.events([{ type: 'delta', index: 0, delta: { content } }]),
     finish() {
@@ -85,6 +90,17 @@ describe('a relay', () => {
     const over = hand.relayed.start(hand.sink)
     expect(hand.written).toEqual(['early'])
     expect(hand.flow).toEqual(['pause', 'resume'])
+    hand.finish()
+    await over
+  })
+
+  test('writes what came early first, also when resuming delivers at once', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    hand.text('early')
+    hand.whenResumed(() => hand.text('late'))
+    const over = hand.relayed.start(hand.sink)
+    expect(hand.written).toEqual(['early', 'late'])
     hand.finish()
     await over
   })

@@ -90,8 +90,9 @@ export function relay(options: RelayOptions): Relay {
       if (early !== '') {
         const text = early
         early = ''
-        following.resume()
         send(text)
+        // Only now: resuming may deliver at once, and what comes next must not overtake what came first.
+        if (fullSince === undefined) following.resume()
       }
       finish().catch(written.reject)
       return written.promise

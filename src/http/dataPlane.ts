@@ -1,6 +1,6 @@
 import { ERRORS, GatewayError, errorBody, refuse, type Refusal } from '../core/error.ts'
-import type { RequestId } from '../core/id.ts'
 import type { Json } from '../core/json.ts'
+import { requestIdOf, unknownId } from '../operations/id.ts'
 import { receiptDetailView } from '../operations/receipt.ts'
 import { describeCredits, describeKey } from '../pipeline/account.ts'
 import { admitWithoutHold } from '../pipeline/admit.ts'
@@ -173,12 +173,9 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       )
     }
     const { books } = pipeline.store
-    const receipt = await books.receipt(id as RequestId)
-    if (!receipt || receipt.workspaceId !== caller.workspace.id) {
-      throw new GatewayError(
-        refuse('not_found', `There is no finished completion "${id}" in this workspace.`, { param: 'id' }),
-      )
-    }
+    const receipt = await books.receipt(requestIdOf(id))
+    // Of another workspace's calls nobody learns even that they exist.
+    if (receipt?.workspaceId !== caller.workspace.id) throw unknownId('request', id)
     return receiptDetailView(receipt, await books.transfersOf(receipt.id))
   }
 

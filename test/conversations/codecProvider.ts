@@ -1,0 +1,146 @@
+import type { ChatEvent, Delta } from '../../src/core/chat/event.ts'
+import type { ChatRequest } from '../../src/core/chat/request.ts'
+import type { ChatResponse } from '../../src/core/chat/response.ts'
+import { ERRORS } from '../../src/core/error.ts'
+import { type Json, type JsonObject, isJsonObject } from '../../src/core/json.ts'
+import { readConversePath } from '../../src/wire/bedrock-converse/decodeRequest.ts'
+import { responseToEvents } from '../../src/wire/collect.ts'
+import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import { readRequestPath } from '../../src/wire/google-generate/path.ts'
+import { readText } from '../../src/wire/read.ts'
+import type { Envelope, WireFormatId } from '../../src/wire/wire.ts'
+
+/** A provider on a real socket, made of a wire format's `server` half alone. */
+export interface CodecProvider extends AsyncDisposable {
+  readonly url: string
+  /** From now on it answers this, and has received nothing. */
+  script(answer: ChatResponse): void
+  /** The requests since then, as the format's own codec read them. */
+  readonly received: readonly ChatRequest[]
+}
+
+/** Characters of one piece of a streamed text. */
+const PIECE_LENGTH = 8
+
+const SAID_BY_THE_PATH: Readonly<Record<WireFormatId, (path: string) => JsonObject | undefined>> = {
+  'openai-chat': (path) => (path === '/v1/chat/completions' ? {} : undefined),
+  'anthropic-messages': (path) => (path === '/v1/messages' ? {} : undefined),
+  'google-generate': (path) => {
+    const said = readRequestPath(path)
+    return said && { ...said }
+  },
+  'bedrock-converse': (path) => {
+    const said = readConversePath(path.replace(/^\/v1/, ''))
+    return said && { ...said }
+  },
+  'mistral-chat': (path) => (path === '/v1/chat/completions' ? {} : undefined),
+  'cohere-chat': (path) => (path === '/v1/chat' ? {} : undefined),
+}
+
+export function startCodecProvider(id: WireFormatId): CodecProvider {
+  const format = WIRE_FORMATS[id]
+  let answer: ChatResponse | undefined
+  const received: ChatRequest[] = []
+
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(call) {
+      const body = (await call.json()) as Json
+      const { pathname } = new URL(call.url)
+      const said = SAID_BY_THE_PATH[id](pathname)
+      if (said === undefined || !isJsonObject(body))
+        return new Response(`no call of ${id}: ${pathname}`, { status: 404 })
+      const decoded = format.server.decodeRequest({ ...body, ...said })
+      if (!decoded.ok) {
+        const { status } = ERRORS[decoded.refusal.code]
+        return Response.json(format.server.encodeError(decoded.refusal), { status })
+      }
+      received.push(decoded.request)
+      return respond(decoded.request, shareOf(answer, decoded.request, received.length - 1))
+    },
+  })
+
+  function respond(request: ChatRequest, response: ChatResponse): Response {
+    const envelope: Envelope = {
+      id: 'msg_01J00000000000000000000000',
+      created: 1_795_000_000,
+      model: request.model,
+      includeUsage: true,
+    }
+    if (!request.stream) return Response.json(format.server.encodeResponse(response, envelope))
+    const encode = format.server.encodeStream(envelope)
+    const chunks = [...inPieces(response).flatMap((event) => encode.push(event)), ...encode.end()]
+    const type = format.client.framing === 'sse' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
+    return new Response(
+      new Blob(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : Uint8Array.from(chunk)))),
+      { headers: { 'content-type': type } },
+    )
+  }
+
+  return {
+    url: `http://127.0.0.1:${server.port}/v1`,
+    received,
+    script(next) {
+      answer = next
+      received.length = 0
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+/** Of several choices a request for one gets the next, with its share of what all of them used. */
+function shareOf(answer: ChatResponse | undefined, request: ChatRequest, ordinal: number): ChatResponse {
+  if (answer === undefined) throw new Error('a call came before its script')
+  if (request.n === answer.choices.length) return answer
+  const { choices, usage, extra } = answer
+  const choice = choices[ordinal % choices.length]
+  if (choice === undefined || usage === undefined) return answer
+  return {
+    choices: [{ ...choice, index: 0 }],
+    usage: { ...usage, completionTokens: usage.completionTokens / choices.length },
+    extra,
+  }
+}
+
+/** The answer as a model tells it: a few characters at a time, log probabilities token by token. */
+function inPieces(response: ChatResponse): ChatEvent[] {
+  return responseToEvents(response).flatMap((event): ChatEvent[] => {
+    if (event.type !== 'delta') return [event]
+    const { index } = event
+    const entries = response.choices[index]?.logprobs?.['content']
+    if (!Array.isArray(entries))
+      return deltasOf(event.delta).map((delta) => ({ type: 'delta', index, delta }))
+    if (event.logprobs === undefined) return []
+    return entries.filter(isJsonObject).map((entry) => ({
+      type: 'delta',
+      index,
+      delta: { content: readText(entry['token']) ?? '' },
+      logprobs: { content: [entry], refusal: null },
+    }))
+  })
+}
+
+function deltasOf(delta: Delta): Delta[] {
+  const { content, reasoning_content: thought, tool_calls: calls, ...rest } = delta
+  return [
+    ...piecesOf(thought ?? '').map((piece) => ({ reasoning_content: piece })),
+    ...piecesOf(content ?? '').map((piece) => ({ content: piece })),
+    ...(Object.keys(rest).length > 0 ? [rest] : []),
+    ...(calls ?? []).flatMap(({ function: called, ...call }) => [
+      { tool_calls: [{ ...call, function: { name: called?.name ?? '', arguments: '' } }] },
+      ...piecesOf(called?.arguments ?? '').map((piece) => ({
+        tool_calls: [{ index: call.index, function: { arguments: piece } }],
+      })),
+    ]),
+  ]
+}
+
+/** Cut between characters, never inside one. */
+function piecesOf(text: string): string[] {
+  const characters = Array.from(text)
+  const pieces: string[] = []
+  for (let at = 0; at < characters.length; at += PIECE_LENGTH)
+    pieces.push(characters.slice(at, at + PIECE_LENGTH).join(''))
+  return pieces
+}

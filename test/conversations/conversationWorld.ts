@@ -1,0 +1,111 @@
+import type { ChatRequest } from '../../src/core/chat/request.ts'
+import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { Json, JsonObject } from '../../src/core/json.ts'
+import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import type { WireFormatId } from '../../src/wire/wire.ts'
+import { collected, eventsOf } from '../support/wireFixtures.ts'
+import { framesOfBytes } from '../support/codecLaws.ts'
+import { type ApiError, errorOf, jsonOf, streamOf } from '../support/readAnswer.ts'
+import { type World, startWorld } from '../support/world.ts'
+import { type CodecProvider, startCodecProvider } from './codecProvider.ts'
+import type { Conversation } from './conversation.ts'
+import { OUTPUT_TOKENS_MAX } from './meaning.ts'
+
+/** The provider and the model that stand for each format. */
+export const SPOKEN_BY: Readonly<Record<WireFormatId, { provider: string; model: string }>> = {
+  'openai-chat': { provider: 'openai', model: 'gpt-4.1' },
+  'anthropic-messages': { provider: 'anthropic', model: 'claude-sonnet-4-6' },
+  'google-generate': { provider: 'google', model: 'gemini-3.5-flash' },
+  'bedrock-converse': { provider: 'bedrock', model: 'us.anthropic.claude-sonnet-4-6' },
+  'mistral-chat': { provider: 'mistral', model: 'mistral-medium-2604' },
+  'cohere-chat': { provider: 'cohere', model: 'command-a-03-2025' },
+}
+
+export const FORMATS = Object.keys(SPOKEN_BY) as WireFormatId[]
+
+/** What came of a conversation. */
+export type Outcome =
+  | { readonly kind: 'refused'; readonly status: number; readonly error: ApiError }
+  | {
+      readonly kind: 'answered'
+      /** What the provider received; several where choices are made by parallel calls. */
+      readonly received: readonly ChatRequest[]
+      readonly dropped: readonly string[]
+      readonly answer: ChatResponse
+    }
+
+export interface ConversationWorld extends AsyncDisposable {
+  hold(format: WireFormatId, conversation: Conversation, stream: boolean): Promise<Outcome>
+}
+
+/** One gateway with a provider of each wire format behind it, all on real sockets. */
+export async function startConversationWorld(): Promise<ConversationWorld> {
+  const providers = new Map(FORMATS.map((id) => [id, startCodecProvider(id)]))
+  const world = await startWorld({
+    balance: '1000',
+    workspace: { requests_per_minute: 100_000 },
+    config: () => ({
+      providers: Object.fromEntries([...providers].map(([id, provider]) => providerEntry(id, provider))),
+      models: FORMATS.map(modelEntry),
+    }),
+  })
+  return {
+    async hold(format, conversation, stream) {
+      const provider = providers.get(format)
+      if (provider === undefined) throw new Error(`no provider speaks ${format}`)
+      provider.script(conversation.answer)
+      const response = await ask(world, format, conversation.request, stream)
+      if (response.status !== 200)
+        return { kind: 'refused', status: response.status, error: await errorOf(response) }
+      const dropped = response.headers.get('x-tollgate-dropped-fields')?.split(', ') ?? []
+      const { n = 1 } = conversation.request
+      const answer = stream ? await readStreamed(response, Number(n)) : await readWhole(response, Number(n))
+      return { kind: 'answered', received: [...provider.received], dropped, answer }
+    },
+    async [Symbol.asyncDispose]() {
+      await world.stop()
+      for (const provider of providers.values()) await provider[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function ask(world: World, format: WireFormatId, request: JsonObject, stream: boolean): Promise<Response> {
+  return world.chat({
+    model: modelId(format),
+    ...request,
+    ...(stream && { stream, stream_options: { include_usage: true } }),
+  })
+}
+
+async function readWhole(response: Response, choices: number): Promise<ChatResponse> {
+  return WIRE_FORMATS['openai-chat'].client.decodeResponse(await jsonOf(response), choices)
+}
+
+async function readStreamed(response: Response, choices: number): Promise<ChatResponse> {
+  const { text, done } = await streamOf(response)
+  if (!done) throw new Error(`a stream without [DONE]: ${text.slice(-500)}`)
+  const frames = framesOfBytes([new TextEncoder().encode(text)])
+  return collected(eventsOf(WIRE_FORMATS['openai-chat'].client, frames, choices))
+}
+
+function providerEntry(id: WireFormatId, { url }: CodecProvider): [string, Json] {
+  const timeouts = { connect: '10s', first_event: '30s', idle: '30s' }
+  return [SPOKEN_BY[id].provider, { base_url: url, api_key: 'provider-secret', timeouts }]
+}
+
+function modelId(format: WireFormatId): string {
+  return `test/${format}`
+}
+
+function modelEntry(format: WireFormatId): Json {
+  return {
+    id: modelId(format),
+    context_length: 128_000,
+    max_output_tokens: OUTPUT_TOKENS_MAX,
+    // A whole answer is then asked for as one, whether or not the caller limits it.
+    assumed_output_tokens: OUTPUT_TOKENS_MAX,
+    our_price: { input: 0.5, output: 1.5 },
+    unsupported_fields: [],
+    targets: [SPOKEN_BY[format]],
+  }
+}

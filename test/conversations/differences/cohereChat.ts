@@ -1,0 +1,48 @@
+import { type Differences, dropped, gives, refused, sends } from '../difference.ts'
+import {
+  alwaysStrict,
+  FOREIGN_TO_ALL,
+  NO_CACHE_WRITES,
+  NO_SIGNED_CALLS,
+  noReasoningDetails,
+  PARALLEL_CALLS,
+  REFUSAL_AS_TEXT,
+  TEMPERATURE_UP_TO_1,
+} from './common.ts'
+
+const ON_OR_OFF = sends('reasoningEffort', 'medium', 'reasoning is on or off; every effort but `none` is on')
+const UNSIGNED = noReasoningDetails('reasoning is neither signed nor encrypted')
+const COMPLETE = gives('choices[0].finishReason', 'stop', 'filtered answers end like others, with `stop`')
+
+export const COHERE_DIFFERENCES: Differences = {
+  ...FOREIGN_TO_ALL,
+  ...NO_SIGNED_CALLS,
+  'tool_choice: a named function': refused('tool_choice'),
+  'parallel_tool_calls: false': dropped('parallel_tool_calls'),
+  'a PDF file': refused('messages[0].content[1]'),
+  'the name of a file': refused('messages[0].content[1]'),
+  audio: refused('messages[0].content[0]'),
+  'response_format: JSON schema': alwaysStrict('name', 'strict'),
+  'response_format: JSON schema beside tools': refused('response_format'),
+  'an answer stopped by a content filter': [COMPLETE],
+  'a refusal in words': [COMPLETE, ...REFUSAL_AS_TEXT],
+  top_logprobs: refused('top_logprobs'),
+  'several choices (n)': PARALLEL_CALLS,
+  'prompt tokens written to a cache': NO_CACHE_WRITES,
+  'reasoning_effort: low': [
+    ON_OR_OFF,
+    gives('usage.reasoningTokens', 0, 'reasoning tokens are not counted apart from the others'),
+  ],
+  'reasoning_effort: high, signed': [ON_OR_OFF, UNSIGNED],
+  'encrypted reasoning': [UNSIGNED],
+  'signed reasoning replayed': dropped('messages.reasoning_details'),
+  'signed reasoning before a tool call': [UNSIGNED],
+  'temperature above 1': TEMPERATURE_UP_TO_1,
+  'both penalties': dropped('presence_penalty'),
+  'negative penalties': dropped('frequency_penalty'),
+  user: dropped('user'),
+  safety_identifier: dropped('safety_identifier'),
+  prompt_cache_key: dropped('prompt_cache_key'),
+  service_tier: dropped('service_tier'),
+  prediction: dropped('prediction'),
+}

@@ -1,0 +1,83 @@
+import { type Difference, type Differences, dropped, gives, refused, sends } from '../difference.ts'
+
+/** What no format but OpenAI's own takes. */
+export const FOREIGN_TO_ALL: Differences = {
+  'names of speakers': dropped('messages.name'),
+  'legacy functions': refused('functions'),
+  logit_bias: dropped('logit_bias'),
+  'metadata and store': dropped('metadata', 'store'),
+  verbosity: dropped('verbosity'),
+  web_search_options: refused('web_search_options'),
+  'answers in audio': refused('modalities'),
+  'an earlier refusal': [
+    sends('messages[1].refusal', undefined, 'the refusal is sent as plain text'),
+    sends('messages[1].content', 'I will not.', 'the refusal is sent as plain text'),
+  ],
+}
+
+/** Of formats whose instructions stand apart from the conversation. */
+export const INSTRUCTIONS_ON_TOP: readonly Difference[] = [
+  sends(
+    'messages',
+    [
+      { role: 'system', content: 'You are a sailor.\n\nFrom now on, speak French.' },
+      { role: 'user', content: [{ type: 'text', text: 'Where are we?' }] },
+      { role: 'assistant', content: 'At sea.' },
+      { role: 'user', content: [{ type: 'text', text: 'And now?' }] },
+    ],
+    'all instructions are moved to the top, in their order',
+  ),
+]
+
+export const TEMPERATURE_UP_TO_1: readonly Difference[] = [
+  sends('temperature', 1, 'the highest temperature is 1; a higher one is lowered to it'),
+]
+
+export const PARALLEL_CALLS: readonly Difference[] = [
+  gives('usage.promptTokens', 80, 'each choice is a call of its own, and each pays for the prompt'),
+]
+
+export const REFUSAL_AS_TEXT: readonly Difference[] = [
+  gives('choices[0].message.refusal', undefined, 'a refusal in words comes as the content'),
+  gives('choices[0].message.content', 'I cannot help with that.', 'a refusal in words comes as the content'),
+]
+
+export const NO_CACHE_WRITES: readonly Difference[] = [
+  gives('usage.cacheWriteTokens', 0, 'tokens written to a cache are not reported'),
+]
+
+export const NO_SIGNED_CALLS: Differences = {
+  'signed tool calls': [
+    gives('choices[0].message.reasoning_details', undefined, 'tool calls are not signed'),
+  ],
+  'signed tool calls replayed': dropped('messages.reasoning_details'),
+}
+
+/** @param lost what of the schema's frame the provider does not receive */
+export function alwaysStrict(...lost: readonly ('name' | 'strict')[]): readonly Difference[] {
+  const how = lost.includes('name')
+    ? 'every schema is strict; its name is not sent'
+    : 'every schema is strict'
+  return lost.map((field) =>
+    sends(`responseFormat.json_schema.${field}`, field === 'name' ? 'response' : undefined, how),
+  )
+}
+
+export function jsonAsInstruction(instruction: string): readonly Difference[] {
+  const how = 'asked for in words, as an instruction'
+  return [
+    sends('responseFormat', undefined, how),
+    sends(
+      'messages',
+      [
+        { role: 'system', content: instruction },
+        { role: 'user', content: [{ type: 'text', text: 'Tell me about the sea.' }] },
+      ],
+      how,
+    ),
+  ]
+}
+
+export function noReasoningDetails(how: string): Difference {
+  return gives('choices[0].message.reasoning_details', undefined, how)
+}

@@ -1,0 +1,43 @@
+import { type Differences, dropped, gives, refused, sends } from '../difference.ts'
+import {
+  FOREIGN_TO_ALL,
+  NO_CACHE_WRITES,
+  NO_SIGNED_CALLS,
+  noReasoningDetails,
+  REFUSAL_AS_TEXT,
+  TEMPERATURE_UP_TO_1,
+} from './common.ts'
+
+export const MISTRAL_DIFFERENCES: Differences = {
+  ...FOREIGN_TO_ALL,
+  ...NO_SIGNED_CALLS,
+  'words of the user after a tool result': [
+    sends(
+      'messages',
+      [
+        { role: 'user', content: [{ type: 'text', text: 'What are weather and tide in Kiel?' }] },
+        {
+          role: 'assistant',
+          tool_calls: [{ name: 'weather', arguments: { city: 'Kiel' }, id: 'call 0' }],
+        },
+        { role: 'tool', answers: 'call 0', content: 'blue' },
+        { role: 'assistant', content: 'OK.' },
+        { role: 'user', content: [{ type: 'text', text: 'Never mind.' }] },
+      ],
+      'an assistant’s "OK." is put between a tool result and the user',
+    ),
+  ],
+  'a PDF file': refused('messages[0].content[1]'),
+  'the name of a file': refused('messages[0].content[1]'),
+  audio: refused('messages[0].content[0]'),
+  'a refusal in words': REFUSAL_AS_TEXT,
+  logprobs: refused('logprobs'),
+  top_logprobs: refused('logprobs'),
+  citations: [gives('choices[0].message.annotations', undefined, 'its references have no address to cite')],
+  'prompt tokens written to a cache': NO_CACHE_WRITES,
+  'encrypted reasoning': [noReasoningDetails('reasoning is not encrypted')],
+  'temperature above 1': TEMPERATURE_UP_TO_1,
+  user: dropped('user'),
+  safety_identifier: dropped('safety_identifier'),
+  service_tier: [sends('extra.service_tier', 'standard_only', '`default` is sent as `standard_only`')],
+}

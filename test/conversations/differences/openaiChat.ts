@@ -1,0 +1,4 @@
+import type { Differences } from '../difference.ts'
+
+/** The native format: what is asked is what is sent, and what is said is what is given. */
+export const OPENAI_DIFFERENCES: Differences = {}

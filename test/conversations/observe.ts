@@ -1,0 +1,98 @@
+import type { ChatRequest } from '../../src/core/chat/request.ts'
+import { type Json, isJsonObject } from '../../src/core/json.ts'
+import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import type { Outcome } from './conversationWorld.ts'
+import { type Deviation, deviations } from './compare.ts'
+import type { Conversation } from './conversation.ts'
+import type { Difference } from './difference.ts'
+import { meaningOfAnswer, meaningOfRequest } from './meaning.ts'
+
+/** A difference as it happened; what is not explained has no words yet. */
+export type Observed = Exclude<Difference, { kind: 'changed' }> | ({ kind: 'changed' } & Change)
+
+interface Change extends Deviation {
+  readonly where: 'request' | 'answer'
+}
+
+/** How a conversation differed from what the caller asked and the model said. */
+export function observe(conversation: Conversation, outcome: Outcome): Observed[] {
+  if (outcome.kind === 'refused') {
+    const { status, error } = outcome
+    if (status !== 400) throw new Error(`answered ${status}: ${error.message}`)
+    return [{ kind: 'refused', param: error.param ?? '' }]
+  }
+  const { dropped, received, answer } = outcome
+  const asked = deviations(meaningOfRequest(requestOf(conversation)), meaningOfRequest(joined(received)))
+  const dropsExplain = (path: string) => dropped.some((field) => isPathOf(field, path))
+  const changes = asked.filter(({ path, actual }) => actual !== undefined || !dropsExplain(path))
+  const told = deviations(meaningOfAnswer(conversation.answer), meaningOfAnswer(answer))
+  const lost = asked.filter(({ actual }) => actual === undefined)
+  return [
+    ...dropped.map((field): Observed => {
+      // A field is dropped only if the provider indeed received nothing of it.
+      if (lost.some(({ path }) => isPathOf(field, path))) return { kind: 'dropped', field }
+      return { kind: 'dropped', field: `${field}, which the provider received` }
+    }),
+    ...changes.map((change): Observed => ({ kind: 'changed', where: 'request', ...change })),
+    ...told.map((change): Observed => ({ kind: 'changed', where: 'answer', ...change })),
+  ]
+}
+
+/** What happened and was not declared, and what was declared and did not happen; in words for the test's message. */
+export function undeclared(observed: readonly Observed[], declared: readonly Difference[]): string[] {
+  const open = declared.map(keyOf)
+  const surprises: string[] = []
+  for (const key of observed.map(keyOf)) {
+    const at = open.indexOf(key)
+    if (at < 0) surprises.push(`not declared: ${key}`)
+    else open.splice(at, 1)
+  }
+  return [...surprises, ...open.map((key) => `declared and not seen: ${key}`)]
+}
+
+function keyOf(difference: Observed | Difference): string {
+  switch (difference.kind) {
+    case 'refused':
+      return `refused(${JSON.stringify(difference.param)})`
+    case 'dropped':
+      return `dropped(${JSON.stringify(difference.field)})`
+    case 'changed': {
+      const { where, path } = difference
+      const to = 'to' in difference ? difference.to : difference.actual
+      const text = to === undefined ? 'undefined' : JSON.stringify(inOrder(to))
+      return `${where === 'request' ? 'sends' : 'gives'}(${JSON.stringify(path)}, ${text})`
+    }
+    default:
+      return difference satisfies never
+  }
+}
+
+/** With the fields of every object in one order. */
+function inOrder(value: Json | undefined): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => inOrder(item))
+  if (!isJsonObject(value)) return value ?? null
+  const names = Object.keys(value).toSorted()
+  return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]))
+}
+
+function requestOf({ request }: Conversation): ChatRequest {
+  const decoded = WIRE_FORMATS['openai-chat'].server.decodeRequest({ model: 'any', ...request })
+  if (!decoded.ok) throw new Error(`no request: ${decoded.refusal.message}`)
+  return decoded.request
+}
+
+/** Parallel calls for one choice each mean one call for all of them. */
+function joined(received: readonly ChatRequest[]): ChatRequest {
+  const [first, ...others] = received
+  if (first === undefined) throw new Error('the provider received nothing')
+  for (const other of others)
+    if (!Bun.deepEquals(other, first)) throw new Error('parallel calls differ from one another')
+  return { ...first, n: received.reduce((sum, { n }) => sum + n, 0) }
+}
+
+/** `top_p` is `topP`, `logit_bias` is `extra.logit_bias`, `messages.name` is that of any message. */
+function isPathOf(field: string, path: string): boolean {
+  const plain = path.replace(/\[\d+\]/g, '').replace(/^extra\./, '')
+  const camel = field.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+  return plain === field || plain === camel || plain.startsWith(`${field}.`)
+}

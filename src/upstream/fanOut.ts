@@ -36,6 +36,13 @@ export function joinStreams(streams: readonly EventStream[]): EventStream {
     for (const stream of streams) stream.abort()
   }
 
+  /** As soon as all have told it, and again when one corrects itself: not every stream comes to its end. */
+  function tellUsage(index: number, usage: Usage): ChatEvent[] {
+    usages[index] = usage
+    const sum = sumUsage(usages)
+    return sum ? [{ type: 'usage', usage: sum }] : []
+  }
+
   return {
     consume(listener) {
       for (const [index, stream] of streams.entries()) stream.consume(listenerFor(index, listener))
@@ -55,7 +62,7 @@ export function joinStreams(streams: readonly EventStream[]): EventStream {
         if (open <= 0) return
         const own: ChatEvent[] = []
         for (const event of events) {
-          if (event.type === 'usage') usages[index] = event.usage
+          if (event.type === 'usage') own.push(...tellUsage(index, event.usage))
           else own.push(withIndex(event, index))
         }
         if (own.length > 0) listener.events(own)
@@ -68,10 +75,7 @@ export function joinStreams(streams: readonly EventStream[]): EventStream {
       done() {
         if (open <= 0) return
         open -= 1
-        if (open > 0) return
-        const usage = sumUsage(usages)
-        if (usage) listener.events([{ type: 'usage', usage }])
-        listener.done()
+        if (open === 0) listener.done()
       },
     }
   }

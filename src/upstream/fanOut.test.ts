@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import type { ChatEvent } from '../core/chat/event.ts'
+import { NO_USAGE, type Usage } from '../core/usage.ts'
+import type { EventListener, EventStream } from './eventStream.ts'
+import { joinStreams } from './fanOut.ts'
+
+/** Two joined streams that a test plays by hand. */
+function joined() {
+  const listeners: EventListener[] = []
+  const heard: ChatEvent[] = []
+  const stream: EventStream = {
+    consume: (listener) => void listeners.push(listener),
+    pause: () => undefined,
+    resume: () => undefined,
+    abort: () => undefined,
+  }
+  let over = false
+  joinStreams([stream, stream]).consume({
+    events: (events) => void heard.push(...events),
+    done: () => (over = true),
+  })
+  const tell = (index: number, event: ChatEvent): void => listeners[index]?.events([event])
+  return { heard, tell, end: (index: number) => listeners[index]?.done(), over: () => over }
+}
+
+function usageOf(promptTokens: number, completionTokens: number): Usage {
+  return { ...NO_USAGE, promptTokens, completionTokens }
+}
+
+test('usage of joined streams is told as one, as soon as all have told theirs, and again when one corrects itself', () => {
+  const { heard, tell, end, over } = joined()
+  tell(0, { type: 'usage', usage: usageOf(5, 1) })
+  expect(heard).toEqual([])
+  tell(1, { type: 'usage', usage: usageOf(5, 10) })
+  expect(heard).toEqual([{ type: 'usage', usage: usageOf(10, 11) }])
+  tell(0, { type: 'usage', usage: usageOf(5, 2) })
+  expect(heard.at(-1)).toEqual({ type: 'usage', usage: usageOf(10, 12) })
+  end(0)
+  expect(over()).toBe(false)
+  end(1)
+  expect(over()).toBe(true)
+})

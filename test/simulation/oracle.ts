@@ -1,0 +1,185 @@
+import type { JsonObject } from '../../src/core/json.ts'
+import type { UpstreamCall } from './network.ts'
+import { countTokens, type ListPrice, type ListPrices, SHOP, type ShopModel } from './shop.ts'
+
+// What a call must cost, reckoned from what the providers did, with fractions of whole numbers.
+// Nothing here comes from src/core.
+
+/** A number as a fraction; denominators are powers of ten. */
+interface Fraction {
+  readonly over: bigint
+  readonly under: bigint
+}
+
+/** Tokens by class; every token is in exactly one. */
+interface Tokens {
+  readonly prompt: number
+  readonly cached: number
+  readonly written: number
+  readonly completion: number
+  readonly reasoning: number
+}
+
+/** What a call to a provider came to, as far as the gateway was told. */
+export interface Came {
+  readonly texts: ReadonlyMap<number, string>
+  readonly reasons: ReadonlyMap<number, string>
+  readonly usage: Tokens | undefined
+  /** All choices finished and nothing broke before. */
+  readonly whole: boolean
+}
+
+/** Reads what was delivered of an answer, up to where it is over. */
+export function cameOf(call: UpstreamCall, choices: number): Came {
+  const texts = new Map<number, string>()
+  const reasons = new Map<number, string>()
+  let usage: Tokens | undefined
+  let broken = false
+  for (const meaning of call.delivered) {
+    if (meaning.kind === 'done') break
+    if (meaning.kind === 'broken') {
+      broken = true
+      break
+    }
+    if (meaning.kind === 'finish') reasons.set(meaning.index, meaning.reason)
+    else if (meaning.kind === 'usage') usage = tokensOf(meaning.usage) ?? usage
+    else if (meaning.kind === 'text' && !reasons.has(meaning.index)) {
+      texts.set(meaning.index, (texts.get(meaning.index) ?? '') + meaning.text)
+    }
+  }
+  return { texts, reasons, usage, whole: !broken && reasons.size >= choices }
+}
+
+/** What was reported, if it is a report at all. */
+function tokensOf(usage: JsonObject): Tokens | undefined {
+  const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+  const inner = (value: unknown, name: string): number | undefined =>
+    typeof value === 'object' && value !== null ? number((value as JsonObject)[name]) : undefined
+  const prompt = number(usage.prompt_tokens)
+  const total = number(usage.total_tokens)
+  if (prompt === undefined) return undefined
+  const completion = number(usage.completion_tokens) ?? (total === undefined ? undefined : total - prompt)
+  if (completion === undefined || (prompt === 0 && completion === 0)) return undefined
+  return {
+    prompt,
+    cached: inner(usage.prompt_tokens_details, 'cached_tokens') ?? 0,
+    written: inner(usage.prompt_tokens_details, 'cache_write_tokens') ?? 0,
+    completion,
+    reasoning: inner(usage.completion_tokens_details, 'reasoning_tokens') ?? 0,
+  }
+}
+
+/** Rulings, "Money": reported usage that cannot be true is not billed as reported. */
+function canBeTrue(tokens: Tokens, model: ShopModel, calls: number, choices: number): boolean {
+  return (
+    Object.values(tokens).every((count) => Number.isInteger(count) && count >= 0) &&
+    tokens.cached + tokens.written <= tokens.prompt &&
+    tokens.reasoning <= tokens.completion &&
+    tokens.prompt <= model.contextLength * calls &&
+    tokens.completion <= model.maxOutputTokens * choices
+  )
+}
+
+/** A request as the oracle needs it. */
+export interface Asked {
+  readonly model: string
+  readonly messages: readonly { readonly role: string; readonly content: string }[]
+  readonly choices: number
+  readonly startedAt: number
+}
+
+/** What an answer costs that came from these calls: several where each made one choice. */
+export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
+  const model = modelOf(asked.model)
+  const calls = came.length
+  const reported = came.map(({ usage }) => usage)
+  const sum = reported.every((usage) => usage !== undefined)
+    ? reported.reduce(addTokens, NO_TOKENS)
+    : undefined
+  const tokens =
+    sum && canBeTrue(sum, model, calls, asked.choices)
+      ? sum
+      : counted(asked, model, calls, came.map(textOf).join(''))
+  return costOf(tokens, model, calls, asked.startedAt)
+}
+
+/** What our own count of a prompt and this text costs. */
+export function costOfText(asked: Asked, calls: number, text: string): bigint {
+  const model = modelOf(asked.model)
+  return costOf(counted(asked, model, calls, text), model, calls, asked.startedAt)
+}
+
+function counted(asked: Asked, model: ShopModel, calls: number, text: string): Tokens {
+  const prompt = countTokens(asked.messages.flatMap(({ role, content }) => [role, content]).join('\n'))
+  return {
+    ...NO_TOKENS,
+    prompt: Math.min(prompt, model.contextLength) * calls,
+    completion: Math.min(countTokens(text), model.maxOutputTokens * asked.choices),
+  }
+}
+
+function costOf(tokens: Tokens, model: ShopModel, prompts: number, at: number): bigint {
+  const prices = pricesOf(model, Math.ceil(tokens.prompt / prompts), at)
+  const { input, output } = prices
+  const uncached = tokens.prompt - tokens.cached - tokens.written
+  const spoken = tokens.completion - tokens.reasoning
+  const sum = [
+    times(uncached, input),
+    times(tokens.cached, prices.cached_input ?? input),
+    times(tokens.written, prices.cache_write ?? input),
+    times(spoken, output),
+    times(tokens.reasoning, prices.reasoning ?? output),
+  ].reduce(plus)
+  // Dollars per million tokens to nano-dollars: 10⁹ / 10⁶.
+  return roundHalfUp({ over: sum.over * 1_000n, under: sum.under })
+}
+
+function pricesOf(model: ShopModel, promptTokens: number, at: number): ListPrices {
+  let price: ListPrice = model.prices[0]
+  for (const next of model.prices) {
+    if (next.valid_from !== undefined && Date.parse(next.valid_from) <= at) price = next
+  }
+  let prices: ListPrices = price
+  for (const tier of price.tiers ?? []) if (promptTokens > tier.above_prompt_tokens) prices = tier
+  return prices
+}
+
+function modelOf(id: string): ShopModel {
+  const model = SHOP.find((one) => one.id === id)
+  if (!model) throw new Error(`the shop has no ${id}`)
+  return model
+}
+
+export function textOf({ texts }: Pick<Came, 'texts'>): string {
+  return [...texts]
+    .sort(([a], [b]) => a - b)
+    .map(([, text]) => text)
+    .join('')
+}
+
+const NO_TOKENS: Tokens = { prompt: 0, cached: 0, written: 0, completion: 0, reasoning: 0 }
+
+function addTokens(a: Tokens, b: Tokens | undefined): Tokens {
+  return b === undefined
+    ? a
+    : {
+        prompt: a.prompt + b.prompt,
+        cached: a.cached + b.cached,
+        written: a.written + b.written,
+        completion: a.completion + b.completion,
+        reasoning: a.reasoning + b.reasoning,
+      }
+}
+
+function times(count: number, price: string): Fraction {
+  const [whole = '0', fraction = ''] = price.split('.')
+  return { over: BigInt(count) * BigInt(whole + fraction), under: 10n ** BigInt(fraction.length) }
+}
+
+function plus(a: Fraction, b: Fraction): Fraction {
+  return { over: a.over * b.under + b.over * a.under, under: a.under * b.under }
+}
+
+function roundHalfUp({ over, under }: Fraction): bigint {
+  return (2n * over + under) / (2n * under)
+}

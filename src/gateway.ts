@@ -14,6 +14,9 @@ import { startServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
+import { redact } from './observe/redact.ts'
+import { createRouterEvents } from './observe/routerEvents.ts'
+import { type ProviderView, providerView } from './operations/provider.ts'
 import { LEASE_MS } from './pipeline/admit.ts'
 import { createAuthenticator } from './pipeline/authenticate.ts'
 import type { PipelineDeps } from './pipeline/deps.ts'
@@ -27,7 +30,8 @@ import { fetchTokenOver } from './upstream/auth/fetchToken.ts'
 import { createHttpClient } from './upstream/http/client.ts'
 import type { HttpClient } from './upstream/http.ts'
 import type { Route } from './upstream/route.ts'
-import { createSimpleRouter } from './upstream/simpleRouter.ts'
+import type { RoutingHealth } from './upstream/routing/health.ts'
+import { createRouter } from './upstream/routing/createRouter.ts'
 import { version } from './version.ts'
 import { WIRE_FORMATS } from './wire/formats.ts'
 import { openAiChat } from './wire/openai-chat/openAiChat.ts'
@@ -46,6 +50,8 @@ export interface Gateway {
   readonly store: Store
   /** Calls that own a hold now. */
   readonly openCalls: number
+  /** How providers, targets and credentials fare now. */
+  providersHealth(): readonly ProviderView[]
   /** Puts another configuration in force for new requests; address and database stay as they are. */
   reload(settings: Settings): void
   /** Refuses new requests, lets those in flight finish up to the drain limit, then lets go of everything. */
@@ -72,12 +78,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const clients: Clients = { http, demo }
-  let catalog = catalogOf(settings, clients)
+  const router = createRouter({ now, random: Math.random, events: createRouterEvents(log) })
+  let catalog = enforce(settings)
   const pipeline: PipelineDeps = {
     store,
     authenticator,
     catalog: () => catalog,
-    router: createSimpleRouter(),
+    router,
     authorize: (route, credential, request) => authorizer(route.provider.provider.auth, credential, request),
     tokens: {
       estimatePrompt: (request) => estimatePromptTokens(request.messages, request.tools),
@@ -93,6 +100,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     sleep,
   }
 
+  /** What the router knows of targets and credentials outlives the configuration it was learnt under. */
+  function enforce(next: Settings): PlanCatalog {
+    const fresh = catalogOf(next, clients)
+    router.keep(next.models.flatMap(fresh.routes))
+    return fresh
+  }
+
+  function providersHealth(): ProviderView[] {
+    return providerViews(settings, router.health())
+  }
+
   const server = startServer({
     host: settings.server.host,
     port: settings.server.port,
@@ -102,7 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ids,
       hash: sha256,
       models: () => settings.models,
-      providersHealth: () => [],
+      providersHealth,
       adminToken: () => settings.server.adminToken,
       health: () => health(store, draining),
       metrics: metrics.render,
@@ -138,8 +156,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     reload(next) {
       settings = next
-      catalog = catalogOf(next, clients)
+      catalog = enforce(next)
     },
+    providersHealth,
     async stop() {
       draining = true
       const drained = new AbortController()
@@ -170,7 +189,32 @@ interface Clients {
 }
 
 function catalogOf({ models, providers }: Settings, clients: Clients): PlanCatalog {
-  return createPlanCatalog(resolveCatalog(models), (model) => routesOf(model, providers, clients))
+  const names = new Set(providers.keys())
+  return createPlanCatalog(resolveCatalog(models), (model) => routesOf(model, providers, clients), names)
+}
+
+function providerViews(settings: Settings, { targets, credentials }: RoutingHealth): ProviderView[] {
+  const secrets = secretsOf(settings)
+  return Array.from(settings.providers.values(), ({ name, provider, credentials: own }) =>
+    providerView(
+      {
+        id: name,
+        displayName: provider.displayName,
+        wire: provider.wire,
+        baseUrl: provider.baseUrl,
+        targets: targets.filter((target) => target.provider === name),
+        credentials: own.map(
+          (credential) =>
+            credentials.find((known) => known.name === credential.name && known.provider === name) ?? {
+              name: credential.name,
+              reason: undefined,
+              retryAt: undefined,
+            },
+        ),
+      },
+      (text) => redact(text, secrets),
+    ),
+  )
 }
 
 function routesOf(model: Model, providers: Settings['providers'], { http, demo }: Clients): Route[] {

@@ -1,4 +1,49 @@
 import { z } from 'zod'
+import type { FailureKind } from '../core/failure.ts'
+import { unixSeconds } from './field.ts'
+
+const unixTime = (description: string) =>
+  z
+    .int()
+    .nullable()
+    .meta({ description: `${description} Unix seconds.` })
+
+const LatencyView = z
+  .object({
+    p50: z.int(),
+    p90: z.int(),
+    p99: z.int(),
+    samples: z.int().meta({ description: 'Streamed calls of the last five minutes, at most 128.' }),
+  })
+  .meta({ id: 'Latency' })
+
+const LastErrorView = z
+  .object({
+    kind: z.string().meta({ example: 'server' }),
+    status: z.int().nullable().meta({ description: "The provider's HTTP status, when there was one." }),
+    message: z.string().meta({ description: "The provider's words, without secrets." }),
+    at: z.int().meta({ description: 'Unix seconds.' }),
+  })
+  .meta({ id: 'LastError' })
+
+const RouteView = z
+  .object({
+    upstream_model: z.string(),
+    circuit: z.enum(['closed', 'open', 'half_open']).meta({
+      description: '`open`: nothing is sent there. `half_open`: one call at a time may try.',
+    }),
+    requests: z.int().meta({ description: 'Calls since the start.' }),
+    failures: z.int().meta({ description: 'Those of them that failed, for whatever reason.' }),
+    open_calls: z.int().meta({ description: 'Calls that wait for their first event now.' }),
+    error_rate: z.number().nullable().meta({
+      description:
+        'Share of the last minute’s calls in which the target itself failed, 0 to 1; null when there were none.',
+    }),
+    first_event_ms: LatencyView.nullable(),
+    last_error: LastErrorView.nullable(),
+    retry_at: unixTime('When it may be called again; null: now.'),
+  })
+  .meta({ id: 'ProviderRoute' })
 
 /** A provider as the operator sees it: where it is and how it fares. Never a credential's value. */
 export const ProviderView = z
@@ -7,26 +52,124 @@ export const ProviderView = z
     display_name: z.string(),
     wire: z.string().meta({ example: 'openai-chat' }),
     base_url: z.string(),
-    status: z
-      .enum(['healthy', 'degraded', 'unavailable', 'unknown'])
-      .meta({ description: '`unknown`: nothing was sent to it since the start.' }),
+    status: z.enum(['healthy', 'degraded', 'unavailable', 'unknown']).meta({
+      description:
+        '`unknown`: nothing was sent to it since the start. `unavailable`: none of its routes may be called now.',
+    }),
     credentials: z.array(
       z.object({
         name: z.string().meta({ example: 'acme#1' }),
-        status: z.enum(['ready', 'cooling', 'refused']),
-        retry_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
+        status: z.enum(['ready', 'cooling', 'refused', 'unpaid']),
+        retry_at: unixTime('When it is used again; null: it is in use.'),
       }),
     ),
-    routes: z.array(
-      z.object({
-        upstream_model: z.string(),
-        circuit: z.enum(['closed', 'open', 'half_open']),
-        requests: z.int(),
-        failures: z.int(),
-        retry_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
-      }),
-    ),
+    routes: z.array(RouteView),
   })
   .meta({ id: 'Provider' })
 
 export type ProviderView = z.output<typeof ProviderView>
+
+/** What a provider's view is made of. Times are in milliseconds since the epoch. */
+export interface ProviderState {
+  readonly id: string
+  readonly displayName: string
+  readonly wire: string
+  readonly baseUrl: string
+  readonly credentials: readonly CredentialState[]
+  readonly targets: readonly TargetState[]
+}
+
+export interface CredentialState {
+  readonly name: string
+  /** Why it is left alone; undefined: it is not. */
+  readonly reason: FailureKind | undefined
+  readonly retryAt: number | undefined
+}
+
+export interface TargetState {
+  readonly upstreamModel: string
+  readonly circuit: 'closed' | 'open' | 'half_open'
+  /** Set while it must not be called. */
+  readonly retryAt: number | undefined
+  readonly requests: number
+  readonly failures: number
+  readonly openCalls: number
+  readonly recent: { readonly calls: number; readonly failures: number }
+  readonly firstEventMs:
+    | { readonly p50: number; readonly p90: number; readonly p99: number; readonly samples: number }
+    | undefined
+  readonly lastError:
+    | {
+        readonly kind: FailureKind
+        readonly status: number | undefined
+        readonly detail: string
+        readonly at: number
+      }
+    | undefined
+}
+
+/** @param redact takes secrets out of a provider's words */
+export function providerView(state: ProviderState, redact: (text: string) => string): ProviderView {
+  return {
+    id: state.id,
+    display_name: state.displayName,
+    wire: state.wire,
+    base_url: state.baseUrl,
+    status: statusOf(state),
+    credentials: state.credentials.map(({ name, reason, retryAt }) => ({
+      name,
+      status: credentialStatus(reason),
+      retry_at: secondsOrNull(retryAt),
+    })),
+    routes: state.targets.map((target) => routeView(target, redact)),
+  }
+}
+
+function routeView(target: TargetState, redact: (text: string) => string): z.output<typeof RouteView> {
+  const { firstEventMs: latency, lastError, recent } = target
+  return {
+    upstream_model: target.upstreamModel,
+    circuit: target.circuit,
+    requests: target.requests,
+    failures: target.failures,
+    open_calls: target.openCalls,
+    error_rate: recent.calls === 0 ? null : Math.round((recent.failures / recent.calls) * 1000) / 1000,
+    first_event_ms: latency
+      ? {
+          p50: Math.round(latency.p50),
+          p90: Math.round(latency.p90),
+          p99: Math.round(latency.p99),
+          samples: latency.samples,
+        }
+      : null,
+    last_error: lastError
+      ? {
+          kind: lastError.kind,
+          status: lastError.status ?? null,
+          message: redact(lastError.detail),
+          at: unixSeconds(lastError.at),
+        }
+      : null,
+    retry_at: secondsOrNull(target.retryAt),
+  }
+}
+
+function statusOf({ targets, credentials }: ProviderState): ProviderView['status'] {
+  if (targets.every(({ requests }) => requests === 0)) return 'unknown'
+  if (targets.every(({ retryAt }) => retryAt !== undefined)) return 'unavailable'
+  const whole =
+    targets.every(({ circuit, retryAt }) => circuit === 'closed' && retryAt === undefined) &&
+    credentials.every(({ reason }) => reason === undefined)
+  return whole ? 'healthy' : 'degraded'
+}
+
+function credentialStatus(reason: FailureKind | undefined): ProviderView['credentials'][number]['status'] {
+  if (reason === undefined) return 'ready'
+  if (reason === 'credential') return 'refused'
+  return reason === 'billing' ? 'unpaid' : 'cooling'
+}
+
+/** Rounded up: asked at that second, it is true. */
+function secondsOrNull(at: number | undefined): number | null {
+  return at === undefined ? null : Math.ceil(at / 1000)
+}

@@ -55,7 +55,11 @@ export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, de
       listener = to
     },
     tick: (now) => listener?.(now),
-    price: (outcome) => priceOutcome(outcome, admitted, plan, log, deps),
+    async price(outcome) {
+      const priced = await priceOutcome(outcome, admitted, plan, log, deps)
+      tellRouter(outcome, priced)
+      return priced
+    },
     async fail(error) {
       if (settled) return
       const priced = await scope.price({
@@ -93,6 +97,17 @@ export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, de
         deps.calls.delete(scope)
       }
     },
+  }
+
+  /** Every answer that began is priced once, whoever ended it. */
+  function tellRouter({ answer, ending, failure }: Outcome, { usage, record }: PricedOutcome): void {
+    if (!answer) return
+    deps.router.ended(answer.route, {
+      failure,
+      whole: ending === 'completed' || ending === 'length',
+      outputTokens: usage.completionTokens,
+      durationMs: record.endedAt - (log.attempts.at(-1)?.startedAt ?? admitted.startedAt),
+    })
   }
 
   function retryLater(priced: PricedOutcome): void {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/error.ts'
+import type { AnswerMode } from '../upstream/router.ts'
 import type { WireServer } from '../wire/wire.ts'
 import { type Admitted, admitWithHold, admitWithoutHold } from './admit.ts'
 import { type Answering, openCall } from './callScope.ts'
@@ -57,7 +58,7 @@ function plan(
   if (!body.ok) return body
   const decoded = server.decodeRequest(body.json)
   if (!decoded.ok) return decoded
-  return planChat(decoded.request, caller, deps.catalog(), at)
+  return planChat(decoded.request, caller, deps.catalog(), at, deps.tokens.estimatePrompt)
 }
 
 async function count(exchange: Exchange, caller: Caller, deps: PipelineDeps, at: number): Promise<void> {
@@ -107,8 +108,10 @@ async function answer(
 }
 
 /** A whole answer whose length nobody limited is streamed from the provider, so that its hold can grow. */
-function modeOf({ request, model }: Plan): 'whole' | 'stream' {
+function modeOf({ request, routes }: Plan): AnswerMode {
   if (request.stream) return 'stream'
-  const limited = request.maxTokens !== undefined || model.assumedOutputTokens >= model.maxOutputTokens
+  const limited =
+    request.maxTokens !== undefined ||
+    routes.every(({ model }) => model.assumedOutputTokens >= model.maxOutputTokens)
   return limited ? 'whole' : 'stream'
 }

@@ -31,7 +31,7 @@ export interface PipelineDeps {
 
 export interface TokenCounter {
   /** A quick count that rather errs upwards, for holds. */
-  estimatePrompt(request: ChatRequest): number
+  readonly estimatePrompt: (request: ChatRequest) => number
   /** The same for generated text. */
   estimateText(text: string): number
   /** The tokenizer's count. */

@@ -8,16 +8,21 @@ import { afterFailure, backoffMs } from '../upstream/afterFailure.ts'
 import { type CallOptions, callStream, callWhole } from '../upstream/call.ts'
 import type { EventStream } from '../upstream/eventStream.ts'
 import { callsFor, joinResponses, joinStreams } from '../upstream/fanOut.ts'
+import { CallAborted } from '../upstream/http.ts'
 import { type Route, routeName } from '../upstream/route.ts'
+import type { AnswerMode, Availability, RoutedCall } from '../upstream/router.ts'
 import { UnsupportedField } from '../wire/wire.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Plan } from './plan.ts'
 
-/** Calls to providers for one request, retries and fallbacks together. */
+/**
+ * Calls to providers for one request: retries, rotated credentials and fallbacks together. At worst each of
+ * them lasts as long as its provider's connect and first-event timeouts, with `RETRY_AFTER_MS_MAX` between.
+ */
 export const ATTEMPTS_MAX = 6
-/** What a 503 suggests to wait when no provider said. */
+/** What a 503 suggests to wait when nobody knows. */
 const RETRY_AFTER_SECONDS_DEFAULT = 5
-const RETRY_AFTER_SECONDS_MAX = 60
+const RETRY_AFTER_SECONDS_MAX = 3600
 
 /** An answer that has begun: whole, or as a stream with its first valid event in hand. */
 export interface Answer {
@@ -39,7 +44,19 @@ export interface DispatchLog {
   dropped: readonly string[]
 }
 
-export type AnswerMode = 'whole' | 'stream'
+/** What one request has met on its way through the routes. */
+interface Course {
+  readonly plan: Plan
+  readonly mode: AnswerMode
+  readonly log: DispatchLog
+  readonly id: string
+  readonly signal: AbortSignal
+  readonly deps: PipelineDeps
+  readonly failures: UpstreamFailure[]
+  /** Routes that found the request too large. */
+  readonly tooSmall: Route[]
+  unsupported: UnsupportedField | undefined
+}
 
 /** Tries the routes in order until one answers. Throws `GatewayError`: 400, 502 or 503. */
 export async function dispatch(
@@ -50,54 +67,112 @@ export async function dispatch(
   signal: AbortSignal,
   deps: PipelineDeps,
 ): Promise<Answer> {
-  const failures: UpstreamFailure[] = []
-  let unsupported: UnsupportedField | undefined
-  for (const route of deps.router.order(plan.routes, plan.request)) {
-    for (let tries = 1; log.attempts.length < ATTEMPTS_MAX; tries++) {
-      const credential = deps.router.credential(route)
-      if (credential === null) break
-      const startedAt = deps.now()
-      log.dropped = []
-      try {
-        const answer = await callRoute(plan.request, mode, {
-          route,
-          credential,
-          authorize: deps.authorize,
-          signal,
-          onSent: () => void (log.sent = true),
-          onDropped: (fields) => void (log.dropped = fields),
-        })
-        const firstEventAt = deps.now()
-        deps.router.answered(route, credential, firstEventAt - startedAt)
-        log.attempts.push(attemptOf(route, startedAt, firstEventAt, 'answered'))
-        return { route, body: answer, firstEventAt, calls: callsFor(plan.request, route) }
-      } catch (error) {
-        if (error instanceof UnsupportedField) {
-          unsupported ??= error
-          break
-        }
-        if (!(error instanceof UpstreamError) || signal.aborted) throw error
-        const { failure } = error
-        failures.push(failure)
-        log.attempts.push(attemptOf(route, startedAt, deps.now(), failure.kind, failure.status))
-        deps.router.failed(route, credential, failure)
-        deps.events.attemptFailed({
-          id,
-          route: routeName(route),
-          kind: failure.kind,
-          status: failure.status,
-          detail: failure.detail,
-        })
-        const move = afterFailure(failure, tries)
-        if (move === 'stop') throw new GatewayError(refusalOf(failure), { cause: error })
-        if (move === 'next') break
-        await deps.sleep(backoffMs(failure, tries, deps.random()), signal)
-        if (signal.aborted) throw error
-      }
+  const { router } = deps
+  const course: Course = {
+    plan,
+    mode,
+    log,
+    id,
+    signal,
+    deps,
+    failures: [],
+    tooSmall: [],
+    unsupported: undefined,
+  }
+  const routes = router.order(plan.routes, plan.request, mode)
+  for (let i = 0; i < routes.length && log.attempts.length < ATTEMPTS_MAX; i++) {
+    const route = routes[i]
+    if (!route || course.tooSmall.some((smaller) => !mayBeLarger(route, smaller))) continue
+    const call = router.begin(route, mode)
+    const answer = call && (await tryRoute(call, routes.slice(i + 1), course))
+    if (answer) return answer
+  }
+  const { failures, unsupported } = course
+  if (failures.length === 0 && unsupported) throw unsupportedRefusal(unsupported)
+  throw exhausted(failures, router.availability(plan.routes))
+}
+
+/** Calls one target until it answers or has had its tries. Throws when no other may be tried either. */
+async function tryRoute(
+  first: RoutedCall,
+  rest: readonly Route[],
+  course: Course,
+): Promise<Answer | undefined> {
+  const { deps, signal, log } = course
+  let call: RoutedCall | undefined = first
+  let tries = 1
+  while (call) {
+    const outcome = await attempt(call, course)
+    if (!(outcome instanceof UpstreamError)) return outcome
+    const { failure } = outcome
+    const move = afterFailure(failure, tries, {
+      credential: deps.router.hasOtherCredential(call),
+      target: rest.length > 0 && deps.router.availability(rest).waitMs === 0,
+    })
+    if (move === 'stop') throw new GatewayError(refusalOf(failure), { cause: outcome })
+    if (move === 'next_larger') course.tooSmall.push(call.route)
+    // What has not been tried at all comes before another try here.
+    if (log.attempts.length + rest.length >= ATTEMPTS_MAX) return undefined
+    if (move === 'rotate') {
+      call = deps.router.begin(call.route, call.mode)
+    } else if (move === 'retry') {
+      await deps.sleep(backoffMs(failure, tries, deps.random()), signal)
+      if (signal.aborted) throw outcome
+      tries += 1
+      call = deps.router.again(call)
+    } else {
+      return undefined
     }
   }
-  if (failures.length === 0 && unsupported) throw unsupportedRefusal(unsupported)
-  throw exhausted(failures, deps.router.retryAfterMs(plan.routes))
+  return undefined
+}
+
+/** One call: its answer, its failure, or undefined when the target cannot express the request. */
+async function attempt(call: RoutedCall, course: Course): Promise<Answer | UpstreamError | undefined> {
+  const { plan, mode, log, signal, deps } = course
+  const { route, credential } = call
+  const startedAt = deps.now()
+  log.dropped = []
+  try {
+    const body = await callRoute(plan.request, mode, {
+      route,
+      credential,
+      authorize: deps.authorize,
+      signal,
+      onSent: () => void (log.sent = true),
+      onDropped: (fields) => void (log.dropped = fields),
+    })
+    const firstEventAt = deps.now()
+    deps.router.answered(call, firstEventAt - startedAt)
+    log.attempts.push(attemptOf(route, startedAt, firstEventAt, 'answered'))
+    return { route, body, firstEventAt, calls: callsFor(plan.request, route) }
+  } catch (error) {
+    // A caller that leaves is nobody's failure.
+    if (!(error instanceof UpstreamError) || error instanceof CallAborted || signal.aborted) {
+      deps.router.abandoned(call)
+      if (!(error instanceof UnsupportedField)) throw error
+      course.unsupported ??= error
+      return undefined
+    }
+    const { failure } = error
+    deps.router.failed(call, failure)
+    course.failures.push(failure)
+    log.attempts.push(attemptOf(route, startedAt, deps.now(), failure.kind, failure.status))
+    deps.events.attemptFailed({
+      id: course.id,
+      route: routeName(route),
+      kind: failure.kind,
+      status: failure.status,
+      detail: failure.detail,
+    })
+    return error
+  }
+}
+
+/** Whether a route may take a prompt that was too long for another: a longer context, or another provider's limits. */
+function mayBeLarger(route: Route, smaller: Route): boolean {
+  if (route.model !== smaller.model) return route.model.contextLength > smaller.model.contextLength
+  return route.provider.name !== smaller.provider.name
 }
 
 async function callRoute(
@@ -145,15 +220,20 @@ function attemptOf(
   }
 }
 
+/** Nobody is called while every credential is refused or unpaid: the caller hears what it heard before. */
+const REFUSED: UpstreamFailure = { kind: 'credential', detail: 'every credential is refused or unpaid' }
+
 /** No target is left: what the caller is told is the most hopeful of the failures (rulings, "Errors"). */
-function exhausted(failures: readonly UpstreamFailure[], retryAfterMs: number): GatewayError {
+function exhausted(failures: readonly UpstreamFailure[], { waitMs, refused }: Availability): GatewayError {
   const waiting = failures.filter(({ kind }) => kind === 'rate_limited' || kind === 'overloaded')
-  const last = failures.at(-1)
+  const last = failures.findLast(({ kind }) => kind !== 'too_large') ?? failures.at(-1)
   if (last && waiting.length === 0) {
     return new GatewayError(refusalOf(last), { internal: last.detail })
   }
-  const asked = Math.max(retryAfterMs, ...waiting.map((failure) => failure.retryAfterMs ?? 0))
-  const seconds = Math.ceil(asked / 1000) || RETRY_AFTER_SECONDS_DEFAULT
+  if (waiting.length === 0 && refused) return new GatewayError(refusalOf(REFUSED))
+  const asked = waiting.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
+  const ms = waitMs > 0 ? waitMs : asked.length > 0 ? Math.min(...asked) : 0
+  const seconds = Math.ceil(ms / 1000) || RETRY_AFTER_SECONDS_DEFAULT
   return new GatewayError(
     refuse('service_unavailable', 'No provider can take this request at the moment. Retry later.', {
       retryAfterSeconds: Math.min(seconds, RETRY_AFTER_SECONDS_MAX),

@@ -1,6 +1,7 @@
 import type { Ending, UsageRecord } from '../core/ports/books.ts'
 import { billedPart, billFor } from '../core/settlement.ts'
 import type { Nano } from '../core/money.ts'
+import type { UpstreamFailure } from '../core/failure.ts'
 import { priceAt } from '../core/price.ts'
 import { isPlausible, NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts'
 import { routeName } from '../upstream/route.ts'
@@ -17,6 +18,8 @@ export interface Outcome {
   readonly status: number
   /** Undefined when no provider answered. */
   readonly answer: Answer | undefined
+  /** Of an answer that broke off. */
+  readonly failure?: UpstreamFailure | undefined
   /** As the provider reported it. */
   readonly reported: Usage | undefined
   /** Everything that was generated, for counting when nothing usable was reported. */

@@ -5,6 +5,7 @@ import type { Model } from '../core/model.ts'
 import type { Route } from '../upstream/route.ts'
 import type { Caller } from './caller.ts'
 import type { PlanCatalog } from './planCatalog.ts'
+import { applyPreferences } from './preferences.ts'
 
 /** In UTF-16 units. */
 const QUOTED_LENGTH_MAX = 200
@@ -22,23 +23,31 @@ export type PlanVerdict =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Pure: a decoded request and the catalogue give the models to try, or a 404 or 403. */
+/**
+ * Pure: a decoded request and the catalogue give the routes to try, or a 404 or 403, or a 400 where the
+ * caller's own preferences leave none.
+ */
 export function planChat(
   request: ChatRequest,
   caller: Caller,
   catalog: PlanCatalog,
   at: number,
+  promptTokens: (request: ChatRequest) => number,
 ): PlanVerdict {
   const first = findModel(request.model, caller, catalog, at, 'model')
   if (!first.ok) return first
-  const others: Model[] = []
-  for (const [position, name] of (request.routing?.models ?? []).entries()) {
+  const { model } = first
+  const { routing } = request
+  if (!routing) return { ok: true, plan: { request, model, routes: catalog.routes(model) } }
+  const models = [model]
+  for (const [position, name] of (routing.models ?? []).entries()) {
     const next = findModel(name, caller, catalog, at, `models[${position}]`)
     if (!next.ok) return next
-    if (next.model !== first.model && !others.includes(next.model)) others.push(next.model)
+    if (!models.includes(next.model)) models.push(next.model)
   }
-  const routes = [first.model, ...others].flatMap((model) => catalog.routes(model))
-  return { ok: true, plan: { request, model: first.model, routes } }
+  const choices = { providers: catalog.providers, at, promptTokens: () => promptTokens(request) }
+  const allowed = applyPreferences(models.flatMap(catalog.routes), routing, choices)
+  return allowed.ok ? { ok: true, plan: { request, model, routes: allowed.routes } } : allowed
 }
 
 /** Finds a model that the caller may use: else 404 or 403, with `param` naming where it was asked for. */

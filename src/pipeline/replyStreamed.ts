@@ -61,6 +61,7 @@ export function replyStreamed(answering: Answering): Reply {
       ending: endingOfStream(ended),
       status: 200,
       answer,
+      failure: ended.failure,
       reported: ended.usage,
       generatedText: meter.text,
     })

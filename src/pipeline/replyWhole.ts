@@ -77,6 +77,7 @@ async function gather(
     ending: endingOfStream(ended),
     status: ended.failure ? new GatewayError(refusalOf(ended.failure)).status : 200,
     answer,
+    failure: ended.failure,
     reported: ended.usage,
     generatedText: meter.text,
   }

@@ -65,7 +65,7 @@ async function welcome(gateway: Gateway, { loaded, version, operations }: ServeO
     ...operations,
     store: gateway.store,
     models: () => settings.models,
-    providersHealth: () => [],
+    providersHealth: gateway.providersHealth,
   }
   const demoKey = settings.demo ? await firstStart(deps) : undefined
   const workspaces = await gateway.store.directory.workspaces({ limit: 1 })

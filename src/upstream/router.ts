@@ -2,17 +2,58 @@ import type { ChatRequest } from '../core/chat/request.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Credential } from '../providers/configured.ts'
 import type { Route } from './route.ts'
+import type { RoutingHealth } from './routing/health.ts'
 
 /** Decides where a request goes next, from the configuration and from how the targets have done. */
 export interface Router {
-  /** The routes to try, best first; those that must not be tried now are left out. */
-  order(routes: readonly Route[], request: ChatRequest): readonly Route[]
-  /** The credential to use on a route; undefined when the route needs none. Null: all of them are parked. */
-  credential(route: Route): Credential | undefined | null
-  /** A route answered: its first event came after so many milliseconds. */
-  answered(route: Route, credential: Credential | undefined, firstEventMs: number): void
-  /** A call on the route failed. */
-  failed(route: Route, credential: Credential | undefined, failure: UpstreamFailure): void
-  /** How long until some route may be tried again, in milliseconds; for Retry-After when none is left. */
-  retryAfterMs(routes: readonly Route[]): number
+  /** The routes in the order to try them. The routes of a model stay together, in the order of the models. */
+  order(routes: readonly Route[], request: ChatRequest, mode: AnswerMode): readonly Route[]
+  /** Starts a call on a route; undefined when none may be made now. Each call is ended by one of the next three. */
+  begin(route: Route, mode: AnswerMode): RoutedCall | undefined
+  /** The same with the credential of a call that failed, whether it is cooling or not: a retry. */
+  again(failed: RoutedCall): RoutedCall | undefined
+  /** The first event came after so many milliseconds. */
+  answered(call: RoutedCall, firstEventMs: number): void
+  failed(call: RoutedCall, failure: UpstreamFailure): void
+  /** The call ended without a word on the target: its caller left, or the target cannot take the request. */
+  abandoned(call: RoutedCall): void
+  /** How an answer that had begun ended. */
+  ended(route: Route, end: AnswerEnd): void
+  /** Whether the target has another credential that is ready. */
+  hasOtherCredential(call: RoutedCall): boolean
+  /** Whether and when some of the routes may be called. */
+  availability(routes: readonly Route[]): Availability
+  /** Another configuration is in force: what is known of targets and credentials that are in it is kept. */
+  keep(routes: readonly Route[]): void
+  health(): RoutingHealth
+}
+
+export interface Availability {
+  /** Until the first of them may be called, in milliseconds; 0: now. */
+  readonly waitMs: number
+  /** Set when none may be, because every credential is refused or unpaid. */
+  readonly refused: boolean
+}
+
+export type AnswerMode = 'whole' | 'stream'
+
+/** One call to a target, from its start to its outcome. */
+export interface RoutedCall {
+  readonly route: Route
+  /** Undefined when the provider needs none. */
+  readonly credential: Credential | undefined
+  readonly mode: AnswerMode
+  /** The circuit's pass, which is good for one outcome. */
+  readonly pass: number
+}
+
+/** The end of an answer that had begun. */
+export interface AnswerEnd {
+  /** Undefined: it did not fail. */
+  readonly failure: UpstreamFailure | undefined
+  /** Whether the provider came to its end: not where the caller left or the hold ran out. */
+  readonly whole: boolean
+  readonly outputTokens: number
+  /** From the call to the end of its answer, in milliseconds. */
+  readonly durationMs: number
 }

@@ -107,7 +107,7 @@ test('a failure is tried again before it is told', async () => {
 test('another target answers in place of one that fails', async () => {
   await using world = await startWorld({
     provider: (request) =>
-      JSON.stringify(request.body).includes('"one"') ? openaiError(401) : streams('from two'),
+      JSON.stringify(request.body).includes('"one"') ? openaiError(404) : streams('from two'),
     config: (provider: ScriptedProvider) => ({
       ...standardConfig(provider),
       models: [

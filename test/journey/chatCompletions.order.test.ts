@@ -11,7 +11,7 @@ function refusingWorld(): Promise<World> {
     balance: '0',
     workspace: { requests_per_minute: 100 },
     key: { models: [MODEL] },
-    provider: openaiError(401),
+    provider: openaiError(500),
     config: () => ({ models: [standardModel(), standardModel({ id: HIDDEN, aliases: [] })] }),
   })
 }

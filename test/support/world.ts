@@ -107,7 +107,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     ids: createIdSource(clock.now, (bytes) => void crypto.getRandomValues(bytes)),
     hash: (secret) => new Bun.CryptoHasher('sha256').update(secret).digest('hex'),
     models: () => settings.models,
-    providersHealth: () => [],
+    providersHealth: gateway.providersHealth,
   })
   const workspace = await operations.createWorkspace({ name: 'test', type: 'personal', ...options.workspace })
   const balance = options.balance ?? '10'

@@ -97,6 +97,8 @@ async function checkMisbehaviour(misbehaviour: Misbehaviour, mode: Mode): Promis
   await expectServesOn(world)
 }
 
+const ALL_IS_FORGOTTEN_MS = 60 * 60_000
+
 /** Timeouts that no test waits for. */
 export const PATIENT = { connect: '30s', first_event: '30s', idle: '30s' }
 
@@ -160,6 +162,8 @@ async function expectServesOn(world: World): Promise<void> {
   if (world.provider.origin !== new URL(world.settings.providers.get('acme')?.provider.baseUrl ?? '').origin)
     return
   world.provider.play(streams('fine', ' again'))
+  // Until then a credential that was refused, unpaid or limited is left alone.
+  world.clock.advance(ALL_IS_FORGOTTEN_MS)
   const whole = await jsonOf(await world.chat({ max_tokens: 20 }))
   expect(whole['choices']).toMatchObject([{ message: { content: 'fine again' } }])
   const streamed = await streamOf(await world.chat({ max_tokens: 20, stream: true }))

@@ -1,4 +1,5 @@
 import { ERRORS, GatewayError, errorBody, refuse, type Refusal } from '../core/error.ts'
+import { UpstreamError } from '../core/failure.ts'
 import type { Json } from '../core/json.ts'
 import { requestIdOf, unknownId } from '../operations/id.ts'
 import { receiptDetailView } from '../operations/receipt.ts'
@@ -34,6 +35,9 @@ export interface DataPlane {
   /** @param path decoded no further than the URL has it; @param query without `?` */
   handle(request: Request, path: string, query: string): Promise<Response>
 }
+
+/** What metrics count for a caller that left before its answer: no failure of anybody (nginx's convention). */
+const CALLER_LEFT_STATUS = 499
 
 /** Waits longer than this are not worth an SDK's automatic retry. */
 const RETRY_WORTHWHILE_SECONDS = 60
@@ -76,13 +80,16 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       headers: { ...cors },
     }
     let response: Response
+    let left = false
     try {
       response = await route({ request, path, query, exchange })
     } catch (error) {
-      if (!(error instanceof GatewayError)) deps.reportError(error, exchange.id)
+      left = request.signal.aborted
+      const expected = error instanceof GatewayError || (left && error instanceof UpstreamError)
+      if (!expected) deps.reportError(error, exchange.id)
       response = errorResponse(refusalOf(error), exchange)
     }
-    deps.onAnswer(nameOf(path), response.status)
+    deps.onAnswer(nameOf(path), left ? CALLER_LEFT_STATUS : response.status)
     return request.method === 'HEAD' ? new Response(null, response) : response
   }
 

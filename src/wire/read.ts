@@ -22,7 +22,11 @@ export function readNumber(value: unknown): number | undefined {
 
 /** The object without its undefined fields: what `JSON.stringify` would write. */
 export function compact(object: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries<Json | undefined>(
-    Object.entries(object).filter(([, value]) => value !== undefined),
-  )
+  const said: Record<string, Json> = {}
+  for (const name in object) {
+    const value = object[name]
+    // To assign `__proto__` would not make a field of it.
+    if (value !== undefined && name !== '__proto__') said[name] = value
+  }
+  return said
 }

@@ -1,0 +1,86 @@
+import type { ChatEvent } from '../../src/core/chat/event.ts'
+import type { ChatRequest } from '../../src/core/chat/request.ts'
+import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { Json } from '../../src/core/json.ts'
+import type { Step } from '../../src/core/step.ts'
+import { awsEventStreamFrames } from '../../src/wire/aws-event-stream.ts'
+import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import type { Frame } from '../../src/wire/frame.ts'
+import { sseFrames } from '../../src/wire/sse.ts'
+import type { EncodeTarget, Envelope, WireFormatId } from '../../src/wire/wire.ts'
+import { WHOLE_ANSWER, callEvents, textEvents, thoughtEvents } from './samples.ts'
+
+/** What a codec does between two sockets; the work that the gateway does for it, and nothing else. */
+export interface Lane {
+  readonly format: WireFormatId
+  /** What of a text stream the provider sends, one piece of the socket at a time. */
+  readonly text: readonly Uint8Array[]
+  readonly thoughts: readonly Uint8Array[]
+  readonly calls: readonly Uint8Array[]
+  /** The body of a whole answer. */
+  readonly answer: string
+}
+
+const NATIVE = WIRE_FORMATS['openai-chat']
+
+const ENVELOPE: Envelope = {
+  id: 'chatcmpl-01J00000000000000000000000',
+  created: 1_795_000_000,
+  model: 'acme/chat-1',
+  includeUsage: true,
+}
+
+const TARGET: EncodeTarget = {
+  upstreamModel: 'claude-sonnet-4-6',
+  maxOutputTokens: 8192,
+  quirks: {},
+  unsupportedFields: [],
+}
+
+const encoder = new TextEncoder()
+
+export function laneOf(format: WireFormatId): Lane {
+  return {
+    format,
+    text: bytesOf(format, textEvents()),
+    thoughts: bytesOf(format, thoughtEvents()),
+    calls: bytesOf(format, callEvents()),
+    answer: JSON.stringify(WIRE_FORMATS[format].server.encodeResponse(WHOLE_ANSWER, ENVELOPE)),
+  }
+}
+
+/** Bytes of the provider → events → what the caller reads. */
+export function relayStream(format: WireFormatId, pieces: readonly Uint8Array[]): string {
+  const { client } = WIRE_FORMATS[format]
+  const frames: Step<Uint8Array, Frame> = client.framing === 'sse' ? sseFrames() : awsEventStreamFrames()
+  const decode = client.decodeStream(1)
+  const encode = NATIVE.server.encodeStream(ENVELOPE) as Step<ChatEvent, string>
+  let text = ''
+  const take = (frame: Frame): void => {
+    for (const event of decode.push(frame)) for (const chunk of encode.push(event)) text += chunk
+  }
+  for (const piece of pieces) for (const frame of frames.push(piece)) take(frame)
+  for (const frame of frames.end()) take(frame)
+  for (const event of decode.end()) for (const chunk of encode.push(event)) text += chunk
+  return text + encode.end().join('')
+}
+
+/** The caller's body → what is sent to the provider. */
+export function translateRequest(format: WireFormatId, body: string): string {
+  const decoded = NATIVE.server.decodeRequest(JSON.parse(body) as Json)
+  if (!decoded.ok) throw new Error(decoded.refusal.message)
+  const request: ChatRequest = decoded.request
+  return JSON.stringify(WIRE_FORMATS[format].client.encodeRequest(request, TARGET).body)
+}
+
+/** A whole answer of the provider → the caller's. */
+export function translateAnswer(format: WireFormatId, body: string): string {
+  const response: ChatResponse = WIRE_FORMATS[format].client.decodeResponse(JSON.parse(body) as Json, 1)
+  return JSON.stringify(NATIVE.server.encodeResponse(response, ENVELOPE))
+}
+
+function bytesOf(format: WireFormatId, events: readonly ChatEvent[]): Uint8Array[] {
+  const encode = WIRE_FORMATS[format].server.encodeStream(ENVELOPE)
+  const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]
+  return chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk))
+}

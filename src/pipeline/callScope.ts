@@ -43,7 +43,7 @@ export interface Answering {
 }
 
 export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, deps: PipelineDeps): CallScope {
-  const log: DispatchLog = { attempts: [], sent: false, dropped: [] }
+  const log: DispatchLog = { attempts: [], sent: 0, dropped: [] }
   let listener: ((now: number) => void) | undefined
   let settled = false
 

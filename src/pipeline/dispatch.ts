@@ -38,8 +38,8 @@ export interface Answer {
 /** What the attempts of a request leave behind, whatever comes of it. */
 export interface DispatchLog {
   readonly attempts: Attempt[]
-  /** Whether any provider may have worked on the request. */
-  sent: boolean
+  /** The most prompts that one attempt has sent: up to `n` where choices are made by parallel calls. */
+  sent: number
   /** Request fields that the answering target could not take. */
   dropped: readonly string[]
 }
@@ -133,13 +133,14 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
   const { route, credential } = call
   const startedAt = deps.now()
   log.dropped = []
+  let sent = 0
   try {
     const body = await callRoute(plan.request, mode, {
       route,
       credential,
       authorize: deps.authorize,
       signal,
-      onSent: () => void (log.sent = true),
+      onSent: () => void (log.sent = Math.max(log.sent, ++sent)),
       onDropped: (fields) => void (log.dropped = fields),
     })
     const firstEventAt = deps.now()

@@ -44,7 +44,7 @@ export async function priceOutcome(
 ): Promise<PricedOutcome> {
   const { answer } = outcome
   const model = answer?.route.model ?? plan.model
-  const calls = answer?.calls ?? 1
+  const calls = answer?.calls ?? Math.max(log.sent, 1)
   const { usage, source } = await usageOf(outcome, admitted, plan, log, deps)
   const bill = billFor(outcome.ending, usage, priceAt(model.prices, admitted.startedAt), calls)
   const record: UsageRecord = {
@@ -92,11 +92,16 @@ async function usageOf(
     })
   }
   // Nothing was sent, so nothing was used; and what costs nothing is not worth counting.
-  if (!log.sent || billedPart(ending) === 'nothing') return { usage: NO_USAGE, source: 'estimated' }
-  return { usage: await countUsage(outcome, plan, deps), source: 'estimated' }
+  if (log.sent === 0 || billedPart(ending) === 'nothing') return { usage: NO_USAGE, source: 'estimated' }
+  return { usage: await countUsage(outcome, plan, log, deps), source: 'estimated' }
 }
 
-async function countUsage(outcome: Outcome, plan: Plan, deps: PipelineDeps): Promise<Usage> {
+async function countUsage(
+  outcome: Outcome,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): Promise<Usage> {
   const model = outcome.answer?.route.model ?? plan.model
   const [prompt, completion] = await Promise.all([
     deps.tokens.count(promptText(plan.request)),
@@ -104,7 +109,7 @@ async function countUsage(outcome: Outcome, plan: Plan, deps: PipelineDeps): Pro
   ])
   return {
     ...NO_USAGE,
-    promptTokens: Math.min(prompt, model.contextLength) * (outcome.answer?.calls ?? 1),
+    promptTokens: Math.min(prompt, model.contextLength) * (outcome.answer?.calls ?? log.sent),
     completionTokens: Math.min(completion, model.maxOutputTokens * plan.request.n),
   }
 }

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../src/core/ports/till.ts'
 import type { CallerRequest } from './caller.ts'
-import { type Cell, type Inspector, integer, type Row } from './inspector.ts'
+import { type Cell, type Inspector, integer, type Row } from '../support/inspector.ts'
 import { createLedgerReplay } from './ledgerReplay.ts'
 import type { Network } from './network.ts'
 import { cameOf, costOfAnswer, costOfText, type Came, textOf } from './oracle.ts'

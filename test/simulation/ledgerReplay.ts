@@ -1,4 +1,4 @@
-import { integer, type Row } from './inspector.ts'
+import { integer, type Row } from '../support/inspector.ts'
 
 /** A workspace's money as its transfers alone tell it. */
 export interface Replayed {

@@ -9,7 +9,7 @@ import { createSeededRandom, type SeededRandom } from '../support/seededRandom.t
 import { type AuditFigures, createAuditor } from './auditor.ts'
 import { type CallerRequest, sendRequest } from './caller.ts'
 import { createClaimModel } from './claimModel.ts'
-import { openInspector } from './inspector.ts'
+import { openInspector } from '../support/inspector.ts'
 import { createNetwork } from './network.ts'
 import { createSpendModel } from './spendModel.ts'
 import { type ProcessNode, sha256, startProcessNode } from './processNode.ts'

@@ -21,6 +21,11 @@ export function readNumber(value: StoredInteger): number {
   return Number(value)
 }
 
+/** The place of a transfer: `ledgerPlaces`. */
+export function readPlace(value: StoredInteger): bigint {
+  return BigInt(value)
+}
+
 export function readOptionalNumber(value: StoredInteger | null): number | null {
   return value === null ? null : Number(value)
 }
@@ -90,7 +95,12 @@ export function readKeySpend(row: Pick<Selectable<Schema['key_spend']>, 'spent' 
   return { spent: readNano(row.spent), held: readNano(row.held) }
 }
 
-export function readHold(row: Selectable<Schema['holds']>): Hold {
+/** A hold, and the place of its call's last transfer; null while the call has none. */
+export interface StoredHold extends Hold {
+  readonly lastTransfer: bigint | null
+}
+
+export function readHold(row: Selectable<Schema['holds']>): StoredHold {
   return {
     id: row.id as RequestId,
     workspaceId: row.workspace_id as WorkspaceId,
@@ -98,6 +108,7 @@ export function readHold(row: Selectable<Schema['holds']>): Hold {
     amount: readNano(row.amount),
     month: row.month,
     expiresAt: readNumber(row.expires_at),
+    lastTransfer: row.last_transfer === null ? null : readPlace(row.last_transfer),
   }
 }
 
@@ -114,15 +125,15 @@ export function readTransfer(row: Selectable<Schema['transfers']>): Transfer {
   }
 }
 
-const SEQUENCE_DIGITS = 16
-const SEQUENCE_ID = /^tr_(\d{16})$/
+const SEQUENCE_DIGITS = 19
+const SEQUENCE_ID = /^tr_(\d{19})$/
 
-/** The id of a transfer that was given none: its place in the ledger. */
+/** The id of a transfer that was given none: its place. */
 function transferIdOf(sequence: StoredInteger): TransferId {
   return `tr_${String(sequence).padStart(SEQUENCE_DIGITS, '0')}` as TransferId
 }
 
-/** The place in the ledger that such an id names; undefined when the id was given. */
+/** The place that such an id names; undefined when the id was given. */
 export function sequenceOf(id: string): bigint | undefined {
   const digits = SEQUENCE_ID.exec(id)?.[1]
   return digits === undefined ? undefined : BigInt(digits)
@@ -145,6 +156,11 @@ export function readStoredAnswer(
 
 /** What the till did for a call: the part of a receipt that is not in its record. */
 export type Settled = Pick<Receipt, 'hold' | 'charge' | 'writeoff'>
+
+/** What is written with a record: `lastTransfer` is null for a call without any. */
+export interface NewlySettled extends Settled {
+  readonly lastTransfer: bigint | null
+}
 
 export function readSettled(
   row: Pick<Selectable<Schema['usage_records']>, 'hold' | 'charge' | 'writeoff'>,
@@ -179,11 +195,12 @@ export const USAGE_RECORD_COLUMNS = [
   'hold',
   'charge',
   'writeoff',
+  'last_transfer',
 ] as const satisfies readonly (keyof Schema['usage_records'])[]
 
 export function usageRecordValues(
   record: UsageRecord,
-  settled: Settled,
+  settled: NewlySettled,
 ): (string | number | bigint | null)[] {
   const { usage } = record
   return [
@@ -212,6 +229,7 @@ export function usageRecordValues(
     settled.hold,
     settled.charge,
     settled.writeoff,
+    settled.lastTransfer,
   ]
 }
 

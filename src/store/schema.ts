@@ -4,8 +4,6 @@ import type { ColumnType } from 'kysely'
 export type StoredInteger = bigint | number | string
 type Integer = ColumnType<StoredInteger, bigint | number, bigint | number>
 type OptionalInteger = ColumnType<StoredInteger | null, bigint | number | null, bigint | number | null>
-/** Given by the database. */
-type Sequence = ColumnType<StoredInteger, never, never>
 
 /** The tables of `migrations/`, as Kysely sees them. Column comments are there. */
 export interface Schema {
@@ -20,6 +18,7 @@ export interface Schema {
     held: Integer
     minute_opened_at: OptionalInteger
     minute_count: OptionalInteger
+    last_transfer: ColumnType<StoredInteger, bigint | number | undefined, bigint | number>
   }
   keys: {
     id: string
@@ -57,15 +56,17 @@ export interface Schema {
     amount: Integer
     month: string
     expires_at: Integer
+    last_transfer: OptionalInteger
   }
   transfers: {
-    sequence: Sequence
+    sequence: Integer
     id: string | null
     workspace_id: string
     kind: string
     amount: Integer
     balance: Integer
     request_id: string | null
+    previous: OptionalInteger
     note: string | null
     created_at: Integer
   }
@@ -99,6 +100,7 @@ export interface Schema {
     hold: Integer
     charge: Integer
     writeoff: Integer
+    last_transfer: OptionalInteger
   }
   answers: {
     workspace_id: string

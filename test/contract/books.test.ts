@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { nano } from '../../src/core/money.ts'
+import type { TransferKind } from '../../src/core/ports/books.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
 import { NO_USAGE } from '../../src/core/usage.ts'
 import { contract } from './contract.ts'
@@ -16,6 +17,7 @@ import {
   proveLedgers,
   settlementOf,
   tallyOf,
+  type Customer,
 } from './customer.ts'
 
 const DAY_MS = 86_400_000
@@ -248,6 +250,31 @@ contract('usage', (given, it) => {
     const day = { from: midnight, to: midnight + DAY_MS }
     expect(await charges({ workspaceId, ...day, groupBy: 'workspace' })).toEqual([[workspaceId, nano(110n)]])
     expect(await charges({ workspaceId: ids.workspace(), groupBy: 'day' })).toEqual([])
+  })
+
+  it('a ledger starts and ends with its own transfers, whatever cursor it is asked with', async () => {
+    const store = given.store()
+    const before = await createCustomer(store, 1n)
+    const customer = await createCustomer(store, 10n)
+    const after = await createCustomer(store, 2n)
+    await store.till.settle(settlementOf(customer, await openCall(store, customer, 3n), 3n))
+    const ledger = async (of: Customer, cursor?: string) => {
+      const page = await store.books.ledger(of.workspaceId, {
+        limit: 100,
+        ...(cursor !== undefined && { cursor }),
+      })
+      return page.items.map(({ kind }) => kind)
+    }
+    const whole: TransferKind[] = ['charge', 'release', 'hold', 'topup']
+    expect(await ledger(customer)).toEqual(whole)
+    expect([await ledger(before), await ledger(after)]).toEqual([['topup'], ['topup']])
+    const [foreign] = (await store.books.ledger(after.workspaceId, { limit: 1 })).items
+    expect(await ledger(customer, foreign?.id)).toEqual(whole)
+    const newest = (await store.books.ledger(customer.workspaceId, { limit: 1 })).items[0]
+    expect(await ledger(customer, newest?.id)).toEqual(whole.slice(1))
+    expect(await ledger(after, newest?.id)).toEqual([])
+    expect(await ledger({ ...customer, workspaceId: ids.workspace() })).toEqual([])
+    expect(await ledger(customer, ids.transfer())).toEqual([])
   })
 
   it('requests are listed newest first, page by page, of one workspace, key or model', async () => {

@@ -372,6 +372,8 @@ contract('settlement', (given, it) => {
     expect(await store.till.settle(settlement)).toEqual(result)
     expect(await store.books.receipt(id)).toMatchObject({ hold: 0n, charge: 10n, writeoff: 30n })
     expect((await store.books.keyStanding(customer.keyId, NOON)).monthSpent).toBe(nano(10n))
+    const kinds = (await store.books.transfersOf(id)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['hold', 'release', 'charge', 'writeoff'])
   })
 
   it('admissions, extensions and settlements of one turn add up, in whatever order they are taken', async () => {

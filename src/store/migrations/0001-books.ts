@@ -1,3 +1,4 @@
+import { LEDGER_PLACES } from '../ledgerPlaces.ts'
 import type { Engine, Migration } from './migration.ts'
 
 /**
@@ -6,12 +7,15 @@ import type { Engine, Migration } from './migration.ts'
  */
 export const books: Migration = {
   id: '0001-books',
-  statements: (engine) => [...tables(engine), ...INDEXES, ...(engine === 'sqlite' ? CHANGE_FEED : [])],
+  statements: (engine) => [
+    ...(engine === 'sqlite' ? [] : [LEDGERS]),
+    ...tables(engine),
+    ...INDEXES,
+    ...(engine === 'sqlite' ? [OPEN_LEDGER, ...CHANGE_FEED] : [HOLDS_BY_LEASE]),
+  ],
 }
 
 function tables(engine: Engine): string[] {
-  const sequence =
-    engine === 'sqlite' ? 'integer primary key' : 'bigint generated always as identity primary key'
   // A small row that is only ever found by its key: SQLite then keeps one tree for it, not two.
   const keyed = engine === 'sqlite' ? 'without rowid' : ''
   return [
@@ -26,6 +30,7 @@ function tables(engine: Engine): string[] {
       held bigint not null,
       minute_opened_at bigint,
       minute_count bigint,
+      last_transfer bigint not null default ${engine === 'sqlite' ? '0' : NEXT_LEDGER},
       check (0 <= held and held <= balance)
     ) ${keyed}`,
     `create table keys (
@@ -66,17 +71,20 @@ function tables(engine: Engine): string[] {
       amount bigint not null,
       month text not null,
       expires_at bigint not null,
+      last_transfer bigint,
       check (amount >= 0)
     ) ${keyed}`,
-    // `id` is given to credits; a transfer of a call is named by its sequence.
+    // `sequence`: see `ledgerPlaces`. `id` is given to credits; a transfer of a call is named by its sequence.
+    // `previous` is the transfer of the same call before it: its `last_transfer` is all it takes to find them.
     `create table transfers (
-      sequence ${sequence},
+      sequence ${engine === 'sqlite' ? 'integer' : 'bigint not null'} primary key,
       id text,
       workspace_id text not null,
       kind text not null,
       amount bigint not null,
       balance bigint not null,
       request_id text,
+      previous bigint,
       note text,
       created_at bigint not null,
       check (amount >= 0)
@@ -110,7 +118,8 @@ function tables(engine: Engine): string[] {
       end_user text,
       hold bigint not null,
       charge bigint not null,
-      writeoff bigint not null
+      writeoff bigint not null,
+      last_transfer bigint
     )`,
     // A claim until it has a body; then the answer it gave.
     `create table answers (
@@ -129,9 +138,8 @@ function tables(engine: Engine): string[] {
 const INDEXES = [
   'create index workspaces_by_age on workspaces (created_at, id)',
   'create index keys_by_workspace on keys (workspace_id, created_at, id)',
-  'create index holds_by_lease on holds (expires_at)',
-  'create index transfers_by_workspace on transfers (workspace_id, sequence)',
-  'create index transfers_by_request on transfers (request_id) where request_id is not null',
+  // Of calls only those whose lease ran out: no hold and no usage record tells where their transfers are.
+  'create index transfers_by_swept_call on transfers (request_id) where request_id is not null and note is not null',
   'create unique index transfers_by_id on transfers (id) where id is not null',
   'create index usage_by_age on usage_records (started_at)',
   'create index usage_by_workspace on usage_records (workspace_id, started_at)',
@@ -139,6 +147,18 @@ const INDEXES = [
   'create index answers_by_request on answers (request_id)',
   'create index answers_by_age on answers (expires_at)',
 ]
+
+/** Gives a new workspace the places of its ledger: those after the ones of all others. */
+const LEDGERS = 'create sequence ledgers'
+const NEXT_LEDGER = `(nextval('ledgers') * ${LEDGER_PLACES})`
+const OPEN_LEDGER = `create trigger workspace_created after insert on workspaces begin
+  update workspaces
+    set last_transfer = ((select max(last_transfer) from workspaces) / ${LEDGER_PLACES} + 1) * ${LEDGER_PLACES}
+    where id = new.id;
+end`
+
+/** SQLite reads its few open holds faster than it keeps an index on them; what Postgres has deleted it reads too. */
+const HOLDS_BY_LEASE = 'create index holds_by_lease on holds (expires_at)'
 
 /** How the processes that share one SQLite file hear of each other's changes; Postgres has LISTEN and NOTIFY. */
 const CHANGE_FEED = [

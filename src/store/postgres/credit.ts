@@ -1,9 +1,10 @@
 import { SQL } from 'bun'
+import { assert } from '../../core/assert.ts'
 import { decideCredit } from '../../core/credit.ts'
 import type { Credit, CreditResult, Transfer } from '../../core/ports/books.ts'
-import { readTransfer, readWorkspaceState } from '../rows.ts'
+import { readTransfer } from '../rows.ts'
 import type { Statement } from './session.ts'
-import { lockWorkspaces, rowsOf, updateWorkspaces } from './tillRows.ts'
+import { lockWorkspaces, readStoredWorkspace, rowsOf, updateWorkspaces } from './tillRows.ts'
 import type { Lane, Transaction } from './transaction.ts'
 
 const UNIQUE_VIOLATION = '23505'
@@ -34,15 +35,14 @@ function creditOnce(credit: Credit): Transaction<CreditResult> {
     decide([workspaces, transfers]) {
       const [workspace] = rowsOf<'workspaces'>(workspaces)
       const [earlier] = rowsOf<'transfers'>(transfers)
-      const decision = decideCredit(
-        workspace && readWorkspaceState(workspace),
-        earlier && readTransfer(earlier),
-        credit,
-      )
+      const stored = workspace && readStoredWorkspace(workspace)
+      const decision = decideCredit(stored?.state, earlier && readTransfer(earlier), credit)
       if (decision.kind === 'repeated') {
         return { writes: [], result: { kind: 'done', transfer: decision.transfer } }
       }
       if (decision.kind !== 'posted') return { writes: [], result: decision }
+      assert(stored !== undefined, 'what is credited has a workspace')
+      const lastTransfer = stored.lastTransfer + 1n
       const transfer: Transfer = {
         id,
         workspaceId,
@@ -53,8 +53,8 @@ function creditOnce(credit: Credit): Transaction<CreditResult> {
       }
       return {
         writes: [
-          ...updateWorkspaces(new Map([[workspaceId, decision.workspace]])),
-          ...insertCredit(transfer, idempotencyKey),
+          ...updateWorkspaces(new Map([[workspaceId, { state: decision.workspace, lastTransfer }]])),
+          ...insertCredit(transfer, lastTransfer, idempotencyKey),
         ],
         result: { kind: 'done', transfer },
       }
@@ -62,13 +62,13 @@ function creditOnce(credit: Credit): Transaction<CreditResult> {
   }
 }
 
-function insertCredit(transfer: Transfer, idempotencyKey: string | null): Statement[] {
+function insertCredit(transfer: Transfer, sequence: bigint, idempotencyKey: string | null): Statement[] {
   const { id, workspaceId, kind, amount, balance, note, createdAt } = transfer
   return [
     {
-      text: `INSERT INTO transfers (id, workspace_id, kind, amount, balance, note, created_at)
-        VALUES ($1, $2, $3, $4::bigint, $5::bigint, $6, $7::bigint)`,
-      values: [id, workspaceId, kind, amount, balance, note, BigInt(createdAt)],
+      text: `INSERT INTO transfers (sequence, id, workspace_id, kind, amount, balance, note, created_at)
+        VALUES ($1::bigint, $2, $3, $4, $5::bigint, $6::bigint, $7, $8::bigint)`,
+      values: [sequence, id, workspaceId, kind, amount, balance, note, BigInt(createdAt)],
     },
     ...(idempotencyKey === null
       ? []

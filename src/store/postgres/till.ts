@@ -83,8 +83,8 @@ function admitAll(admissions: readonly Admission[]): Transaction<readonly Admiss
         const place = { workspaceId, keyId, month: monthOf(admission) }
         const { verdict, state, hold, lines } = admit(book.state(place), admission)
         book.put(place, state)
-        if (hold) book.putHold(hold)
         book.post(place, lines, { requestId: id, at, note: null })
+        if (hold) book.putHold(hold)
         return verdict
       })
       return { writes: writeChanged(book.changed), result }
@@ -108,8 +108,8 @@ function extendAll(extensions: readonly Extension[]): Transaction<readonly Exten
         const place = { workspaceId, keyId, month: before?.month ?? utcMonth(at) }
         const { verdict, state, hold, lines } = extend(book.state(place), before, extension)
         book.put(place, state)
-        if (hold) book.putHold(hold)
         book.post(place, lines, { requestId: id, at, note: null })
+        if (hold) book.putHold(hold)
         return verdict
       })
       return { writes: writeChanged(book.changed), result }
@@ -145,8 +145,8 @@ function settleAll(settlements: readonly Settlement[]): Transaction<readonly Set
         if (earlier) return { ...earlier, balance: before.workspace.balance }
         const { result, released, state, lines } = settle(before, hold, cost)
         book.put(place, state)
-        if (hold) book.removeHold(id)
         book.post(place, lines, { requestId: id, at, note: null })
+        if (hold) book.removeHold(id)
         book.record(record, { hold: released, charge: result.charge, writeoff: result.writeoff })
         settled.set(id, result)
         fresh.push(settlement)
@@ -240,8 +240,8 @@ function releaseAll(expired: readonly Expired[], at: number): Transaction<number
         if (!hold || hold.expiresAt > at) continue
         const { state, lines } = release(book.state(hold), hold)
         book.put(hold, state)
-        book.removeHold(id)
         book.post(hold, lines, { requestId: id, at, note: 'lease ran out' })
+        book.removeHold(id)
         released++
       }
       return { writes: writeChanged(book.changed), result: released }

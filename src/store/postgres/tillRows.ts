@@ -5,6 +5,7 @@ import {
   readHold,
   readKeySpend,
   readKeyState,
+  readPlace,
   readWorkspaceState,
   USAGE_RECORD_COLUMNS,
   usageRecordValues,
@@ -12,7 +13,7 @@ import {
 import type { Schema } from '../schema.ts'
 import { bigints, texts } from './arrays.ts'
 import type { Row, Rows, Statement } from './session.ts'
-import { spendKey, type Changed, type Loaded } from './tillBook.ts'
+import { spendKey, type Changed, type Loaded, type StoredWorkspace } from './tillBook.ts'
 
 /** The statements of the till: which rows a group loads under its lock, and how what it decided is written. */
 
@@ -49,7 +50,7 @@ export function loadTouched({ workspaceIds, keyIds, months, holdIds }: Touched):
 /** The one lock of the till, always taken in the order of the ids. */
 export function lockWorkspaces(ids: readonly WorkspaceId[]): Statement {
   return {
-    text: `SELECT id, balance, held, minute_opened_at, minute_count FROM workspaces
+    text: `SELECT id, balance, held, minute_opened_at, minute_count, last_transfer FROM workspaces
       WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`,
     values: [texts([...new Set(ids)])],
   }
@@ -59,7 +60,7 @@ export function lockWorkspaces(ids: readonly WorkspaceId[]): Statement {
 export function readLoaded([workspaces, keys, spend, holds]: readonly Rows[]): Loaded {
   return {
     workspaces: new Map(
-      rowsOf<'workspaces'>(workspaces).map((row) => [row.id as WorkspaceId, readWorkspaceState(row)]),
+      rowsOf<'workspaces'>(workspaces).map((row) => [row.id as WorkspaceId, readStoredWorkspace(row)]),
     ),
     keys: new Map(rowsOf<'key_counters'>(keys).map((row) => [row.key_id as KeyId, readKeyState(row)])),
     spend: new Map(
@@ -70,6 +71,10 @@ export function readLoaded([workspaces, keys, spend, holds]: readonly Rows[]): L
     ),
     holds: new Map(rowsOf<'holds'>(holds).map((row) => [row.id as RequestId, readHold(row)])),
   }
+}
+
+export function readStoredWorkspace(row: Selectable<Schema['workspaces']>): StoredWorkspace {
+  return { state: readWorkspaceState(row), lastTransfer: readPlace(row.last_transfer) }
 }
 
 /** The rows of a statement that selects whole rows of a table (or the columns its reader needs). */
@@ -95,20 +100,22 @@ export function writeChanged(changed: Changed): Statement[] {
 
 export function updateWorkspaces(workspaces: Changed['workspaces']): Statement[] {
   if (workspaces.size === 0) return []
-  const states = [...workspaces.values()]
+  const rows = [...workspaces.values()]
   return [
     {
       text: `UPDATE workspaces SET balance = changed.balance, held = changed.held,
-        minute_opened_at = changed.minute_opened_at, minute_count = changed.minute_count
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-          AS changed (id, balance, held, minute_opened_at, minute_count)
+        minute_opened_at = changed.minute_opened_at, minute_count = changed.minute_count,
+        last_transfer = changed.last_transfer
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+          AS changed (id, balance, held, minute_opened_at, minute_count, last_transfer)
         WHERE workspaces.id = changed.id`,
       values: [
         texts([...workspaces.keys()]),
-        bigints(states.map(({ balance }) => balance)),
-        bigints(states.map(({ held }) => held)),
-        bigints(states.map(({ minute }) => minute?.openedAt ?? null)),
-        bigints(states.map(({ minute }) => minute?.count ?? null)),
+        bigints(rows.map(({ state }) => state.balance)),
+        bigints(rows.map(({ state }) => state.held)),
+        bigints(rows.map(({ state }) => state.minute?.openedAt ?? null)),
+        bigints(rows.map(({ state }) => state.minute?.count ?? null)),
+        bigints(rows.map(({ lastTransfer }) => lastTransfer)),
       ],
     },
   ]
@@ -160,8 +167,8 @@ function insertHolds({ holds, newHolds }: Changed): Statement[] {
   if (rows.length === 0) return []
   return [
     {
-      text: `INSERT INTO holds (id, workspace_id, key_id, amount, month, expires_at)
-        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[])`,
+      text: `INSERT INTO holds (id, workspace_id, key_id, amount, month, expires_at, last_transfer) SELECT * FROM
+        unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])`,
       values: [
         texts(rows.map(({ id }) => id)),
         texts(rows.map(({ workspaceId }) => workspaceId)),
@@ -169,20 +176,26 @@ function insertHolds({ holds, newHolds }: Changed): Statement[] {
         bigints(rows.map(({ amount }) => amount)),
         texts(rows.map(({ month }) => month)),
         bigints(rows.map(({ expiresAt }) => expiresAt)),
+        bigints(rows.map(({ lastTransfer }) => lastTransfer)),
       ],
     },
   ]
 }
 
-/** Only an amount changes while a hold is open; leases are renewed elsewhere. */
+/** Only an amount and what comes with it changes while a hold is open; leases are renewed elsewhere. */
 function updateHolds({ holds, newHolds }: Changed): Statement[] {
   const rows = [...holds.values()].filter((hold) => hold !== undefined).filter(({ id }) => !newHolds.has(id))
   if (rows.length === 0) return []
   return [
     {
-      text: `UPDATE holds SET amount = changed.amount
-        FROM unnest($1::text[], $2::bigint[]) AS changed (id, amount) WHERE holds.id = changed.id`,
-      values: [texts(rows.map(({ id }) => id)), bigints(rows.map(({ amount }) => amount))],
+      text: `UPDATE holds SET amount = changed.amount, last_transfer = changed.last_transfer
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS changed (id, amount, last_transfer)
+        WHERE holds.id = changed.id`,
+      values: [
+        texts(rows.map(({ id }) => id)),
+        bigints(rows.map(({ amount }) => amount)),
+        bigints(rows.map(({ lastTransfer }) => lastTransfer)),
+      ],
     },
   ]
 }
@@ -193,22 +206,22 @@ function deleteHolds({ holds }: Changed): Statement[] {
   return [{ text: 'DELETE FROM holds WHERE id = ANY($1::text[])', values: [texts(gone)] }]
 }
 
-/** The ordinality keeps the ledger in the order of the decisions. */
 function insertTransfers({ postings }: Changed): Statement[] {
   if (postings.length === 0) return []
   return [
     {
-      text: `INSERT INTO transfers (workspace_id, kind, amount, balance, request_id, note, created_at)
-        SELECT workspace_id, kind, amount, balance, request_id, note, created_at
-        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[])
-          WITH ORDINALITY AS posted (workspace_id, kind, amount, balance, request_id, note, created_at, place)
-        ORDER BY place`,
+      text: `INSERT INTO transfers
+        (sequence, workspace_id, kind, amount, balance, request_id, previous, note, created_at)
+        SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[],
+          $7::bigint[], $8::text[], $9::bigint[])`,
       values: [
+        bigints(postings.map(({ sequence }) => sequence)),
         texts(postings.map(({ workspaceId }) => workspaceId)),
         texts(postings.map(({ kind }) => kind)),
         bigints(postings.map(({ amount }) => amount)),
         bigints(postings.map(({ balance }) => balance)),
         texts(postings.map(({ requestId }) => requestId)),
+        bigints(postings.map(({ previous }) => previous)),
         texts(postings.map(({ note }) => note)),
         bigints(postings.map(({ at }) => at)),
       ],

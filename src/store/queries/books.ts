@@ -1,19 +1,21 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type Selectable } from 'kysely'
 import { unreachable } from '../../core/assert.ts'
+import type { RequestId } from '../../core/id.ts'
 import { DAY_MS, MINUTE_MS, dayAt, minuteAt, utcDay, utcMonth } from '../../core/limit.ts'
-import type { Books, UsageQuery } from '../../core/ports/books.ts'
+import type { Books, Transfer, UsageQuery } from '../../core/ports/books.ts'
 import { FRESH_KEY, FRESH_SPEND } from '../../core/tillState.ts'
 import {
   readKeySpend,
   readKeyState,
   readNano,
   readNumber,
+  readPlace,
   readReceipt,
   readTransfer,
   sequenceOf,
 } from '../rows.ts'
 import type { Schema, StoredInteger } from '../schema.ts'
-import { createLedgerReader } from './ledger.ts'
+import { createLedgerReader, placesOf } from './ledger.ts'
 import { olderThan, pageOf, rowsToRead } from './page.ts'
 
 /** What can be read of the books, the same on every engine. Crediting is the engine's own: it takes the lock. */
@@ -22,23 +24,18 @@ export function createBookQueries(db: Kysely<Schema>): Omit<Books, 'credit'> {
     ...createLedgerReader(db),
 
     async ledger(workspace, page) {
-      let query = db
+      const places = await placesOf(db, workspace)
+      const cursor = page.cursor === undefined ? undefined : await placeOf(db, page.cursor)
+      if (!places || cursor === null) return pageOf<Transfer>([], page)
+      const rows = await db
         .selectFrom('transfers')
         .selectAll()
-        .where('workspace_id', '=', workspace)
+        .where('sequence', '>', places.before)
+        .where('sequence', '<=', cursor === undefined || cursor > places.last ? places.last : cursor - 1n)
         .orderBy('sequence', 'desc')
         .limit(rowsToRead(page))
-      const { cursor } = page
-      if (cursor !== undefined) {
-        const sequence = sequenceOf(cursor)
-        query =
-          sequence === undefined
-            ? query.where('sequence', '<', (eb) =>
-                eb.selectFrom('transfers').select('sequence').where('id', '=', cursor),
-              )
-            : query.where('sequence', '<', sequence)
-      }
-      return pageOf((await query.execute()).map(readTransfer), page)
+        .execute()
+      return pageOf(rows.map(readTransfer), page)
     },
 
     async usage(query) {
@@ -91,12 +88,7 @@ export function createBookQueries(db: Kysely<Schema>): Omit<Books, 'credit'> {
     },
 
     async transfersOf(id) {
-      const rows = await db
-        .selectFrom('transfers')
-        .selectAll()
-        .where('request_id', '=', id)
-        .orderBy('sequence')
-        .execute()
+      const { rows } = await transfersOfCall(id).execute(db)
       return rows.map(readTransfer)
     },
 
@@ -125,6 +117,35 @@ export function createBookQueries(db: Kysely<Schema>): Omit<Books, 'credit'> {
       }
     },
   }
+}
+
+/**
+ * The transfers of a call, oldest first: from the last one that its record or its hold names back to its first.
+ * Of a call whose lease ran out, what sweeping wrote names the others; when it was settled all the same,
+ * its record names what came after that.
+ */
+function transfersOfCall(id: RequestId) {
+  return sql<Selectable<Schema['transfers']>>`
+    with recursive
+      ends (place) as (
+        select last_transfer from usage_records where id = ${id}
+        union all select last_transfer from holds where id = ${id}
+        union all select sequence from transfers where request_id = ${id} and note is not null
+      ),
+      places (place) as (
+        select place from ends where place is not null
+        union
+        select previous from transfers join places on sequence = place where previous is not null
+      )
+    select transfers.* from places join transfers on sequence = place order by sequence`
+}
+
+/** The place of the transfer with this id; null when there is none. */
+async function placeOf(db: Kysely<Schema>, id: string): Promise<bigint | null> {
+  const place = sequenceOf(id)
+  if (place !== undefined) return place
+  const row = await db.selectFrom('transfers').select('sequence').where('id', '=', id).executeTakeFirst()
+  return row ? readPlace(row.sequence) : null
 }
 
 /** A UTC day as its number since the epoch, or the column itself. */

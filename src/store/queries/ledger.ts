@@ -3,7 +3,8 @@ import { assert } from '../../core/assert.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import { EMPTY_TALLY, tally } from '../../core/ledger.ts'
 import type { Books, Transfer, Verification } from '../../core/ports/books.ts'
-import { readNano, readTransfer } from '../rows.ts'
+import { ledgerPlaces, type LedgerPlaces } from '../ledgerPlaces.ts'
+import { readNano, readPlace, readTransfer } from '../rows.ts'
 import type { Schema, StoredInteger } from '../schema.ts'
 
 /** How many transfers are read at once when a whole ledger is read: memory stays flat. */
@@ -13,30 +14,30 @@ const WORKSPACES_PER_READ = 1_000
 
 /** What reads whole ledgers, of any length, while calls go on; the same on every engine. */
 export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedger' | 'verify'> {
-  async function* workspaceIds(): AsyncGenerator<WorkspaceId> {
+  async function* workspaces(): AsyncGenerator<Ledger> {
     let last = ''
     for (;;) {
       const rows = await db
         .selectFrom('workspaces')
-        .select('id')
+        .select(['id', 'last_transfer'])
         .where('id', '>', last)
         .orderBy('id')
         .limit(WORKSPACES_PER_READ)
         .execute()
-      for (const row of rows) yield row.id as WorkspaceId
+      for (const row of rows) yield { workspace: row.id as WorkspaceId, places: placesOfRow(row) }
       if (rows.length < WORKSPACES_PER_READ) return
       last = rows.at(-1)?.id ?? last
     }
   }
 
-  async function* transfersOf(workspace: WorkspaceId): AsyncGenerator<readonly Transfer[]> {
-    let last: StoredInteger = 0
+  async function* transfersIn(places: LedgerPlaces): AsyncGenerator<readonly Transfer[]> {
+    let last: StoredInteger = places.before
     for (;;) {
       const rows: Selectable<Schema['transfers']>[] = await db
         .selectFrom('transfers')
         .selectAll()
-        .where('workspace_id', '=', workspace)
         .where('sequence', '>', last)
+        .where('sequence', '<=', places.last)
         .orderBy('sequence')
         .limit(TRANSFERS_PER_READ)
         .execute()
@@ -48,7 +49,7 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
   }
 
   /** The next transfers after `last`, and in the same statement, so of the same instant, the stored figures. */
-  async function readBatch(workspace: WorkspaceId, last: StoredInteger): Promise<readonly Batch[]> {
+  async function readBatch({ workspace, places }: Ledger, last: StoredInteger): Promise<readonly Batch[]> {
     const { rows } = await sql<Batch>`
       select
         workspaces.balance as stored_balance,
@@ -57,7 +58,7 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
         next.*
       from workspaces left join (
         select * from transfers
-        where workspace_id = ${workspace} and sequence > ${last}
+        where sequence > ${last} and sequence <= ${places.last}
         order by sequence limit ${TRANSFERS_PER_READ}
       ) as next on next.workspace_id = workspaces.id
       where workspaces.id = ${workspace}
@@ -65,14 +66,11 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
     return rows
   }
 
-  async function verifyOne(
-    workspace: WorkspaceId,
-    progress: (transfersRead: number) => void,
-  ): Promise<Verification> {
+  async function verifyOne(ledger: Ledger, progress: (transfersRead: number) => void): Promise<Verification> {
     let sum = EMPTY_TALLY
-    let last: StoredInteger = 0
+    let last: StoredInteger = ledger.places.before
     for (;;) {
-      const batch = await readBatch(workspace, last)
+      const batch = await readBatch(ledger, last)
       const [first] = batch
       assert(first !== undefined, 'a workspace is never deleted')
       const before = sum.transfers
@@ -85,7 +83,7 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
       // A batch that is not full reaches the end, so its figures belong to this sum.
       if (sum.transfers - before < TRANSFERS_PER_READ) {
         return {
-          workspaceId: workspace,
+          workspaceId: ledger.workspace,
           transfers: sum.transfers,
           balance: readNano(first.stored_balance),
           ledgerBalance: sum.balance,
@@ -102,21 +100,41 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
   return {
     async *exportLedger(workspace) {
       if (workspace !== undefined) {
-        yield* transfersOf(workspace)
+        const places = await placesOf(db, workspace)
+        if (places) yield* transfersIn(places)
         return
       }
-      for await (const id of workspaceIds()) yield* transfersOf(id)
+      for await (const { places } of workspaces()) yield* transfersIn(places)
     },
 
     async *verify(progress) {
       let readBefore = 0
-      for await (const id of workspaceIds()) {
-        const verification = await verifyOne(id, (count) => progress?.(readBefore + count))
+      for await (const ledger of workspaces()) {
+        const verification = await verifyOne(ledger, (count) => progress?.(readBefore + count))
         readBefore += verification.transfers
         yield verification
       }
     },
   }
+}
+
+/** Where the transfers of a workspace are; undefined when there is no such workspace. */
+export async function placesOf(db: Kysely<Schema>, id: WorkspaceId): Promise<LedgerPlaces | undefined> {
+  const row = await db
+    .selectFrom('workspaces')
+    .select('last_transfer')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && placesOfRow(row)
+}
+
+function placesOfRow(row: Pick<Selectable<Schema['workspaces']>, 'last_transfer'>): LedgerPlaces {
+  return ledgerPlaces(readPlace(row.last_transfer))
+}
+
+interface Ledger {
+  readonly workspace: WorkspaceId
+  readonly places: LedgerPlaces
 }
 
 interface Figures {

@@ -20,12 +20,15 @@ import {
   readHold,
   readKeySpend,
   readKeyState,
+  readPlace,
   readSettled,
   readStoredAnswer,
   readTransfer,
   readWorkspaceState,
   usageRecordValues,
+  type NewlySettled,
   type Settled,
+  type StoredHold,
 } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Statements } from './statements.ts'
@@ -43,10 +46,17 @@ interface Loaded<State> {
   changed: boolean
 }
 
+interface LoadedWorkspace extends Loaded<WorkspaceState> {
+  /** The place of its ledger's last transfer. */
+  lastTransfer: bigint
+}
+
 /** What a ledger line is about. */
 export interface LineContext {
   readonly workspaceId: WorkspaceId
   readonly requestId: RequestId | null
+  /** The place of the transfer of the same call before it. */
+  readonly previous: bigint | null
   readonly at: number
   readonly id: TransferId | null
   readonly note: string | null
@@ -56,15 +66,16 @@ export type Tables = ReturnType<typeof createTables>
 
 /** The tables of the till behind prepared statements; used only inside a group's transaction. */
 export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
-  const workspaces = new Map<WorkspaceId, Loaded<WorkspaceState>>()
+  const workspaces = new Map<WorkspaceId, LoadedWorkspace>()
   const keys = new Map<KeyId, Loaded<KeyState>>()
   const spends = new Map<string, Loaded<KeySpend> & Pick<Desk, 'keyId' | 'month'>>()
 
   const selectWorkspace = one<'workspaces'>(
-    'select balance, held, minute_opened_at, minute_count from workspaces where id = ?',
+    'select balance, held, minute_opened_at, minute_count, last_transfer from workspaces where id = ?',
   )
   const updateWorkspace = prepare(
-    'update workspaces set balance = ?, held = ?, minute_opened_at = ?, minute_count = ? where id = ?',
+    `update workspaces set balance = ?, held = ?, minute_opened_at = ?, minute_count = ?, last_transfer = ?
+      where id = ?`,
   )
   const selectKey = one<'key_counters'>('select * from key_counters where key_id = ?')
   const upsertKey = prepare(
@@ -81,15 +92,17 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
     'select * from holds where expires_at <= ? order by expires_at limit ?',
   )
   const insertHold = prepare(
-    'insert into holds (id, workspace_id, key_id, amount, month, expires_at) values (?, ?, ?, ?, ?, ?)',
+    `insert into holds (id, workspace_id, key_id, amount, month, expires_at, last_transfer)
+      values (?, ?, ?, ?, ?, ?, ?)`,
   )
-  const updateHold = prepare('update holds set amount = ? where id = ?')
+  const updateHold = prepare('update holds set amount = ?, last_transfer = ? where id = ?')
   const deleteHold = prepare('delete from holds where id = ?')
   const renewHold = prepare('update holds set expires_at = ? where id = ?')
 
   const insertTransfer = prepare(
-    `insert into transfers (id, workspace_id, kind, amount, balance, request_id, note, created_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into transfers
+      (sequence, id, workspace_id, kind, amount, balance, request_id, previous, note, created_at)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const selectTransfer = one<'transfers'>('select * from transfers where id = ?')
   const selectCredit = one<'credits'>('select transfer_id from credits where idempotency_key = ?')
@@ -116,12 +129,16 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
     return prepare<Selectable<Schema[Table]>>(sql)
   }
 
-  function loadWorkspace(id: WorkspaceId): Loaded<WorkspaceState> | undefined {
+  function loadWorkspace(id: WorkspaceId): LoadedWorkspace | undefined {
     let loaded = workspaces.get(id)
     if (!loaded) {
       const row = selectWorkspace.get(id)
       if (!row) return undefined
-      loaded = { state: readWorkspaceState(row), changed: false }
+      loaded = {
+        state: readWorkspaceState(row),
+        changed: false,
+        lastTransfer: readPlace(row.last_transfer),
+      }
       workspaces.set(id, loaded)
     }
     return loaded
@@ -164,10 +181,10 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
 
     /** Writes every row that the group has changed, once. */
     writeBack(): void {
-      for (const [id, { state, changed }] of workspaces) {
+      for (const [id, { state, changed, lastTransfer }] of workspaces) {
         if (!changed) continue
         const { balance, held, minute } = state
-        updateWorkspace.run(balance, held, minute?.openedAt ?? null, minute?.count ?? null, id)
+        updateWorkspace.run(balance, held, minute?.openedAt ?? null, minute?.count ?? null, lastTransfer, id)
       }
       for (const [id, { state, changed }] of keys) {
         if (!changed) continue
@@ -208,19 +225,22 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       replace(workspace, state)
     },
 
-    hold(id: RequestId): Hold | undefined {
+    hold(id: RequestId): StoredHold | undefined {
       const row = selectHold.get(id)
       return row ? readHold(row) : undefined
     },
 
     /** Holds whose lease has run out, the oldest first. */
-    expiredHolds: (at: number, limit: number): readonly Hold[] => selectExpired.all(at, limit).map(readHold),
+    expiredHolds: (at: number, limit: number): readonly StoredHold[] =>
+      selectExpired.all(at, limit).map(readHold),
 
-    insertHold(hold: Hold): void {
-      insertHold.run(hold.id, hold.workspaceId, hold.keyId, hold.amount, hold.month, hold.expiresAt)
+    insertHold(hold: Hold, lastTransfer: bigint | null): void {
+      const { id, workspaceId, keyId, amount, month, expiresAt } = hold
+      insertHold.run(id, workspaceId, keyId, amount, month, expiresAt, lastTransfer)
     },
 
-    updateHold: (hold: Hold): void => void updateHold.run(hold.amount, hold.id),
+    updateHold: ({ id, amount }: Hold, lastTransfer: bigint | null): void =>
+      void updateHold.run(amount, lastTransfer, id),
 
     deleteHold: (id: RequestId): void => void deleteHold.run(id),
 
@@ -229,11 +249,20 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       renewClaim.run(expiresAt, id)
     },
 
-    insertLines(lines: readonly LedgerLine[], context: LineContext): void {
+    /** Returns the place of the last transfer of what they are about: `previous` when there are no lines. */
+    insertLines(lines: readonly LedgerLine[], context: LineContext): bigint | null {
       const { id, workspaceId, requestId, note, at } = context
+      let { previous } = context
+      if (lines.length === 0) return previous
+      const workspace = loadWorkspace(workspaceId)
+      assert(workspace !== undefined, 'a ledger has a workspace')
       for (const { kind, amount, balance } of lines) {
-        insertTransfer.run(id, workspaceId, kind, amount, balance, requestId, note, at)
+        const sequence = ++workspace.lastTransfer
+        insertTransfer.run(sequence, id, workspaceId, kind, amount, balance, requestId, previous, note, at)
+        previous = sequence
       }
+      workspace.changed = true
+      return previous
     },
 
     /** The transfer of a credit, by its id or by its idempotency key. */
@@ -250,7 +279,7 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       return row ? readSettled(row) : undefined
     },
 
-    insertRecord: (record: UsageRecord, settled: Settled): void =>
+    insertRecord: (record: UsageRecord, settled: NewlySettled): void =>
       void insertRecord.run(...usageRecordValues(record, settled)),
 
     answer(workspace: WorkspaceId, idempotencyKey: string): StoredAnswer | undefined {

@@ -14,7 +14,7 @@ import type {
   SettlementResult,
 } from '../../core/ports/till.ts'
 import { release, settle } from '../../core/settlement.ts'
-import type { Hold } from '../../core/tillState.ts'
+import type { StoredHold } from '../rows.ts'
 import type { Desk, LineContext, Tables } from './tables.ts'
 
 /**
@@ -26,8 +26,8 @@ export function admitIn(tables: Tables, admission: Admission): AdmissionVerdict 
   const desk: Desk = { ...admission, month: monthOf(admission) }
   const { verdict, state, hold, lines } = admit(tables.load(desk), admission)
   tables.store(desk, state)
-  if (hold) tables.insertHold(hold)
-  tables.insertLines(lines, lineContext(admission))
+  const lastTransfer = tables.insertLines(lines, lineContext(admission))
+  if (hold) tables.insertHold(hold, lastTransfer)
   return verdict
 }
 
@@ -36,8 +36,8 @@ export function extendIn(tables: Tables, extension: Extension): ExtensionVerdict
   const desk: Desk = { ...extension, month: open?.month ?? utcMonth(extension.at) }
   const { verdict, state, hold, lines } = extend(tables.load(desk), open, extension)
   tables.store(desk, state)
-  if (hold) tables.updateHold(hold)
-  tables.insertLines(lines, lineContext(extension))
+  const lastTransfer = tables.insertLines(lines, lineContext(extension, open))
+  if (hold) tables.updateHold(hold, lastTransfer)
   return verdict
 }
 
@@ -54,8 +54,9 @@ export function settleIn(tables: Tables, settlement: Settlement): SettlementResu
   const { result, released, state, lines } = settle(before, hold, settlement.cost)
   tables.store(desk, state)
   if (hold) tables.deleteHold(id)
-  tables.insertLines(lines, lineContext(settlement))
-  tables.insertRecord(record, { hold: released, charge: result.charge, writeoff: result.writeoff })
+  const lastTransfer = tables.insertLines(lines, lineContext(settlement, hold))
+  const { charge, writeoff } = result
+  tables.insertRecord(record, { hold: released, charge, writeoff, lastTransfer })
   if (answer) tables.writeAnswer(workspaceId, id, answer)
   return result
 }
@@ -67,11 +68,11 @@ export function sweepIn(tables: Tables, at: number, limit: number): number {
   return holds.length
 }
 
-function sweepOne(tables: Tables, hold: Hold, at: number): void {
+function sweepOne(tables: Tables, hold: StoredHold, at: number): void {
   const { state, lines } = release(tables.load(hold), hold)
   tables.store(hold, state)
   tables.deleteHold(hold.id)
-  tables.insertLines(lines, { ...lineContext({ ...hold, at }), note: 'lease ran out' })
+  tables.insertLines(lines, { ...lineContext({ ...hold, at }, hold), note: 'lease ran out' })
 }
 
 export function renewIn(tables: Tables, ids: readonly RequestId[], expiresAt: number): void {
@@ -85,7 +86,7 @@ export function creditIn(tables: Tables, credit: Credit): CreditResult {
   switch (decision.kind) {
     case 'posted': {
       tables.storeWorkspace(workspaceId, decision.workspace)
-      tables.insertLines([decision.line], { id, workspaceId, requestId: null, note, at })
+      tables.insertLines([decision.line], { id, workspaceId, requestId: null, previous: null, note, at })
       if (idempotencyKey !== null) tables.insertCredit(idempotencyKey, id)
       const { balance } = decision.line
       const transfer = { id, workspaceId, kind, amount, balance, requestId: null, note, createdAt: at }
@@ -104,6 +105,9 @@ export function claimIn(tables: Tables, claim: Claim): ClaimVerdict {
   return verdict
 }
 
-function lineContext({ id, workspaceId, at }: Pick<Admission, 'id' | 'workspaceId' | 'at'>): LineContext {
-  return { id: null, workspaceId, requestId: id, at, note: null }
+function lineContext(
+  { id, workspaceId, at }: Pick<Admission, 'id' | 'workspaceId' | 'at'>,
+  hold?: StoredHold,
+): LineContext {
+  return { id: null, workspaceId, requestId: id, previous: hold?.lastTransfer ?? null, at, note: null }
 }

@@ -34,7 +34,7 @@ function encodePart(part: ContentPart, param: string): JsonObject | undefined {
       return text === undefined ? undefined : compact({ type: 'text', text, cache_control: cache })
     }
     case 'image_url': {
-      const source = imageSource(readText(readObject(part.image_url)?.url) ?? '', `${param}.image_url`)
+      const source = imageSource(readText(readObject(part.image_url)?.url) ?? '', `${param}.image_url.url`)
       return compact({ type: 'image', source, cache_control: cache })
     }
     case 'file':

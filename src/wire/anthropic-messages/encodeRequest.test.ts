@@ -343,7 +343,7 @@ describe('what would change the answer is refused by its name', () => {
       },
     ],
     [
-      'messages[0].content[0].image_url',
+      'messages[0].content[0].image_url.url',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'ftp://x/y.png' } }] }] },
     ],
     [

@@ -331,7 +331,7 @@ describe('what is sent to Bedrock', () => {
     ['logprobs', { logprobs: true }],
     ['messages[0].content[0].image_url.url', image('https://example.com/a.png')],
     ['messages[0].content[0].image_url.url', image('data:image/tiff;base64,AAAA')],
-    ['messages[0].content[0]', { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] }],
+    ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] }],
     [
       'messages[0].content[0].file',
       { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },

@@ -58,7 +58,7 @@ function encodePart(part: ContentPart, path: string): JsonObject {
   if (isTextPart(part)) return { text: part.text }
   if (isImagePart(part)) return encodeImage(part, path)
   if (part.type === 'file') return encodeDocument(part, path)
-  throw new UnsupportedField(path, `This model does not take content of type ${part.type}.`)
+  throw new UnsupportedField(`${path}.type`, `This model does not take content of type ${part.type}.`)
 }
 
 function encodeAssistant(message: Message, path: string): JsonObject[] {

@@ -161,7 +161,7 @@ describe('what is sent to Cohere', () => {
     ['top_logprobs', { logprobs: true, topLogprobs: 3 }],
     ['response_format', { tools: [tool], responseFormat: { type: 'json_object' } }],
     ['web_search_options', { extra: { web_search_options: {} } }],
-    ['messages[0].content[0]', { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] }],
+    ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] }],
   ]
   test.each(refused)('%s is refused, because the answer would be another one', (param, more) => {
     expect(() => encode(more)).toThrow(UnsupportedField)

@@ -42,7 +42,7 @@ function encodePart(part: ContentPart, path: string): JsonObject {
     const { url, detail } = part.image_url
     return { type: 'image_url', image_url: compact({ url, detail }) }
   }
-  throw new UnsupportedField(path, `This model does not take content of type ${part.type}.`)
+  throw new UnsupportedField(`${path}.type`, `This model does not take content of type ${part.type}.`)
 }
 
 /**

@@ -284,7 +284,7 @@ describe('what would change the answer is refused by its name', () => {
     ['stop', { stop: ['1', '2', '3', '4', '5', '6'] }],
     ['response_format.type', { responseFormat: { type: 'grammar' } }],
     [
-      'messages[0].content[0].image_url',
+      'messages[0].content[0].image_url.url',
       {
         messages: [
           { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x.test/a.png' } }] },

@@ -46,7 +46,7 @@ function encodePart(part: ContentPart, param: string): JsonObject | undefined {
       return text === undefined ? undefined : { text }
     }
     case 'image_url':
-      return encodeMedia(readText(readObject(part.image_url)?.url), `${param}.image_url`)
+      return encodeMedia(readText(readObject(part.image_url)?.url), `${param}.image_url.url`)
     case 'file':
       return encodeMedia(readText(readObject(part.file)?.file_data), `${param}.file`)
     case 'input_audio': {

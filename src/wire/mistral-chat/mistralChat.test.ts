@@ -203,7 +203,7 @@ describe('what is sent to Mistral', () => {
     ['response_format.type', { responseFormat: { type: 'grammar' } }],
     ['modalities', { extra: { modalities: ['text', 'audio'] } }],
     [
-      'messages[0].content[0]',
+      'messages[0].content[0].type',
       {
         messages: [
           { role: 'user', content: [{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }] },

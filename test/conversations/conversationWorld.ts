@@ -10,18 +10,7 @@ import { type World, startWorld } from '../support/world.ts'
 import { type CodecProvider, startCodecProvider } from './codecProvider.ts'
 import type { Conversation } from './conversation.ts'
 import { OUTPUT_TOKENS_MAX } from './meaning.ts'
-
-/** The provider and the model that stand for each format. */
-export const SPOKEN_BY: Readonly<Record<WireFormatId, { provider: string; model: string }>> = {
-  'openai-chat': { provider: 'openai', model: 'gpt-4.1' },
-  'anthropic-messages': { provider: 'anthropic', model: 'claude-sonnet-4-6' },
-  'google-generate': { provider: 'google', model: 'gemini-3.5-flash' },
-  'bedrock-converse': { provider: 'bedrock', model: 'us.anthropic.claude-sonnet-4-6' },
-  'mistral-chat': { provider: 'mistral', model: 'mistral-medium-2604' },
-  'cohere-chat': { provider: 'cohere', model: 'command-a-03-2025' },
-}
-
-export const FORMATS = Object.keys(SPOKEN_BY) as WireFormatId[]
+import { FORMATS, SPOKEN_BY } from './spokenBy.ts'
 
 /** What came of a conversation. */
 export type Outcome =

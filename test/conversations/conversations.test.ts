@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ConversationWorld, FORMATS, startConversationWorld } from './conversationWorld.ts'
+import { type ConversationWorld, startConversationWorld } from './conversationWorld.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import { DIFFERENCES } from './differences.ts'
 import { observe, undeclared } from './observe.ts'
+import { FORMATS } from './spokenBy.ts'
 
 const ALL = [...CONVERSATIONS.values()].flat()
 

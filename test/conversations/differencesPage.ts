@@ -1,5 +1,5 @@
 import type { WireFormatId } from '../../src/wire/wire.ts'
-import { FORMATS, SPOKEN_BY } from './conversationWorld.ts'
+import { FORMATS, SPOKEN_BY } from './spokenBy.ts'
 import type { Conversation } from './conversation.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import type { Difference } from './difference.ts'

@@ -7,6 +7,7 @@ export const OUTPUT_TOKENS_MAX = 8192
 
 /** A value that says nothing more than its absence. */
 const MEANINGLESS: Readonly<Record<string, Json>> = {
+  responseFormat: { type: 'text' },
   topP: 1,
   frequencyPenalty: 0,
   presencePenalty: 0,
@@ -33,7 +34,8 @@ export function meaningOfRequest(request: ChatRequest): JsonObject {
       tool.function ? { ...tool, function: { parameters: NO_PARAMETERS, ...tool.function } } : tool,
     ),
   }
-  for (const [name, value] of Object.entries(MEANINGLESS)) if (meaning[name] === value) delete meaning[name]
+  for (const [name, value] of Object.entries(MEANINGLESS))
+    if (Bun.deepEquals(meaning[name], value)) delete meaning[name]
   return asJson(meaning)
 }
 
@@ -107,7 +109,8 @@ function spoken(message: Message, ids: CallIds): Record<string, unknown> {
         : all.map((call) => ({
             ...call,
             id: ids.of(call.id),
-            arguments: parseJson(call.arguments) ?? `no JSON: ${call.arguments}`,
+            // No arguments are none.
+            arguments: parseJson(call.arguments || '{}') ?? `no JSON: ${call.arguments}`,
           })),
   }
 }

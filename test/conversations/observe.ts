@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../src/core/chat/request.ts'
-import { type Json, isJsonObject } from '../../src/core/json.ts'
+import { type Json, type JsonObject, isJsonObject } from '../../src/core/json.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
 import type { Outcome } from './conversationWorld.ts'
 import { type Deviation, deviations } from './compare.ts'
@@ -22,7 +22,7 @@ export function observe(conversation: Conversation, outcome: Outcome): Observed[
     return [{ kind: 'refused', param: error.param ?? '' }]
   }
   const { dropped, received, answer } = outcome
-  const asked = deviations(meaningOfRequest(requestOf(conversation)), meaningOfRequest(joined(received)))
+  const asked = deviations(meaningOfRequest(requestOf(conversation)), meaningOfReceived(received, dropped))
   const dropsExplain = (path: string) => dropped.some((field) => isPathOf(field, path))
   const changes = asked.filter(({ path, actual }) => actual !== undefined || !dropsExplain(path))
   const told = deviations(meaningOfAnswer(conversation.answer), meaningOfAnswer(answer))
@@ -79,6 +79,15 @@ function requestOf({ request }: Conversation): ChatRequest {
   const decoded = WIRE_FORMATS['openai-chat'].server.decodeRequest({ model: 'any', ...request })
   if (!decoded.ok) throw new Error(`no request: ${decoded.refusal.message}`)
   return decoded.request
+}
+
+/** A temperature that was dropped is none, not the default that goes without saying. */
+function meaningOfReceived(received: readonly ChatRequest[], dropped: readonly string[]): JsonObject {
+  const request = joined(received)
+  const { temperature, ...others } = meaningOfRequest(request)
+  return request.temperature === undefined && dropped.includes('temperature')
+    ? others
+    : { ...others, temperature }
 }
 
 /** Parallel calls for one choice each mean one call for all of them. */

@@ -7,6 +7,8 @@ import {
   NO_SIGNED_CALLS,
   PARALLEL_CALLS,
   TEMPERATURE_UP_TO_1,
+  INSTRUCTIONS_AS_USER,
+  ALLOWED_TOOLS_OFFERED,
 } from './common.ts'
 
 const USER_ID = 'sent as the id of the user'
@@ -38,4 +40,13 @@ export const ANTHROPIC_DIFFERENCES: Differences = {
   prompt_cache_key: dropped('prompt_cache_key'),
   service_tier: dropped('service_tier'),
   prediction: dropped('prediction'),
+  'a begun answer that ends in white space': [
+    sends('messages[1].content', 'One, two,', 'its last white space is left out'),
+  ],
+  'instructions alone': INSTRUCTIONS_AS_USER,
+  'tool_choice: allowed tools': ALLOWED_TOOLS_OFFERED,
+  'temperature: 0 and top_p': dropped('top_p'),
+  'temperature beside reasoning_effort': dropped('temperature'),
+  'penalties above 1': dropped('frequency_penalty'),
+  'a negative seed': dropped('seed'),
 }

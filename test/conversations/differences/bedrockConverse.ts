@@ -10,6 +10,8 @@ import {
   TEMPERATURE_UP_TO_1,
 } from './common.ts'
 
+/** Put before an assistant, because a user must begin. */
+const OPENING = { role: 'user', content: [{ type: 'text', text: '.' }] }
 const NOT_OFFERED = 'the tools are not offered'
 
 export const BEDROCK_DIFFERENCES: Differences = {
@@ -43,7 +45,7 @@ export const BEDROCK_DIFFERENCES: Differences = {
       'a file without a name is called `document`',
     ),
   ],
-  audio: refused('messages[0].content[0]'),
+  audio: refused('messages[0].content[0].type'),
   'response_format: JSON schema': alwaysStrict('strict'),
   'response_format: JSON schema beside tools': alwaysStrict('strict'),
   'response_format: JSON object': jsonAsInstruction('Answer with one JSON object and nothing else.'),
@@ -68,4 +70,25 @@ export const BEDROCK_DIFFERENCES: Differences = {
   safety_identifier: dropped('safety_identifier'),
   prompt_cache_key: dropped('prompt_cache_key'),
   prediction: dropped('prediction'),
+  'instructions alone': [
+    sends(
+      'messages',
+      [{ role: 'system', content: 'Say hello.' }, OPENING],
+      'a user who says "." is put before what nobody asked for',
+    ),
+  ],
+  'an assistant who speaks first': [
+    sends(
+      'messages',
+      [
+        OPENING,
+        { role: 'assistant', content: 'How can I help?' },
+        { role: 'user', content: [{ type: 'text', text: 'Tell me about the sea.' }] },
+      ],
+      'a user who says "." is put before what nobody asked for',
+    ),
+  ],
+  'tool_choice: allowed tools': refused('tool_choice'),
+  'penalties above 1': dropped('frequency_penalty'),
+  'a negative seed': dropped('seed'),
 }

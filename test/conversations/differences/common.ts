@@ -1,7 +1,18 @@
+import { OUTPUT_TOKENS_MAX } from '../meaning.ts'
 import { type Difference, type Differences, dropped, gives, refused, sends } from '../difference.ts'
+import { tool } from '../conversation.ts'
+
+/** The gateway's own, whoever answers. */
+export const EVERYWHERE: Differences = {
+  'max_tokens above the limit of the model': [
+    sends('maxTokens', OUTPUT_TOKENS_MAX, 'lowered to the limit of the model'),
+  ],
+}
 
 /** What no format but OpenAI's own takes. */
 export const FOREIGN_TO_ALL: Differences = {
+  ...EVERYWHERE,
+  'custom tools': refused('tools[0].type'),
   'names of speakers': dropped('messages.name'),
   'legacy functions': refused('functions'),
   logit_bias: dropped('logit_bias'),
@@ -27,6 +38,20 @@ export const INSTRUCTIONS_ON_TOP: readonly Difference[] = [
     ],
     'all instructions are moved to the top, in their order',
   ),
+]
+
+const AS_USER = 'instructions without a conversation are sent as the words of the user'
+
+export const INSTRUCTIONS_AS_USER: readonly Difference[] = [
+  sends('messages[0].role', 'user', AS_USER),
+  sends('messages[0].content', [{ type: 'text', text: 'Say hello.' }], AS_USER),
+]
+
+const ALLOWED_ONLY = 'only the allowed tools are offered'
+
+export const ALLOWED_TOOLS_OFFERED: readonly Difference[] = [
+  sends('tools', [tool('weather')], ALLOWED_ONLY),
+  sends('toolChoice', undefined, ALLOWED_ONLY),
 ]
 
 export const TEMPERATURE_UP_TO_1: readonly Difference[] = [

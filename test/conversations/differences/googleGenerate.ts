@@ -7,6 +7,8 @@ import {
   noReasoningDetails,
   PARALLEL_CALLS,
   REFUSAL_AS_TEXT,
+  INSTRUCTIONS_AS_USER,
+  ALLOWED_TOOLS_OFFERED,
 } from './common.ts'
 
 const CALLS_ONLY = [noReasoningDetails('only tool calls are signed, thoughts are not')]
@@ -16,7 +18,7 @@ export const GOOGLE_DIFFERENCES: Differences = {
   'instructions in the middle': INSTRUCTIONS_ON_TOP,
   'parallel_tool_calls: false': dropped('parallel_tool_calls'),
   'strict tools': dropped('tools.function.strict'),
-  'an image as an http URL': refused('messages[0].content[1].image_url'),
+  'an image as an http URL': refused('messages[0].content[1].image_url.url'),
   'the detail of an image': dropped('messages.content.image_url.detail'),
   'the name of a file': dropped('messages.content.file.filename'),
   'response_format: JSON schema': alwaysStrict('name', 'strict'),
@@ -36,4 +38,11 @@ export const GOOGLE_DIFFERENCES: Differences = {
   prompt_cache_key: dropped('prompt_cache_key'),
   service_tier: dropped('service_tier'),
   prediction: dropped('prediction'),
+  'instructions alone': INSTRUCTIONS_AS_USER,
+  'tool_choice: allowed tools': ALLOWED_TOOLS_OFFERED,
+  'reasoning_effort: max': [sends('reasoningEffort', 'high', 'sent as `high`, the most there is')],
+  'signed reasoning replayed between a tool call and its result': dropped(
+    'messages.reasoning_content',
+    'messages.reasoning_details',
+  ),
 }

@@ -1,4 +1,5 @@
 import type { Differences } from '../difference.ts'
+import { EVERYWHERE } from './common.ts'
 
 /** The native format: what is asked is what is sent, and what is said is what is given. */
-export const OPENAI_DIFFERENCES: Differences = {}
+export const OPENAI_DIFFERENCES: Differences = EVERYWHERE

@@ -74,7 +74,9 @@ export function replyStreamed(answering: Answering): Reply {
     for (const event of closingEvents(ended, request.n)) last += encoder.push(event).join('')
     if (request.includeUsage) last += encoder.push({ type: 'usage', usage: priced.usage }).join('')
     last += encoder.end().join('')
-    await call.settle(priced, claimed.keep(EVENT_STREAM, encoder.text()))
+    const kept = claimed.keep(EVENT_STREAM, encoder.text())
+    await call.settle(priced, kept)
+    if (!kept) await claimed.free()
     return last
   }
 

@@ -27,8 +27,9 @@ export async function replyWhole(answering: Answering): Promise<Reply> {
   const body = JSON.stringify(
     server.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(answering)),
   )
+  const kept = claimed.keep(JSON_BODY, body)
   try {
-    await call.settle(priced, claimed.keep(JSON_BODY, body))
+    await call.settle(priced, kept)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     throw new GatewayError(
@@ -38,6 +39,7 @@ export async function replyWhole(answering: Answering): Promise<Reply> {
       { cause: error },
     )
   }
+  if (!kept) await claimed.free()
   return { kind: 'whole', contentType: JSON_BODY, body }
 }
 

@@ -40,14 +40,15 @@ for (const engine of PROCESS_ENGINES) {
       if (!started) throw new Error('the processes have not started')
       return started
     }
-    const it = (name: string, proof: () => Promise<void>): void =>
-      void test(
+    function it(name: string, proof: () => Promise<void>): void {
+      test(
         name,
         async () => {
           for (let round = 0; round < ROUNDS; round++) await proof()
         },
         TIMEOUT_MS,
       )
+    }
 
     it('with a balance for exactly 37 calls let exactly 37 of 200 through to the provider', async () => {
       const customer = await world().createCustomer({ balance: String(AFFORDABLE * PRICE_OF_CALL_USD) })

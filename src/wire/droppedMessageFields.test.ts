@@ -26,6 +26,13 @@ describe('fields inside messages that the format has no place for are named', ()
     expect(droppedOf({ role: 'user', content: [image('auto')] })).toEqual([])
   })
 
+  test('the mark of a failed tool', () => {
+    const failed = { role: 'tool', tool_call_id: '1', content: 'No.', is_error: true } as const
+    expect(droppedOf(failed)).toEqual(['messages.is_error'])
+    expect(droppedOf(failed, { resultError: true })).toEqual([])
+    expect(droppedOf({ ...failed, is_error: false })).toEqual([])
+  })
+
   test('the name of a file', () => {
     const content = [{ type: 'file', file: { filename: 'a.pdf', file_data: 'data:,' } }]
     expect(droppedOf({ role: 'user', content })).toEqual(['messages.content.file.filename'])

@@ -6,6 +6,8 @@ import type { RequestFields } from './requestFields.ts'
 export interface MessageFields {
   /** `image_url.detail`. */
   readonly imageDetail?: boolean
+  /** `is_error` of a tool result. */
+  readonly resultError?: boolean
   /** `file.filename`. */
   readonly filename?: boolean
   /** Whether it takes this reasoning block of an earlier answer back. */
@@ -28,6 +30,7 @@ export function dropMessageFields(
     if (role !== 'tool' && role !== 'function') fields.drop({ 'messages.name': readText(name) })
     if (typeof content === 'object' && content !== null)
       for (const part of content) dropPartFields(part, fields, takes)
+    if (message.is_error === true && takes.resultError !== true) fields.drop({ 'messages.is_error': true })
     if (role === 'assistant') dropReasoning(message, fields, takes)
   }
 }

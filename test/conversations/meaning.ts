@@ -79,6 +79,7 @@ function meaningOfMessages(messages: readonly Message[]): Record<string, unknown
           role: 'tool',
           answers: ids.of(message.tool_call_id ?? `function ${message.name}`),
           content: joinedText(message.content),
+          is_error: message.is_error === true || undefined,
         })
         break
     }

@@ -76,7 +76,11 @@ function dropUnknown(request: ChatRequest, fields: RequestFields): void {
     prompt_cache_key: request.promptCacheKey,
     ...extra,
   })
-  dropMessageFields(request.messages, fields, { filename: true, reasoningDetail: isSignedThought })
+  dropMessageFields(request.messages, fields, {
+    resultError: true,
+    filename: true,
+    reasoningDetail: isSignedThought,
+  })
 }
 
 function encodeToolFields(

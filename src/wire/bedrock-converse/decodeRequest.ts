@@ -126,6 +126,7 @@ function readToolResult(result: JsonObject, path: string): Message {
     role: 'tool',
     tool_call_id: requireString(result['toolUseId'], `${path}.toolUseId`),
     content: parts.length === 0 ? '' : plainest(parts),
+    ...(result['status'] === 'error' && { is_error: true }),
   }
 }
 

@@ -94,7 +94,8 @@ function encodeToolUse(call: ToolCall, path: string): JsonObject {
 
 function encodeToolResult(message: Message, path: string): JsonObject {
   const content = partsOf(message).map((part, index) => encodePart(part, `${path}.content[${index}]`))
-  return { toolResult: { toolUseId: message.tool_call_id ?? '', content } }
+  const status = message.is_error === true ? 'error' : undefined
+  return { toolResult: compact({ toolUseId: message.tool_call_id ?? '', content, status }) }
 }
 
 function requireText(message: Message, path: string): string {

@@ -39,7 +39,11 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     parallel_tool_calls: request.parallelToolCalls,
     prompt_cache_key: request.promptCacheKey,
   })
-  dropMessageFields(request.messages, fields, { filename: true, reasoningDetail: isSignedThought })
+  dropMessageFields(request.messages, fields, {
+    resultError: true,
+    filename: true,
+    reasoningDetail: isSignedThought,
+  })
   dropExtras(request, fields, ['service_tier'])
   const operation = request.stream ? 'converse-stream' : 'converse'
   return {

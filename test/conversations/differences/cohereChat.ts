@@ -45,6 +45,7 @@ export const COHERE_DIFFERENCES: Differences = {
   prompt_cache_key: dropped('prompt_cache_key'),
   service_tier: dropped('service_tier'),
   prediction: dropped('prediction'),
+  'a tool result marked as an error (`is_error`)': dropped('messages.is_error'),
   'tool_choice: allowed tools': refused('tool_choice'),
   'reasoning_effort: max': [ON_OR_OFF],
   'signed reasoning replayed between a tool call and its result': [

@@ -40,6 +40,7 @@ export const MISTRAL_DIFFERENCES: Differences = {
   user: dropped('user'),
   safety_identifier: dropped('safety_identifier'),
   service_tier: [sends('extra.service_tier', 'standard_only', '`default` is sent as `standard_only`')],
+  'a tool result marked as an error (`is_error`)': dropped('messages.is_error'),
   'tool_choice: allowed tools': refused('tool_choice'),
   'reasoning_effort: max': [sends('reasoningEffort', 'xhigh', 'sent as `xhigh`, the most there is')],
   'temperature: 0 and top_p': dropped('top_p'),

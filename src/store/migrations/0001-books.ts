@@ -11,7 +11,7 @@ export const books: Migration = {
     ...(engine === 'sqlite' ? [] : [LEDGERS]),
     ...tables(engine),
     ...INDEXES,
-    ...(engine === 'sqlite' ? [OPEN_LEDGER, ...CHANGE_FEED] : [HOLDS_BY_LEASE]),
+    ...(engine === 'sqlite' ? [OPEN_LEDGER, ...CHANGE_FEED] : POSTGRES_INDEXES),
   ],
 }
 
@@ -141,7 +141,6 @@ const INDEXES = [
   // Of calls only those whose lease ran out: no hold and no usage record tells where their transfers are.
   'create index transfers_by_swept_call on transfers (request_id) where request_id is not null and note is not null',
   'create unique index transfers_by_id on transfers (id) where id is not null',
-  'create index usage_by_age on usage_records (started_at)',
   'create index usage_by_workspace on usage_records (workspace_id, started_at)',
   'create index usage_by_key on usage_records (key_id, started_at)',
   'create index answers_by_request on answers (request_id)',
@@ -157,8 +156,14 @@ const OPEN_LEDGER = `create trigger workspace_created after insert on workspaces
     where id = new.id;
 end`
 
-/** SQLite reads its few open holds faster than it keeps an index on them; what Postgres has deleted it reads too. */
-const HOLDS_BY_LEASE = 'create index holds_by_lease on holds (expires_at)'
+/**
+ * SQLite reads its few open holds faster than it keeps an index on them, and the usage of all workspaces one
+ * after the other. Postgres would also read the holds that are long deleted, and adds up usage in one statement.
+ */
+const POSTGRES_INDEXES = [
+  'create index holds_by_lease on holds (expires_at)',
+  'create index usage_by_age on usage_records (started_at)',
+]
 
 /** How the processes that share one SQLite file hear of each other's changes; Postgres has LISTEN and NOTIFY. */
 const CHANGE_FEED = [

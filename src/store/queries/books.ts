@@ -1,25 +1,24 @@
 import { sql, type Kysely, type Selectable } from 'kysely'
-import { unreachable } from '../../core/assert.ts'
 import type { RequestId } from '../../core/id.ts'
-import { DAY_MS, MINUTE_MS, dayAt, minuteAt, utcDay, utcMonth } from '../../core/limit.ts'
-import type { Books, Transfer, UsageQuery } from '../../core/ports/books.ts'
+import { MINUTE_MS, dayAt, minuteAt, utcMonth } from '../../core/limit.ts'
+import type { Books, Transfer } from '../../core/ports/books.ts'
 import { FRESH_KEY, FRESH_SPEND } from '../../core/tillState.ts'
-import {
-  readKeySpend,
-  readKeyState,
-  readNano,
-  readNumber,
-  readPlace,
-  readReceipt,
-  readTransfer,
-  sequenceOf,
-} from '../rows.ts'
-import type { Schema, StoredInteger } from '../schema.ts'
+import { readKeySpend, readKeyState, readPlace, readReceipt, readTransfer, sequenceOf } from '../rows.ts'
+import type { Schema } from '../schema.ts'
 import { createLedgerReader, placesOf } from './ledger.ts'
 import { olderThan, pageOf, rowsToRead } from './page.ts'
+import { sumUsage } from './usage.ts'
+
+export interface BookQueriesOptions {
+  /** How many usage records one statement adds up; an embedded engine does nothing else meanwhile. */
+  readonly usageRowsPerRead: number
+}
 
 /** What can be read of the books, the same on every engine. Crediting is the engine's own: it takes the lock. */
-export function createBookQueries(db: Kysely<Schema>): Omit<Books, 'credit'> {
+export function createBookQueries(
+  db: Kysely<Schema>,
+  { usageRowsPerRead }: BookQueriesOptions,
+): Omit<Books, 'credit'> {
   return {
     ...createLedgerReader(db),
 
@@ -38,46 +37,25 @@ export function createBookQueries(db: Kysely<Schema>): Omit<Books, 'credit'> {
       return pageOf(rows.map(readTransfer), page)
     },
 
-    async usage(query) {
-      const group = groupColumn(query.groupBy)
-      let select = db
-        .selectFrom('usage_records')
-        .select([
-          group.as('group'),
-          sql<StoredInteger>`count(*)`.as('requests'),
-          sql<StoredInteger>`sum(prompt_tokens)`.as('prompt_tokens'),
-          sql<StoredInteger>`sum(completion_tokens)`.as('completion_tokens'),
-          sql<StoredInteger>`sum(charge)`.as('charge'),
-        ])
-        .groupBy(group)
-        .orderBy(group)
-      if (query.from !== undefined) select = select.where('started_at', '>=', query.from)
-      if (query.to !== undefined) select = select.where('started_at', '<', query.to)
-      if (query.workspaceId !== undefined) select = select.where('workspace_id', '=', query.workspaceId)
-      if (query.keyId !== undefined) select = select.where('key_id', '=', query.keyId)
-      if (query.model !== undefined) select = select.where('model', '=', query.model)
-      const rows = await select.execute()
-      return rows.map((row) => ({
-        group: query.groupBy === 'day' ? utcDay(readNumber(row.group) * DAY_MS) : String(row.group),
-        requests: readNumber(row.requests),
-        promptTokens: readNumber(row.prompt_tokens),
-        completionTokens: readNumber(row.completion_tokens),
-        charge: readNano(row.charge),
-      }))
-    },
+    usage: (query) => sumUsage(db, query, usageRowsPerRead),
 
     async requests(query) {
-      let select = db
-        .selectFrom('usage_records')
-        .selectAll()
-        .orderBy('started_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(rowsToRead(query))
+      let select = db.selectFrom('usage_records').selectAll().limit(rowsToRead(query))
       if (query.workspaceId !== undefined) select = select.where('workspace_id', '=', query.workspaceId)
       if (query.keyId !== undefined) select = select.where('key_id', '=', query.keyId)
       if (query.model !== undefined) select = select.where('model', '=', query.model)
-      if (query.cursor !== undefined) {
-        select = select.where(olderThan('usage_records', 'started_at', query.cursor))
+      const { workspaceId, keyId, cursor } = query
+      if (workspaceId === undefined && keyId === undefined) {
+        // Ids are in order of time: no index is needed for a list of everything.
+        select = select.orderBy('id', 'desc')
+        if (cursor !== undefined) {
+          select = select.where('id', '<', (eb) =>
+            eb.selectFrom('usage_records').select('id').where('id', '=', cursor),
+          )
+        }
+      } else {
+        select = select.orderBy('started_at', 'desc').orderBy('id', 'desc')
+        if (cursor !== undefined) select = select.where(olderThan('usage_records', 'started_at', cursor))
       }
       return pageOf((await select.execute()).map(readReceipt), query)
     },
@@ -146,20 +124,4 @@ async function placeOf(db: Kysely<Schema>, id: string): Promise<bigint | null> {
   if (place !== undefined) return place
   const row = await db.selectFrom('transfers').select('sequence').where('id', '=', id).executeTakeFirst()
   return row ? readPlace(row.sequence) : null
-}
-
-/** A UTC day as its number since the epoch, or the column itself. */
-function groupColumn(groupBy: UsageQuery['groupBy']) {
-  switch (groupBy) {
-    case 'day':
-      return sql<StoredInteger>`started_at / ${sql.lit(DAY_MS)}`
-    case 'model':
-      return sql<string>`model`
-    case 'key':
-      return sql<string>`key_id`
-    case 'workspace':
-      return sql<string>`workspace_id`
-    default:
-      return unreachable(groupBy)
-  }
 }

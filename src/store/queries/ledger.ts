@@ -3,6 +3,7 @@ import { assert } from '../../core/assert.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import { EMPTY_TALLY, tally } from '../../core/ledger.ts'
 import type { Books, Transfer, Verification } from '../../core/ports/books.ts'
+import { nextTurn } from './nextTurn.ts'
 import { ledgerPlaces, type LedgerPlaces } from '../ledgerPlaces.ts'
 import { readNano, readPlace, readTransfer } from '../rows.ts'
 import type { Schema, StoredInteger } from '../schema.ts'
@@ -148,11 +149,4 @@ type Batch = Figures & (TransferRow | { readonly [Column in keyof TransferRow]: 
 
 function hasTransfer(row: Batch): row is Figures & TransferRow {
   return row.sequence !== null
-}
-
-/** Lets calls through between two batches: an embedded engine reads without ever waiting. */
-function nextTurn(): Promise<void> {
-  return new Promise((over) => {
-    setImmediate(over)
-  })
 }

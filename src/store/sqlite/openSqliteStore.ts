@@ -7,7 +7,7 @@ import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
 import type { Schema } from '../schema.ts'
 import { createChangeFeed } from './changes.ts'
-import { blockBriefly, openConnection, unavailable, type Durability } from './connection.ts'
+import { blockBriefly, openConnection, patiently, unavailable, type Durability } from './connection.ts'
 import { createDialect } from './dialect.ts'
 import { createLogSync } from './durability.ts'
 import { createGroupCommit, type GroupCommit } from './groupCommit.ts'
@@ -18,6 +18,9 @@ import { admitIn, claimIn, creditIn, extendIn, renewIn, settleIn, sweepIn } from
 
 /** How many holds one transaction releases or renews at most: others wait for it. */
 const HOLDS_PER_TRANSACTION = 500
+
+/** How many usage records one statement adds up: some milliseconds in which nothing else goes on. */
+const USAGE_ROWS_PER_READ = 2_000
 
 export interface SqliteStoreOptions {
   /** A file; created when it is not there. Several processes of one machine may share it. */
@@ -73,12 +76,14 @@ export async function openSqliteStore({ path, durability, now }: SqliteStoreOpti
   return {
     directory: createDirectory(db, changes),
     till: createTill(group, tables),
-    books: { ...createBookQueries(db), credit: (credit) => group.submit(() => creditIn(tables, credit)) },
+    books: {
+      ...createBookQueries(db, { usageRowsPerRead: USAGE_ROWS_PER_READ }),
+      credit: (credit) => group.submit(() => creditIn(tables, credit)),
+    },
     answers: { ...createAnswerQueries(db), claim: (claim) => group.submit(() => claimIn(tables, claim)) },
 
     async ping() {
-      // A transaction of its own: a file that can be read and not written cannot serve.
-      await group.submit(() => statements.passing('select 1').get())
+      await patiently(() => openStatements().passing('select 1').get())
       const failure = logSync?.failure()
       if (failure) throw new StoreUnavailable(`SQLite: ${failure.message}`, { cause: failure })
     },

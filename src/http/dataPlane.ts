@@ -9,7 +9,7 @@ import type { Caller } from '../pipeline/caller.ts'
 import { chatCompletion } from '../pipeline/chat.ts'
 import type { PipelineDeps } from '../pipeline/deps.ts'
 import { deprecationHeaders, describeModel, listModels, retrieveModel } from '../pipeline/models.ts'
-import type { Exchange, Reply } from '../pipeline/reply.ts'
+import type { Exchange } from '../pipeline/reply.ts'
 import type { WireServer } from '../wire/wire.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { readBody } from './requestBody.ts'
@@ -33,7 +33,15 @@ export interface DataPlaneDeps {
 /** Everything under `/v1`: what the contract promises to callers with a key. */
 export interface DataPlane {
   /** @param path decoded no further than the URL has it; @param query without `?` */
-  handle(request: Request, path: string, query: string): Promise<Response>
+  handle(request: Request, path: string, query: string, patience: Patience): Promise<Response>
+}
+
+/** How long the runtime bears with a silent connection. */
+export interface Patience {
+  /** A call is under way: as long as its provider needs; our own timeouts end it. */
+  forAnswer(): void
+  /** The answer is out: no longer than with any connection that rests. */
+  rest(): void
 }
 
 /** What metrics count for a caller that left before its answer: no failure of anybody (nginx's convention). */
@@ -53,6 +61,7 @@ interface Call {
   readonly path: string
   readonly query: string
   readonly exchange: Exchange
+  readonly patience: Patience
 }
 
 const CHAT_PATH = '/v1/chat/completions'
@@ -69,7 +78,12 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   ]
   const oneModel: Endpoint = { method: 'GET', path: `${MODELS_PATH}/`, answer: counted(model) }
 
-  async function handle(request: Request, path: string, query: string): Promise<Response> {
+  async function handle(
+    request: Request,
+    path: string,
+    query: string,
+    patience: Patience,
+  ): Promise<Response> {
     const origin = request.headers.get('origin')
     const cors = origin === null ? undefined : corsHeaders(origin, deps.corsOrigins())
     const { ids } = pipeline
@@ -82,11 +96,12 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     let response: Response
     let left = false
     try {
-      response = await route({ request, path, query, exchange })
+      response = await route({ request, path, query, exchange, patience })
     } catch (error) {
       left = request.signal.aborted
       const expected = error instanceof GatewayError || (left && error instanceof UpstreamError)
       if (!expected) deps.reportError(error, exchange.id)
+      patience.rest()
       response = errorResponse(refusalOf(error), exchange)
     }
     deps.onAnswer(nameOf(path), left ? CALLER_LEFT_STATUS : response.status)
@@ -127,19 +142,25 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     )
   }
 
-  async function chat({ request, exchange }: Call): Promise<Response> {
+  async function chat({ request, exchange, patience }: Call): Promise<Response> {
     const reply = await chatCompletion(
       exchange,
       {
         authorization: request.headers.get('authorization'),
         idempotencyKey: request.headers.get('idempotency-key'),
-        body: () => readBody(request, deps.maxBodyBytes()),
+        async body() {
+          const body = await readBody(request, deps.maxBodyBytes())
+          patience.forAnswer()
+          return body
+        },
         signal: request.signal,
       },
       deps.server,
       pipeline,
     )
-    return replyResponse(reply, exchange)
+    if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange), patience.rest)
+    patience.rest()
+    return wholeResponse(reply, exchange)
   }
 
   /** An endpoint that answers with JSON and is counted before it looks at anything but the key. */
@@ -157,7 +178,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
         (rate) => void (exchange.rate = rate),
       )
       const body = JSON.stringify(await describe(caller, call))
-      return replyResponse({ kind: 'whole', contentType: 'application/json', body }, exchange)
+      return wholeResponse({ contentType: 'application/json', body }, exchange)
     }
   }
 
@@ -198,11 +219,13 @@ const DRAINING = refuse('service_unavailable', 'This server is shutting down. Re
   retryAfterSeconds: 1,
 })
 
-function replyResponse(reply: Reply, exchange: Exchange): Response {
-  if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange))
+function wholeResponse(
+  { contentType, body }: { contentType: string; body: string },
+  exchange: Exchange,
+): Response {
   const headers = headersOf(exchange)
-  headers['content-type'] = reply.contentType
-  return new Response(reply.body, { headers })
+  headers['content-type'] = contentType
+  return new Response(body, { headers })
 }
 
 function errorResponse(refusal: Refusal, exchange: Exchange): Response {

@@ -1,13 +1,12 @@
 import type { App } from './app.ts'
 import type { DataPlane } from './dataPlane.ts'
 
-/** Idle connections of callers are closed after this long; a chat call under way is exempt. */
+/** A connection of a caller that rests for this long is closed; a chat call under way is exempt. */
 const IDLE_TIMEOUT_SECONDS = 60
-/**
- * Above the configured bound, so that our own 413 answers; a body that declares even more than this is
- * cut by the runtime.
- */
-const BODY_BYTES_CEILING = 1024 * 1024 * 1024
+/** How long a request's body may take to arrive: the most that the runtime can count. */
+const BODY_TIMEOUT_SECONDS = 255
+/** Our own bounds decide, so that our own 413 answers: nothing is read before its size was looked at. */
+const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
 
 export interface ServerOptions {
   readonly host: string
@@ -15,6 +14,8 @@ export interface ServerOptions {
   readonly app: App
   readonly dataPlane: DataPlane
   readonly reportError: (error: unknown) => void
+  /** Default 60. */
+  readonly idleTimeoutSeconds?: number
 }
 
 export interface HttpServer {
@@ -29,18 +30,22 @@ export interface HttpServer {
 
 /** Listens, and sends each request to the data plane or to the app beside it. */
 export function startServer(options: ServerOptions): HttpServer {
+  const { idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS } = options
   const server = Bun.serve({
     hostname: options.host,
     port: options.port,
     development: false,
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: BODY_BYTES_CEILING,
     fetch(request, server) {
       const { path, query } = splitUrl(request.url)
       if (!isDataPlane(path)) return options.app.fetch(request)
-      // A silent but healthy call is as long as its provider needs; our own timeouts end it.
-      if (request.method === 'POST') server.timeout(request, 0)
-      return options.dataPlane.handle(request, path, query)
+      // The runtime counts a request's whole time, and what is set here outlives it on its connection.
+      if (request.method === 'POST') server.timeout(request, BODY_TIMEOUT_SECONDS)
+      return options.dataPlane.handle(request, path, query, {
+        forAnswer: () => server.timeout(request, 0),
+        rest: () => server.timeout(request, idleTimeoutSeconds),
+      })
     },
     error(error) {
       options.reportError(error)

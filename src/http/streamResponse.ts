@@ -7,8 +7,16 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Answers with a stream that has begun. */
-export function streamResponse(body: StreamedBody, headers: Record<string, string>): Response {
+/**
+ * Answers with a stream that has begun.
+ *
+ * @param onEnd called just before the last byte's end is told
+ */
+export function streamResponse(
+  body: StreamedBody,
+  headers: Record<string, string>,
+  onEnd: () => void,
+): Response {
   // Bun's direct stream: a write goes to the socket in the same turn, without a promise per chunk.
   const stream = new ReadableStream<string>({
     type: 'direct',
@@ -19,7 +27,10 @@ export function streamResponse(body: StreamedBody, headers: Record<string, strin
           void controller.flush()
           return typeof written === 'number' ? undefined : written
         },
-        end: () => controller.close(),
+        end() {
+          onEnd()
+          controller.close()
+        },
       }),
     cancel: () => body.leave(),
   })

@@ -79,3 +79,28 @@ test('without a good key a body that is too large is 401', async () => {
   })
   expect(response.status).toBe(401)
 })
+
+test('a body that declares more than any machine holds is our own 413', async () => {
+  await using world = await smallWorld()
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let text = ''
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: world.gateway.port,
+    socket: {
+      data(_, bytes) {
+        text += new TextDecoder().decode(bytes)
+        if (text.includes('}}')) resolve(text)
+      },
+      close: () => resolve(text),
+    },
+  })
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${world.secret}\r\ncontent-length: 1000000000000000\r\n\r\n{`,
+  )
+  const answer = await promise
+  socket.terminate()
+  expect(answer).toStartWith('HTTP/1.1 413 ')
+  expect(answer.toLowerCase()).toContain('x-request-id: chatcmpl-')
+  expect(answer).toContain('"code":"request_too_large"')
+})

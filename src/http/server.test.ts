@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { type HttpServer, startServer } from './server.ts'
+import type { DataPlane } from './dataPlane.ts'
+import { streamResponse } from './streamResponse.ts'
+
+/** The runtime looks every few seconds, so that 1 becomes up to 4. */
+const IDLE_SECONDS = 1
+const PATIENCE_MS = 60_000
+const SILENCE_MS = (IDLE_SECONDS + 5) * 1000
+
+/** Answers `/v1/refused` at once, `/v1/whole` and `/v1/stream` after a silence longer than any idle connection gets. */
+const dataPlane: DataPlane = {
+  async handle(request, path, _query, patience) {
+    if (path === '/v1/refused') {
+      patience.rest()
+      return new Response('no', { status: 401 })
+    }
+    await request.text()
+    patience.forAnswer()
+    if (path === '/v1/whole') {
+      await Bun.sleep(SILENCE_MS)
+      patience.rest()
+      return new Response('whole')
+    }
+    return streamResponse(
+      {
+        async start(sink) {
+          void sink.write('begin ')
+          await Bun.sleep(SILENCE_MS)
+          void sink.write('end')
+          sink.end()
+        },
+        leave: () => undefined,
+      },
+      {},
+      patience.rest,
+    )
+  },
+}
+
+function start(): HttpServer {
+  return startServer({
+    host: '127.0.0.1',
+    port: 0,
+    app: { fetch: () => new Response('app') },
+    dataPlane,
+    reportError: (error) => {
+      throw error
+    },
+    idleTimeoutSeconds: IDLE_SECONDS,
+  })
+}
+
+/** What a connection gives until the server closes it. */
+async function converse(server: HttpServer, path: string, headers = ''): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let text = ''
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: server.port,
+    socket: {
+      data: (_, bytes) => void (text += new TextDecoder().decode(bytes)),
+      close: () => resolve(text),
+    },
+  })
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\n${headers || 'content-length: 2\r\n'}\r\n{}`)
+  return promise
+}
+
+test(
+  'a silent call gets its answer, and no connection stays open after one',
+  async () => {
+    const server = start()
+    const [whole, stream, refused, unfinished] = await Promise.all([
+      converse(server, '/v1/whole'),
+      converse(server, '/v1/stream'),
+      converse(server, '/v1/refused'),
+      converse(server, '/v1/refused', 'content-length: 1000\r\n'),
+    ])
+    expect(whole).toEndWith('whole')
+    expect(stream).toContain('begin ')
+    expect(stream).toContain('end')
+    expect(refused).toEndWith('no')
+    expect(unfinished).toEndWith('no')
+    await server.close()
+  },
+  PATIENCE_MS,
+)

@@ -106,6 +106,19 @@ describe('group commit', () => {
     expect(names()).toEqual(['after', 'before'])
   })
 
+  test('who waits behind a group that found the database away does not wait as long again', async () => {
+    const { add, names } = open()
+    const pages = db.query<{ page_count: bigint }, []>('pragma page_count').get()
+    db.run(`pragma max_page_count = ${pages?.page_count}`)
+    const added = [add('x'.repeat(100_000)), ...Array.from({ length: 2 * GROUP_MAX }, (_, i) => add(`${i}`))]
+    for (const result of await Promise.allSettled(added)) {
+      expect(result.status === 'rejected' && result.reason).toBeInstanceOf(StoreUnavailable)
+    }
+    expect(names()).toEqual([])
+    await add('later')
+    expect(names()).toEqual(['later'])
+  })
+
   test('closing commits what waits and refuses what comes later', async () => {
     const { add, group, names } = open()
     const added = add('a')

@@ -63,7 +63,14 @@ export function createGroupCommit({ db, statements, begin, end, onCommit }: Grou
       for (const [i, waiting] of group.entries()) waiting.resolve(results[i] as never)
     } catch (error) {
       const fault = unavailable(error)
-      if (fault instanceof StoreUnavailable || group.length === 1) {
+      if (fault instanceof StoreUnavailable) {
+        // Whoever waits behind would wait as long again, and the next one longer still.
+        const all = [...group, ...queue]
+        queue = []
+        for (const waiting of all) waiting.reject(fault)
+        return
+      }
+      if (group.length === 1) {
         for (const waiting of group) waiting.reject(fault)
         return
       }

@@ -11,9 +11,15 @@ import {
 } from '../support/processWorld.ts'
 import { errorOf, readerOf, readStream } from '../support/readAnswer.ts'
 import { answers, createGate, type Gate, streams } from '../support/scriptedProvider.ts'
-import { isLong } from '../support/scale.ts'
+import { isLong, scaled } from '../support/scale.ts'
+import { createSeededRandom } from '../support/seededRandom.ts'
+import { CALLERS, LOAD_BALANCE_USD, LOAD_SCRIPT, proveBooks, startLoad } from './load.ts'
 
-const TIMEOUT_MS = 120_000
+const SEED = process.env['TOLLGATE_SEED'] ?? 'outage'
+const OUTAGES = scaled({ short: 1, long: 12 })
+/** In the long form some last longer than an answer waits. */
+const OUTAGE_MS_MAX = scaled({ short: 1_500, long: 13_000 })
+const TIMEOUT_MS = 10 * 60_000
 /** Short enough for an answer to wait for the store. */
 const SHORT_OUTAGE_MS = 1_500
 const POLL_MS = 20
@@ -28,8 +34,6 @@ interface Shaky extends AsyncDisposable {
 interface ShakyEngine {
   readonly name: string
   readonly skipped: boolean
-  /** Whether the short form also waits until answers have lost their patience. */
-  readonly patient: boolean
   start(): Promise<Shaky>
 }
 
@@ -37,8 +41,8 @@ const binaries = findBinaries()
 if ('reason' in binaries) console.warn(`SKIPPED: processes whose Postgres goes away: ${binaries.reason}`)
 
 const ENGINES: readonly ShakyEngine[] = [
-  { name: 'SQLite file that another process locks', skipped: false, patient: isLong, start: startOnSqlite },
-  { name: 'Postgres that goes down', skipped: 'reason' in binaries, patient: true, start: startOnPostgres },
+  { name: 'SQLite file that another process locks', skipped: false, start: startOnSqlite },
+  { name: 'Postgres that goes down', skipped: 'reason' in binaries, start: startOnPostgres },
 ]
 
 for (const engine of ENGINES) {
@@ -53,17 +57,18 @@ for (const engine of ENGINES) {
 
         await shaky.takeAway()
         const reached = world.provider.requests.length
-        for (const response of await Promise.all(
-          world.processes.map((one) => world.chat(one, customer.secret)),
-        )) {
+        const { url } = firstOf(world)
+        const [readiness, ...responses] = await Promise.all([
+          fetch(`${url}/readyz`),
+          ...world.processes.map((one) => world.chat(one, customer.secret)),
+        ])
+        for (const response of responses) {
           expect(response.status).toBe(503)
           expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
           expect((await errorOf(response)).code).toBe('service_unavailable')
         }
         expect(world.provider.requests.length).toBe(reached)
-        const { url } = firstOf(world)
         expect((await fetch(`${url}/healthz`)).status).toBe(200)
-        const readiness = await fetch(`${url}/readyz`)
         expect(readiness.status).toBe(503)
         expect(await readiness.json()).toMatchObject({ status: 'unavailable' })
 
@@ -97,7 +102,7 @@ for (const engine of ENGINES) {
       TIMEOUT_MS,
     )
 
-    test.skipIf(!engine.patient)(
+    test.skipIf(!isLong)(
       'end an answer that has waited long enough with an error, and it costs nothing',
       async () => {
         await using shaky = await engine.start()
@@ -118,6 +123,35 @@ for (const engine of ENGINES) {
         expect(Date.now() - openedAt).toBeGreaterThan(SETTLEMENT_PATIENCE_MS / 2)
         await shaky.bringBack()
         await proveCharges(world, customer, 0)
+      },
+      TIMEOUT_MS,
+    )
+
+    test(
+      `charge under load what was answered and nothing else, however often it goes (${OUTAGES} times)`,
+      async () => {
+        const random = createSeededRandom(`${SEED}/${engine.name}`)
+        await using shaky = await engine.start()
+        const { world } = shaky
+        const customers = [
+          await world.createCustomer({ balance: LOAD_BALANCE_USD }),
+          await world.createCustomer({ balance: LOAD_BALANCE_USD, key: { monthly_spend_usd: '500' } }),
+        ]
+        world.provider.play(LOAD_SCRIPT)
+        const load = startLoad(world, customers, random.fork('load'))
+        for (let outage = 0; outage < OUTAGES; outage++) {
+          await load.reach(load.answered.size + random.integer(1, 2 * CALLERS))
+          await shaky.takeAway()
+          await Bun.sleep(random.integer(0, OUTAGE_MS_MAX))
+          await shaky.bringBack()
+        }
+        await load.reach(load.answered.size + CALLERS)
+        await load.stop()
+        expect(load.broken()).toBe(0)
+        await proveBooks(world, customers, load)
+        console.log(
+          `${engine.name}: ${OUTAGES} outages, ${load.answered.size} answered, ${load.refused.size} refused`,
+        )
       },
       TIMEOUT_MS,
     )

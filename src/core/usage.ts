@@ -40,7 +40,10 @@ export interface UsageCeiling {
   readonly completionTokens: number
 }
 
-/** Whether reported usage can be true (rulings, "Money"): integers, not negative, parts within wholes, below the ceiling. */
+/**
+ * Whether reported usage can be true (rulings, "Money"): integers, not negative, parts within wholes, below
+ * the ceiling, and some prompt: no prompt has no tokens.
+ */
 export function isPlausible(usage: Usage, ceiling: UsageCeiling): boolean {
   const counts = [
     usage.promptTokens,
@@ -51,6 +54,7 @@ export function isPlausible(usage: Usage, ceiling: UsageCeiling): boolean {
   ]
   return (
     counts.every((count) => Number.isSafeInteger(count) && count >= 0) &&
+    usage.promptTokens > 0 &&
     usage.cachedTokens + usage.cacheWriteTokens <= usage.promptTokens &&
     usage.reasoningTokens <= usage.completionTokens &&
     usage.promptTokens <= ceiling.promptTokens &&

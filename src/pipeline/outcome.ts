@@ -84,7 +84,9 @@ async function usageOf(
       promptTokens: model.contextLength * answer.calls,
       completionTokens: model.maxOutputTokens * plan.request.n,
     }
-    if (isPlausible(reported, ceiling)) return { usage: reported, source: 'reported' }
+    // Nothing generated is what a provider that does not count says; then there is no text either.
+    const says = reported.completionTokens > 0 || outcome.generatedText() === ''
+    if (says && isPlausible(reported, ceiling)) return { usage: reported, source: 'reported' }
     deps.events.usageRejected({
       id: admitted.id,
       route: routeName(answer.route),

@@ -64,6 +64,8 @@ test('the count includes every choice, reasoning and tool arguments', async () =
 test.each<[string, OpenaiUsage]>([
   ['a negative prompt', openaiUsage(-9, 12)],
   ['a negative completion', openaiUsage(9, -12)],
+  ['a prompt of no tokens', openaiUsage(0, 12)],
+  ['no completion where there is text', openaiUsage(9, 0)],
   ['a fraction of a token', openaiUsage(9, 12.5)],
   ['a prompt above the context length', openaiUsage(128_001, 12)],
   ['a completion above the output limit', openaiUsage(9, 8193)],

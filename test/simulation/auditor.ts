@@ -1,5 +1,6 @@
 import type { Settlement } from '../../src/core/ports/till.ts'
 import type { CallerRequest } from './caller.ts'
+import { LEDGER_PLACES, ledgerPlaces } from '../../src/store/ledgerPlaces.ts'
 import { type Cell, type Inspector, integer, type Row } from '../support/inspector.ts'
 import { createLedgerReplay } from './ledgerReplay.ts'
 import type { Network } from './network.ts'
@@ -46,6 +47,13 @@ const FREE = new Set([
   'refused',
 ])
 
+/** What comes after the last place that was read, in each ledger, and the ledgers that nobody has read yet. */
+function unread(lasts: readonly bigint[]): string {
+  const next = BigInt(lasts.length) * LEDGER_PLACES
+  const rests = lasts.map((last) => `sequence > ${last} and sequence <= ${ledgerPlaces(last).last}`)
+  return [...rests, `sequence >= ${next}`].join(' or ')
+}
+
 export function createAuditor(options: AuditorOptions): Auditor {
   const { inspector, network, windows, spend, requestOf, wrong } = options
   const ledger = createLedgerReplay(wrong)
@@ -60,7 +68,7 @@ export function createAuditor(options: AuditorOptions): Auditor {
 
   async function audit(): Promise<void> {
     const transfers = await inspector.rows(
-      `select * from transfers where sequence > ${ledger.last} order by sequence`,
+      `select * from transfers where ${unread(ledger.lasts)} order by sequence`,
     )
     for (const transfer of transfers) ledger.take(transfer)
     await auditRecords()

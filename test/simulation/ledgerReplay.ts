@@ -1,3 +1,4 @@
+import { LEDGER_PLACES } from '../../src/store/ledgerPlaces.ts'
 import { integer, type Row } from '../support/inspector.ts'
 
 /** A workspace's money as its transfers alone tell it. */
@@ -18,7 +19,8 @@ export interface Charged {
 /** Plays the ledger again, line by line, and says what is wrong with it. Knows the rulings, not the code. */
 export interface LedgerReplay {
   take(transfer: Row): void
-  readonly last: bigint
+  /** Where to go on reading: for each ledger the last place that was read, or the one before its first. */
+  readonly lasts: readonly bigint[]
   workspace(id: string): Replayed
   request(id: string): Charged | undefined
   readonly charged: ReadonlyMap<string, Charged>
@@ -27,7 +29,14 @@ export interface LedgerReplay {
 export function createLedgerReplay(wrong: (what: string) => void): LedgerReplay {
   const workspaces = new Map<string, Replayed>()
   const charged = new Map<string, Charged>()
-  let last = 0n
+  /** By the number of the ledger; they are numbered without a gap. */
+  const lasts: bigint[] = []
+
+  function read(place: bigint): void {
+    const number = Number(place / LEDGER_PLACES)
+    while (lasts.length < number) lasts.push(BigInt(lasts.length) * LEDGER_PLACES)
+    lasts[number] = place
+  }
 
   function workspace(id: string): Replayed {
     const known = workspaces.get(id)
@@ -46,11 +55,12 @@ export function createLedgerReplay(wrong: (what: string) => void): LedgerReplay 
   }
 
   function take(row: Row): void {
-    last = integer(row['sequence'])
+    const place = integer(row['sequence'])
+    read(place)
     const money = workspace(String(row['workspace_id']))
     const amount = integer(row['amount'])
     const request = row['request_id'] === null ? undefined : String(row['request_id'])
-    const line = `transfer ${last} (${String(row['kind'])} of ${amount}, request ${request})`
+    const line = `transfer ${place} (${String(row['kind'])} of ${amount}, request ${request})`
     if (amount <= 0n) wrong(`${line} has no amount`)
     const open = request === undefined ? undefined : money.holds.get(request)
     switch (row['kind']) {
@@ -105,9 +115,7 @@ export function createLedgerReplay(wrong: (what: string) => void): LedgerReplay 
 
   return {
     take,
-    get last() {
-      return last
-    },
+    lasts,
     workspace,
     request: (id) => charged.get(id),
     charged,

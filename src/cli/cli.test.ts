@@ -420,6 +420,20 @@ describe('the gateway and its configuration', () => {
     expect(out).toContain('credential refused')
   })
 
+  test('providers test takes the name of one provider, and refuses one that nobody knows', async () => {
+    const asked: (string | undefined)[] = []
+    const testProviders: CliDeps['testProviders'] = async function* (_, name) {
+      asked.push(name)
+      yield { provider: name ?? '', model: 'm', ok: true, durationMs: 1, detail: undefined }
+    }
+    expect(await run(['providers', 'test', 'demo'], { deps: { testProviders } })).toMatchObject({ code: 0 })
+    expect(asked).toEqual(['demo'])
+    const { code, err } = await run(['providers', 'test', 'nobody'], { deps: { testProviders } })
+    expect(code).toBe(2)
+    expect(err).toContain('nobody')
+    expect(asked).toEqual(['demo'])
+  })
+
   test('models are listed without opening the database', async () => {
     const openStore = () => Promise.reject(new StoreUnavailable('not here'))
     const { code, json } = await run(['models', '--json'], { deps: { openStore } })

@@ -25,8 +25,8 @@ export interface CliDeps {
   readonly serve: (loaded: Extract<LoadResult, { ok: true }>, flags: ConfigFlags) => Promise<number>
   /** Opens the database and brings its schema up to date. */
   readonly openStore: (database: DatabaseSettings) => Promise<Store>
-  /** Sends each provider one small request. */
-  readonly testProviders: (settings: Settings) => AsyncIterable<ProviderTest>
+  /** Sends each provider, or the one that is named, one small request. */
+  readonly testProviders: (settings: Settings, name?: string) => AsyncIterable<ProviderTest>
   readonly openFile: (path: string) => FileWriter
   readonly fetch: (request: Request) => Promise<Response>
   /** Milliseconds since the epoch. */

@@ -16,11 +16,13 @@ interface ProviderTest {
   readonly detail: string | undefined
 }
 
-/** Sends each provider one small request, to a model that it serves here. */
-export async function* testProviders(settings: Settings): AsyncIterable<ProviderTest> {
+/** Sends each provider, or the one that is named, one small request, to a model that it serves here. */
+export async function* testProviders(settings: Settings, name?: string): AsyncIterable<ProviderTest> {
   const probe = createProbe(settings)
   try {
-    for (const provider of settings.providers.keys()) yield await test(provider, probe)
+    for (const provider of name === undefined ? settings.providers.keys() : [name]) {
+      yield await test(provider, probe)
+    }
   } finally {
     probe.close()
   }

@@ -1,6 +1,8 @@
 import { formatProblems } from '../../config/problem.ts'
+import type { Settings } from '../../config/settings.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
 import { table } from '../table.ts'
+import { UsageError } from '../usageError.ts'
 
 const serve: Command = {
   name: 'serve',
@@ -76,14 +78,17 @@ const migrate: Command = {
 const testProviders: Command = {
   name: 'providers test',
   summary: 'send each provider one small request',
-  positionals: [],
+  positionals: [{ name: 'name', required: false, help: 'this provider only' }],
   options: CONFIG_OPTIONS,
   notes:
     'Proves address, credential and model name. A provider may charge for it. Exit code 1 when one fails.',
-  examples: ['tollgate providers test'],
+  examples: ['tollgate providers test', 'tollgate providers test openai'],
   run: async (context) => {
+    const settings = context.settings()
+    const name = context.value('name')
+    if (name !== undefined && !settings.providers.has(name)) throw unknownProvider(name, settings)
     const tests = []
-    for await (const test of context.deps.testProviders(context.settings())) tests.push(test)
+    for await (const test of context.deps.testProviders(settings, name)) tests.push(test)
     const data = tests.map(({ durationMs, detail, ...test }) => ({
       ...test,
       duration_ms: durationMs,
@@ -104,6 +109,12 @@ const testProviders: Command = {
     )
     return data.every(({ ok }) => ok) ? 0 : 1
   },
+}
+
+function unknownProvider(name: string, { providers }: Settings): UsageError {
+  return new UsageError(
+    `no provider is configured as "${name}"; there are: ${[...providers.keys()].join(', ')}`,
+  )
 }
 
 const version: Command = {

@@ -7,7 +7,7 @@ import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
 import type { Schema } from '../schema.ts'
 import { createChangeFeed } from './changes.ts'
-import { blockBriefly, openConnection, patiently, unavailable, type Durability } from './connection.ts'
+import { blockBriefly, openConnection, unavailable, type Durability } from './connection.ts'
 import { createDialect } from './dialect.ts'
 import { createLogSync } from './durability.ts'
 import { createGroupCommit, type GroupCommit } from './groupCommit.ts'
@@ -83,7 +83,8 @@ export async function openSqliteStore({ path, durability, now }: SqliteStoreOpti
     answers: { ...createAnswerQueries(db), claim: (claim) => group.submit(() => claimIn(tables, claim)) },
 
     async ping() {
-      await patiently(() => openStatements().passing('select 1').get())
+      // A transaction of its own: a file that can be read and not written cannot serve.
+      await group.submit(() => statements.passing('select 1').get())
       const failure = logSync?.failure()
       if (failure) throw new StoreUnavailable(`SQLite: ${failure.message}`, { cause: failure })
     },

@@ -25,9 +25,9 @@ process.exitCode = await runCli(process.argv.slice(2), processIo(), {
       operations: { clock: Date.now, ids, hash },
     })
   },
-  async *testProviders(settings) {
+  async *testProviders(settings, name) {
     const { testProviders } = await import('./serve/testProviders.ts')
-    yield* testProviders(settings)
+    yield* testProviders(settings, name)
   },
   openStore: (database) => openStore(database, { now: Date.now }),
   openFile,

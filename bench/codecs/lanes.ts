@@ -82,5 +82,20 @@ export function translateAnswer(format: WireFormatId, body: string): string {
 function bytesOf(format: WireFormatId, events: readonly ChatEvent[]): Uint8Array[] {
   const encode = WIRE_FORMATS[format].server.encodeStream(ENVELOPE)
   const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]
-  return chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk))
+  return chunks.map((chunk, i) => {
+    if (typeof chunk !== 'string') return chunk
+    return encoder.encode(format === 'google-generate' ? withRunningUsage(chunk, i) : chunk)
+  })
+}
+
+/** Gemini reports its counts so far with every chunk. */
+function withRunningUsage(chunk: string, tokens: number): string {
+  if (chunk.includes('"usageMetadata"')) return chunk
+  const usage = {
+    promptTokenCount: 900,
+    candidatesTokenCount: tokens,
+    totalTokenCount: 900 + tokens,
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: 900 }],
+  }
+  return chunk.replace(/\}\n\n$/, `,"usageMetadata":${JSON.stringify(usage)}}\n\n`)
 }

@@ -30,7 +30,7 @@ export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
   let buffer = new Uint8Array(0)
   let held = 0
   /** Of the message before. */
-  let known: Headers = { source: '', values: new Map() }
+  let headers: Headers = { bytes: new Uint8Array(0), values: new Map() }
 
   return {
     push(bytes) {
@@ -41,12 +41,15 @@ export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
       while (input.length - at >= PRELUDE_BYTES) {
         const length = messageLength(input, at)
         if (input.length - at < length) break
-        const { frame, headers } = readMessage(input.subarray(at, at + length), known)
-        known = headers
-        frames.push(frame)
+        const end = at + length - CRC_BYTES
+        if (crc32(input, at, end) !== uint32(input, end)) throw damaged('message checksum differs')
+        const headersEnd = at + PRELUDE_BYTES + uint32(input, at + 4)
+        headers = headersAt(input, at + PRELUDE_BYTES, headersEnd, headers)
+        frames.push(frameOf(headers.values, decoder.decode(input.subarray(headersEnd, end))))
         at += length
       }
-      keep(input.subarray(at))
+      if (at === input.length) held = 0
+      else keep(input.subarray(at))
       return frames
     },
     end() {
@@ -104,31 +107,14 @@ export function encodeAwsEventStreamFrame(frame: Frame): Uint8Array {
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-/** A character for every byte, so that equal texts are equal bytes. */
-const oneByOne = new TextDecoder('latin1')
 
 function messageLength(input: Uint8Array, at: number): number {
-  const view = viewOf(input)
-  const length = view.getUint32(at)
-  const headersLength = view.getUint32(at + 4)
-  if (crc32(input.subarray(at, at + 8)) !== view.getUint32(at + 8)) throw damaged('prelude checksum differs')
+  const length = uint32(input, at)
+  if (crc32(input, at, at + 8) !== uint32(input, at + 8)) throw damaged('prelude checksum differs')
   if (length > MESSAGE_MAX_BYTES) throw damaged(`message of ${length} bytes`)
-  if (length < SHORTEST_MESSAGE_BYTES + headersLength) throw damaged('message shorter than its headers')
+  if (length < SHORTEST_MESSAGE_BYTES + uint32(input, at + 4))
+    throw damaged('message shorter than its headers')
   return length
-}
-
-function readMessage(message: Uint8Array, known: Headers): { frame: Frame; headers: Headers } {
-  const view = viewOf(message)
-  const bodyEnd = message.length - CRC_BYTES
-  if (crc32(message.subarray(0, bodyEnd)) !== view.getUint32(bodyEnd))
-    throw damaged('message checksum differs')
-  const headersEnd = PRELUDE_BYTES + view.getUint32(4)
-  const bytes = message.subarray(PRELUDE_BYTES, headersEnd)
-  const source = oneByOne.decode(bytes)
-  // Most messages of a stream have the headers of the one before.
-  const headers = source === known.source ? known : readHeaders(source, bytes)
-  const data = decoder.decode(message.subarray(headersEnd, bodyEnd))
-  return { frame: frameOf(headers.values, data), headers }
 }
 
 function frameOf(headers: ReadonlyMap<string, string>, data: string): Frame {
@@ -147,14 +133,27 @@ function frameOf(headers: ReadonlyMap<string, string>, data: string): Frame {
 
 /** What the frame needs of a message's headers. */
 interface Headers {
-  /** The bytes they were read from, one character each. */
-  readonly source: string
+  /** What they were read from. */
+  readonly bytes: Uint8Array
   readonly values: ReadonlyMap<string, string>
 }
 
+/** The headers between two places. Most messages of a stream have those of the one before, which are kept. */
+function headersAt(input: Uint8Array, start: number, end: number, known: Headers): Headers {
+  if (isAt(input, start, end, known.bytes)) return known
+  const bytes = input.slice(start, end)
+  return { bytes, values: readHeaders(bytes) }
+}
+
+function isAt(input: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {
+  if (end - start !== bytes.length) return false
+  for (let i = 0; i < bytes.length; i++) if (input[start + i] !== bytes[i]) return false
+  return true
+}
+
 /** Only string headers are of interest; the others are stepped over. */
-function readHeaders(source: string, bytes: Uint8Array): Headers {
-  const view = viewOf(bytes)
+function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const values = new Map<string, string>()
   const end = bytes.length
   let at = 0
@@ -174,7 +173,7 @@ function readHeaders(source: string, bytes: Uint8Array): Headers {
     if (at > end) throw damaged('header value beyond the headers')
     if (type === STRING_VALUE) values.set(name, decoder.decode(bytes.subarray(valueStart, at)))
   }
-  return { source, values }
+  return values
 }
 
 function asException(name: string | undefined): string {
@@ -195,8 +194,10 @@ function stringHeader(name: string, value: string): number[] {
   ]
 }
 
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** Big endian. */
+function uint32(bytes: Uint8Array, at: number): number {
+  const high = ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16)
+  return (high | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0
 }
 
 function damaged(detail: string): UpstreamError {

@@ -2,11 +2,11 @@
 const SLICES = 4
 const TABLES = buildTables()
 
-/** CRC-32 as of IEEE 802.3 (reflected polynomial 0xEDB88320), unsigned. */
-export function crc32(bytes: Uint8Array): number {
+/** CRC-32 as of IEEE 802.3 (reflected polynomial 0xEDB88320), unsigned, of the bytes from `start` up to `end`. */
+export function crc32(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let crc = -1
-  let at = 0
-  for (const end = bytes.length - (SLICES - 1); at < end; at += SLICES) {
+  let at = start
+  for (const last = end - SLICES; at <= last; at += SLICES) {
     crc ^=
       byteAt(bytes, at) |
       (byteAt(bytes, at + 1) << 8) |
@@ -15,7 +15,7 @@ export function crc32(bytes: Uint8Array): number {
     crc =
       entry(3, crc & 255) ^ entry(2, (crc >>> 8) & 255) ^ entry(1, (crc >>> 16) & 255) ^ entry(0, crc >>> 24)
   }
-  for (; at < bytes.length; at++) crc = (crc >>> 8) ^ entry(0, (crc ^ byteAt(bytes, at)) & 255)
+  for (; at < end; at++) crc = (crc >>> 8) ^ entry(0, (crc ^ byteAt(bytes, at)) & 255)
   return ~crc >>> 0
 }
 

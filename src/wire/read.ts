@@ -12,7 +12,10 @@ export function readObject(value: unknown): JsonObject | undefined {
 
 /** The value's objects when it is a list; an empty list otherwise. */
 export function readObjects(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
+  if (!Array.isArray(value)) return []
+  const objects: JsonObject[] = []
+  for (const item of value) if (isJsonObject(item)) objects.push(item)
+  return objects
 }
 
 /** The value when it is a finite number. */

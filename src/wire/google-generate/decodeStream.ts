@@ -9,7 +9,7 @@ import { isBlocked } from './decodeResponse.ts'
 import { decodeErrorObject, readErrorObject } from './errors.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { decodeLogprobs } from './logprobs.ts'
-import { mergeUsage, toUsage } from './usage.ts'
+import { type Counts, mergeUsage, toUsage } from './usage.ts'
 
 /** What has come of one candidate. */
 interface Progress {
@@ -30,8 +30,8 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   let started = false
   let over = false
   let blocked = false
-  let counted: JsonObject | undefined
-  let told: JsonObject | undefined
+  let counted: Counts | undefined
+  let told: Counts | undefined
 
   function read(frame: Frame): ChatEvent[] {
     const json = parseJson(frame.data)
@@ -42,10 +42,14 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
       return fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
     blocked ||= isBlocked(answer)
     counted = mergeUsage(counted, answer.usageMetadata)
-    const events = readObjects(answer.candidates).flatMap((candidate, i) =>
-      takeCandidate(candidate, readNumber(candidate.index) ?? i, readText(answer.responseId)),
-    )
-    return [...begin(), ...events, ...reportUsage()]
+    const events = begin()
+    for (const [i, candidate] of readObjects(answer.candidates).entries()) {
+      const event = takeCandidate(candidate, readNumber(candidate.index) ?? i, readText(answer.responseId))
+      if (event) events.push(event)
+    }
+    const usage = reportUsage()
+    if (usage) events.push(usage)
+    return events
   }
 
   function begin(): ChatEvent[] {
@@ -54,23 +58,26 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     return [{ type: 'start' }]
   }
 
-  function takeCandidate(candidate: JsonObject, index: number, responseId: string | undefined): ChatEvent[] {
+  /** Undefined when there is nothing new. */
+  function takeCandidate(
+    candidate: JsonObject,
+    index: number,
+    responseId: string | undefined,
+  ): ChatEvent | undefined {
     const progress = progressOf(index)
     const { text, thoughts, calls, signatures } = decodeParts(candidate, progress.calls, responseId)
-    const delta: Delta = {
-      ...(thoughts !== '' && { reasoning_content: thoughts }),
-      ...(text !== '' && { content: text }),
-      ...(signatures.length > 0 && { reasoning_details: signatures }),
-      ...(calls.length > 0 && {
-        tool_calls: calls.map((call, i) => ({ index: progress.calls + i, ...call })),
-      }),
-    }
+    const delta: { -readonly [Field in keyof Delta]: Delta[Field] } = {}
+    if (thoughts !== '') delta.reasoning_content = thoughts
+    if (text !== '') delta.content = text
+    if (signatures.length > 0) delta.reasoning_details = signatures
+    if (calls.length > 0) delta.tool_calls = calls.map((call, i) => ({ index: progress.calls + i, ...call }))
     progress.hasText ||= text !== ''
     progress.calls += calls.length
     progress.finishReason = readText(candidate.finishReason) ?? progress.finishReason
     const logprobs = decodeLogprobs(candidate.logprobsResult)
-    if (!logprobs && Object.keys(delta).length === 0) return []
-    return [{ type: 'delta', index, delta, ...(logprobs && { logprobs }) }]
+    if (logprobs) return { type: 'delta', index, delta, logprobs }
+    const isNew = thoughts !== '' || text !== '' || signatures.length > 0 || calls.length > 0
+    return isNew ? { type: 'delta', index, delta } : undefined
   }
 
   function progressOf(index: number): Progress {
@@ -84,11 +91,11 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   }
 
   /** Counts are cumulative. One without output is no report of what was said so far. */
-  function reportUsage(): ChatEvent[] {
-    if (!counted || counted === told) return []
-    if (counted.candidatesTokenCount === undefined && counted.thoughtsTokenCount === undefined) return []
+  function reportUsage(): ChatEvent | undefined {
+    if (!counted || counted === told) return undefined
+    if (counted.candidates === undefined && counted.thoughts === undefined) return undefined
     told = counted
-    return [{ type: 'usage', usage: toUsage(counted) }]
+    return { type: 'usage', usage: toUsage(counted) }
   }
 
   function finish(): ChatEvent[] {

@@ -2,25 +2,44 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import { readNumber, readObject } from '../read.ts'
 
+/** The counts of `usageMetadata`; undefined: not said yet. */
+export interface Counts {
+  readonly prompt: number | undefined
+  readonly toolUsePrompt: number | undefined
+  readonly cached: number | undefined
+  readonly candidates: number | undefined
+  readonly thoughts: number | undefined
+}
+
 /**
  * Reads `usageMetadata`, of which the later frames of a stream may repeat a part: what they leave out
  * stands. Thoughts are not part of the candidates' tokens, results of the provider's tools not of the prompt's.
  */
-export function mergeUsage(known: JsonObject | undefined, reported: unknown): JsonObject | undefined {
+export function mergeUsage(known: Counts | undefined, reported: unknown): Counts | undefined {
   const usage = readObject(reported)
   if (!usage) return known
-  const said = Object.entries(usage).filter(([, value]) => value !== null)
-  return { ...known, ...Object.fromEntries(said) }
+  return {
+    prompt: readNumber(usage.promptTokenCount) ?? known?.prompt,
+    toolUsePrompt: readNumber(usage.toolUsePromptTokenCount) ?? known?.toolUsePrompt,
+    cached: readNumber(usage.cachedContentTokenCount) ?? known?.cached,
+    candidates: readNumber(usage.candidatesTokenCount) ?? known?.candidates,
+    thoughts: readNumber(usage.thoughtsTokenCount) ?? known?.thoughts,
+  }
 }
 
-export function toUsage(metadata: JsonObject): Usage {
-  const count = (field: string): number => readNumber(metadata[field]) ?? 0
+export function toUsage({
+  prompt = 0,
+  toolUsePrompt = 0,
+  cached = 0,
+  candidates = 0,
+  thoughts = 0,
+}: Counts): Usage {
   return {
-    promptTokens: count('promptTokenCount') + count('toolUsePromptTokenCount'),
-    cachedTokens: count('cachedContentTokenCount'),
+    promptTokens: prompt + toolUsePrompt,
+    cachedTokens: cached,
     cacheWriteTokens: 0,
-    completionTokens: count('candidatesTokenCount') + count('thoughtsTokenCount'),
-    reasoningTokens: count('thoughtsTokenCount'),
+    completionTokens: candidates + thoughts,
+    reasoningTokens: thoughts,
   }
 }
 

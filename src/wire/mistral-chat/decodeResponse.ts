@@ -101,9 +101,9 @@ export function readContent(content: Json | undefined, unsigned?: string): ReadC
 
 function thoughtOf(thinking: Json | undefined): string {
   if (typeof thinking === 'string') return thinking
-  return readObjects(thinking)
-    .map((part) => readText(part['text']) ?? '')
-    .join('')
+  let thought = ''
+  for (const part of readObjects(thinking)) thought += readText(part['text']) ?? ''
+  return thought
 }
 
 /** Undefined for what is no end of an answer: `error`, or none at all. */

@@ -83,16 +83,19 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
 /** Undefined when the chunk adds nothing. */
 function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
-  const { text, reasoning, details, unsigned } = readContent(delta['content'], state.unsigned)
-  state.unsigned = unsigned
+  const { content } = delta
   const calls = readObjects(delta['tool_calls']).map((call) => readCall(call, state))
+  // The usual chunk.
+  if (typeof content === 'string' && calls.length === 0) return content === '' ? undefined : { content }
+  const { text, reasoning, details, unsigned } = readContent(content, state.unsigned)
+  state.unsigned = unsigned
   if (text === '' && reasoning === '' && details.length === 0 && calls.length === 0) return undefined
-  return {
-    ...(text === '' ? {} : { content: text }),
-    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(details.length === 0 ? {} : { reasoning_details: details }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  }
+  const read: { -readonly [Field in keyof Delta]: Delta[Field] } = {}
+  if (text !== '') read.content = text
+  if (reasoning !== '') read.reasoning_content = reasoning
+  if (details.length > 0) read.reasoning_details = details
+  if (calls.length > 0) read.tool_calls = calls
+  return read
 }
 
 /** Calls mostly come whole. A new id at an index already taken is a new call: not all models count. */

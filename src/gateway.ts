@@ -93,7 +93,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     ids,
     calls,
-    events: createPipelineEvents(log, metrics, () => secretsOf(settings)),
+    events: createPipelineEvents({
+      log,
+      metrics,
+      secrets: () => secretsOf(settings),
+      prompts: () => settings.log.prompts,
+    }),
     hash: sha256,
     now,
     random: Math.random,

@@ -3,12 +3,18 @@ import type { PipelineEvents } from '../pipeline/deps.ts'
 import type { Metrics } from './metrics.ts'
 import { redact } from './redact.ts'
 
+export interface PipelineEventsOptions {
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** What must not stand in a log line. */
+  readonly secrets: () => readonly string[]
+  /** Whether prompts and answers are logged: `log.prompts` of the configuration. */
+  readonly prompts: () => boolean
+}
+
 /** Tells log and metrics what happens to requests. */
-export function createPipelineEvents(
-  log: Logger,
-  metrics: Metrics,
-  secrets: () => readonly string[],
-): PipelineEvents {
+export function createPipelineEvents(options: PipelineEventsOptions): PipelineEvents {
+  const { log, metrics, secrets, prompts } = options
   return {
     attemptFailed({ id, route, kind, status, detail }) {
       metrics.attemptFailed(kind)
@@ -23,6 +29,9 @@ export function createPipelineEvents(
       metrics.settlementDelayed(lost)
       if (lost) log.error({ id, err: cause }, 'a settlement was given up')
       else log.warn({ id }, 'a settlement waits for the store')
+    },
+    conversation(id, read) {
+      if (prompts()) log.info({ id, ...read() }, 'conversation')
     },
     gatewayFailed({ id, cause }) {
       log.error({ id, err: cause }, 'the gateway failed')

@@ -58,6 +58,10 @@ export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, de
     async price(outcome) {
       const priced = await priceOutcome(outcome, admitted, plan, log, deps)
       tellRouter(outcome, priced)
+      deps.events.conversation(admitted.id, () => ({
+        messages: plan.request.messages,
+        answer: outcome.generatedText(),
+      }))
       return priced
     },
     async fail(error) {

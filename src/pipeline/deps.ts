@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat/request.ts'
+import type { ChatRequest, Message } from '../core/chat/request.ts'
 import type { IdSource } from '../core/id.ts'
 import type { Store } from '../core/ports/store.ts'
 import type { Authorize } from '../upstream/call.ts'
@@ -57,8 +57,16 @@ export interface PipelineEvents {
   }): void
   /** A settlement could not be committed in time; `lost` when it was given up. */
   settlementDelayed(event: { readonly id: string; readonly lost: boolean; readonly cause: unknown }): void
+  /** What was asked and answered; `read` is called only when prompts are to be logged. */
+  conversation(id: string, read: () => Conversation): void
   /** A bug, or a part of the gateway that is away. */
   gatewayFailed(event: { readonly id: string; readonly cause: unknown }): void
   /** Reported usage that cannot be true was replaced by our own count. */
   usageRejected(event: { readonly id: string; readonly route: string; readonly reported: string }): void
+}
+
+/** The words of one call. */
+export interface Conversation {
+  readonly messages: readonly Message[]
+  readonly answer: string
 }

@@ -86,6 +86,8 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       settlementDelayed: () => undefined,
       gatewayFailed: ({ cause }) => report('the gateway failed', cause),
       usageRejected: () => undefined,
+      conversation: () => undefined,
+      conversation: () => undefined,
     },
     hash: sha256,
     now,
@@ -137,6 +139,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     kill() {
       alive = false
       watched.kill()
+      http.close()
     },
   }
 }

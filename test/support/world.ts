@@ -6,7 +6,7 @@ import { loadSettings } from '../../src/config/loadSettings.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { createIdSource } from '../../src/core/id.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
-import { createLog } from '../../src/observe/log.ts'
+import { createLog, type LogOptions } from '../../src/observe/log.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
 import { type ScriptedProvider, startScriptedProvider, streams } from './scriptedProvider.ts'
@@ -24,7 +24,8 @@ export interface WorldOptions {
   /** YAML that replaces or adds to the standard configuration, by top-level section. */
   readonly config?: (provider: ScriptedProvider) => Readonly<Record<string, unknown>>
   readonly databaseUrl?: string
-  readonly logLevel?: 'silent' | 'warn' | 'debug'
+  /** Default: nothing is logged. */
+  readonly log?: LogOptions
 }
 
 /** A running gateway on a real socket, with a scripted provider behind it and one workspace with a key. */
@@ -98,7 +99,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createWorldClock()
   const gateway = await startGateway({
     settings,
-    log: createLog({ level: options.logLevel ?? 'silent' }),
+    log: createLog(options.log ?? { level: 'silent' }),
     now: clock.now,
   })
   const operations = createLocalOperations({

@@ -1,7 +1,18 @@
 const ALLOWED_METHODS = 'GET, POST, OPTIONS'
 const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key'
-const EXPOSED_HEADERS =
-  'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after'
+/** Every header of an answer that a program may want to read. */
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'retry-after',
+  'x-should-retry',
+  'deprecation',
+  'sunset',
+  'idempotent-replayed',
+  'x-tollgate-dropped-fields',
+].join(', ')
 const PREFLIGHT_SECONDS = '600'
 
 /** The headers for a browser's request to `/v1` (rulings, "Browsers"); undefined for an origin that is not configured. */

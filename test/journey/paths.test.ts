@@ -170,7 +170,7 @@ describe('a browser', () => {
     for (const response of answers) {
       expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN)
       const exposed = response.headers.get('access-control-expose-headers')
-      for (const name of ['x-request-id', 'retry-after', 'x-ratelimit-remaining'])
+      for (const name of ['x-request-id', 'retry-after', 'x-ratelimit-remaining', 'deprecation', 'sunset'])
         expect(exposed).toContain(name)
       await response.text()
     }

@@ -203,6 +203,17 @@ describe('a stream that its provider breaks off', () => {
     expect(await errorOf(response)).toMatchObject({ code: 'upstream_error' })
   })
 
+  test('after headers and comments, before any event, is an ordinary error too', async () => {
+    const gate = createGate()
+    await using world = await startWorld({ provider: stream([comment('wait'), gate, close()]) })
+    const pending = world.chat({ stream: true })
+    await gate.reached
+    gate.open()
+    const response = await pending
+    expect(response.status).toBe(502)
+    expect(await errorOf(response)).toMatchObject({ code: 'upstream_error' })
+  })
+
   test('without [DONE] but with its finish is whole', async () => {
     await using world = await startWorld({
       provider: stream([openaiChunk({ content: 'Hi' }), openaiChunk({}, { finishReason: 'stop' })]),

@@ -3,8 +3,9 @@ import type { CallerRequest } from './caller.ts'
 import { LEDGER_PLACES, ledgerPlaces } from '../../src/store/ledgerPlaces.ts'
 import { type Cell, type Inspector, integer, type Row } from '../support/inspector.ts'
 import { createLedgerReplay } from './ledgerReplay.ts'
-import type { Network } from './network.ts'
+import type { Network, UpstreamCall } from './network.ts'
 import { cameOf, costOfAnswer, costOfText, type Came, textOf } from './oracle.ts'
+import { PROVIDER_WITHOUT_N } from './shop.ts'
 import type { SpendModel } from './spendModel.ts'
 import type { WindowModel } from './windowModel.ts'
 
@@ -128,9 +129,10 @@ export function createAuditor(options: AuditorOptions): Auditor {
     if (FREE.has(ending)) return [exactly(0n)]
     if (ending === 'client_left_before_answer') {
       if (!request.left) wrong(`request ${request.number} did not leave`)
-      return [exactly(calls.some(({ sent }) => sent) ? costOfText(asked, 1, '') : 0n)]
+      const prompts = promptsSent(calls, asked.choices)
+      return [exactly(prompts === 0 ? 0n : costOfText(asked, prompts, ''))]
     }
-    const parallel = calls.at(-1)?.provider === 'solo' ? asked.choices : 1
+    const parallel = calls.at(-1)?.provider === PROVIDER_WITHOUT_N ? asked.choices : 1
     const own = calls.slice(-parallel)
     const came = own.map((call) => cameOf(call, parallel === 1 ? asked.choices : 1))
     const byReport = costOfAnswer(asked, came)
@@ -278,6 +280,16 @@ export function createAuditor(options: AuditorOptions): Auditor {
     close,
     figures,
   }
+}
+
+/** The most prompts that one attempt has sent: one, or several where choices are made by parallel calls. */
+function promptsSent(calls: readonly UpstreamCall[], choices: number): number {
+  const sent = calls.filter((call) => call.sent)
+  const parallel = choices > 1 && sent.some(({ provider }) => provider === PROVIDER_WITHOUT_N)
+  if (!parallel) return Math.min(sent.length, 1)
+  const attempts = new Map<unknown, number>()
+  for (const { attempt } of sent) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1)
+  return Math.max(...attempts.values())
 }
 
 function exactly(cost: bigint): { from: bigint; to: bigint } {

@@ -20,6 +20,8 @@ export interface UpstreamCall {
   readonly model: string
   readonly provider: string
   readonly stream: boolean
+  /** The same object for all calls of one attempt, where an attempt makes several. */
+  readonly attempt: unknown
   /** The provider may have worked on it. */
   sent: boolean
   status: number | undefined
@@ -59,6 +61,7 @@ export function createNetwork(random: SeededRandom, time: VirtualTime): Network 
       model: model.id,
       provider: request.url.hostname.split('.')[0] ?? '',
       stream: body.stream === true,
+      attempt: request.signal,
       sent: false,
       status: undefined,
       delivered: [],
@@ -73,10 +76,15 @@ export function createNetwork(random: SeededRandom, time: VirtualTime): Network 
   }
 
   return {
-    client: (isAlive) => ({
-      request: (request) => answerOf({ ...open(request), request, time, isAlive }),
-      close: () => undefined,
-    }),
+    client(isAlive) {
+      const conversations = new Set<() => void>()
+      return {
+        request: (request) => answerOf({ ...open(request), request, time, isAlive, conversations }),
+        close() {
+          for (const close of conversations) close()
+        },
+      }
+    },
     during: (request, run) => current.run(request, run),
     callsOf: (request) => calls.get(request) ?? [],
     get calls() {
@@ -99,9 +107,18 @@ interface Conversation {
   readonly request: HttpRequest
   readonly time: VirtualTime
   readonly isAlive: () => boolean
+  /** How to drop what is open, without a word to anybody. */
+  readonly conversations: Set<() => void>
 }
 
-function answerOf({ call, script, request, time, isAlive }: Conversation): Promise<HttpResponse> {
+function answerOf({
+  call,
+  script,
+  request,
+  time,
+  isAlive,
+  conversations,
+}: Conversation): Promise<HttpResponse> {
   const { timeouts, signal } = request
   return new Promise((resolve, reject) => {
     let closed = false
@@ -124,6 +141,7 @@ function answerOf({ call, script, request, time, isAlive }: Conversation): Promi
     }
     function close(): void {
       closed = true
+      conversations.delete(close)
       cancel()
       signal?.removeEventListener('abort', onAbort)
     }
@@ -143,6 +161,7 @@ function answerOf({ call, script, request, time, isAlive }: Conversation): Promi
       return
     }
     signal?.addEventListener('abort', onAbort, { once: true })
+    conversations.add(close)
 
     switch (script.kind) {
       case 'refuses_connection':

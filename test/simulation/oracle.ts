@@ -70,8 +70,10 @@ function tokensOf(usage: JsonObject): Tokens | undefined {
 }
 
 /** Rulings, "Money": reported usage that cannot be true is not billed as reported. */
-function canBeTrue(tokens: Tokens, model: ShopModel, calls: number, choices: number): boolean {
+function canBeTrue(tokens: Tokens, text: string, model: ShopModel, calls: number, choices: number): boolean {
   return (
+    tokens.prompt > 0 &&
+    (tokens.completion > 0 || text === '') &&
     Object.values(tokens).every((count) => Number.isInteger(count) && count >= 0) &&
     tokens.cached + tokens.written <= tokens.prompt &&
     tokens.reasoning <= tokens.completion &&
@@ -96,10 +98,9 @@ export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
   const sum = reported.every((usage) => usage !== undefined)
     ? reported.reduce(addTokens, NO_TOKENS)
     : undefined
+  const text = came.map(textOf).join('')
   const tokens =
-    sum && canBeTrue(sum, model, calls, asked.choices)
-      ? sum
-      : counted(asked, model, calls, came.map(textOf).join(''))
+    sum && canBeTrue(sum, text, model, calls, asked.choices) ? sum : counted(asked, model, calls, text)
   return costOf(tokens, model, calls, asked.startedAt)
 }
 

@@ -87,7 +87,6 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       gatewayFailed: ({ cause }) => report('the gateway failed', cause),
       usageRejected: () => undefined,
       conversation: () => undefined,
-      conversation: () => undefined,
     },
     hash: sha256,
     now,

@@ -221,7 +221,7 @@ export function usageRecordValues(
     usage.reasoningTokens,
     record.usageSource,
     writeLines(record.lines),
-    JSON.stringify(record.attempts),
+    writeAttempts(record.attempts, record.startedAt),
     record.startedAt,
     record.firstEventAt,
     record.endedAt,
@@ -254,7 +254,7 @@ export function readReceipt(row: Selectable<Schema['usage_records']>): Receipt {
     },
     usageSource: row.usage_source as UsageSource,
     lines: readLines(row.lines),
-    attempts: JSON.parse(row.attempts) as Attempt[],
+    attempts: readAttempts(row.attempts, readNumber(row.started_at)),
     startedAt: readNumber(row.started_at),
     firstEventAt: readOptionalNumber(row.first_event_at),
     endedAt: readNumber(row.ended_at),
@@ -263,6 +263,33 @@ export function readReceipt(row: Selectable<Schema['usage_records']>): Receipt {
     charge: readNano(row.charge),
     writeoff: readNano(row.writeoff),
   }
+}
+
+/** Provider, model, outcome, milliseconds from the call's start to the attempt's start and end, status. */
+type StoredAttempt = [string, string, Attempt['outcome'], number, number, number?]
+
+function writeAttempts(attempts: readonly Attempt[], callStartedAt: number): string {
+  return JSON.stringify(
+    attempts.map(({ provider, upstreamModel, outcome, startedAt, endedAt, status }): StoredAttempt => {
+      const [start, end] = [startedAt - callStartedAt, endedAt - callStartedAt]
+      return status === undefined
+        ? [provider, upstreamModel, outcome, start, end]
+        : [provider, upstreamModel, outcome, start, end, status]
+    }),
+  )
+}
+
+function readAttempts(text: string, callStartedAt: number): Attempt[] {
+  return (JSON.parse(text) as StoredAttempt[]).map(
+    ([provider, upstreamModel, outcome, start, end, status]) => ({
+      provider,
+      upstreamModel,
+      startedAt: callStartedAt + start,
+      endedAt: callStartedAt + end,
+      outcome,
+      ...(status !== undefined && { status }),
+    }),
+  )
 }
 
 /** JSON has no 64-bit integers: a unit price is written as a decimal string of nano-dollars. */

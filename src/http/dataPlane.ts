@@ -233,10 +233,10 @@ function errorResponse(refusal: Refusal, exchange: Exchange): Response {
   headers['content-type'] = 'application/json'
   Object.assign(headers, refusal.headers)
   const wait = refusal.retryAfterSeconds
-  if (wait !== undefined) {
-    headers['retry-after'] = String(wait)
-    if (wait > RETRY_WORTHWHILE_SECONDS) headers['x-should-retry'] = 'false'
-  }
+  if (wait !== undefined) headers['retry-after'] = String(wait)
+  // Clients go by the status alone and would repeat a 409; this header overrules them.
+  const hopeless = wait === undefined ? !ERRORS[refusal.code].retryable : wait > RETRY_WORTHWHILE_SECONDS
+  if (hopeless) headers['x-should-retry'] = 'false'
   return new Response(JSON.stringify(errorBody(refusal)), {
     status: ERRORS[refusal.code].status,
     headers,

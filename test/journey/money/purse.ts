@@ -4,9 +4,6 @@ import type { ReceiptDetailView } from '../../../src/operations/receipt.ts'
 import { jsonOf } from '../../support/readAnswer.ts'
 import type { World } from '../../support/world.ts'
 
-/** The prices of the standard model in US dollars per token. */
-export const INPUT = 0.5e-6
-export const OUTPUT = 1.5e-6
 /** What the standard messages and "Hello world" count as when nobody reports it. */
 export const COUNTED_PROMPT = 4
 export const COUNTED_HELLO_WORLD = 2

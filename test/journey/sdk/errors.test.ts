@@ -295,13 +295,20 @@ test('retries with an Idempotency-Key do not charge twice though each of them su
   expect((await world.ledger()).filter(({ kind }) => kind === 'charge')).toHaveLength(1)
 })
 
-test('refusals that a retry cannot help are not retried by the client', async () => {
-  await using world = await startWorld({ balance: '0' })
+test.each([
+  ['an empty balance', { max_tokens: 1_000_000 }],
+  ['an unknown model', { model: 'nobody/nothing' }],
+  // The client would repeat any 409.
+  ['a conflict', { max_tokens: 21 }],
+])('%s is not retried by the client: a retry cannot help', async (_, change) => {
+  await using world = await startWorld({ balance: '0.001' })
+  const headers = { 'idempotency-key': 'k' }
   const client = openaiClient(world, { maxRetries: 2 })
-  await failureOf(client.chat.completions.create(REQUEST))
-  const { headers } = await world.request('GET', '/v1/models')
-  // One counted request of the client's, and this one.
-  expect(headers.get('x-ratelimit-remaining')).toBe('58')
+  await client.chat.completions.create(REQUEST, { headers })
+  await failureOf(client.chat.completions.create({ ...REQUEST, ...change }, { headers }))
+  const response = await world.request('GET', '/v1/models')
+  // The first request, the one that was refused, and this one.
+  expect(response.headers.get('x-ratelimit-remaining')).toBe('57')
 })
 
 test('a wait that is not worth an automatic retry is marked so', async () => {

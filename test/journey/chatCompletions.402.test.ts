@@ -115,7 +115,7 @@ describe("the key's monthly spend", () => {
 
   test('is that of the UTC month in which the request started', async () => {
     // Each answer costs $1; the month affords one and no second.
-    const usage = openaiUsage(0, 8000)
+    const usage = openaiUsage(1, 8000)
     const dear = standardModel({ our_price: { input: 0, output: 125 } })
     await using world = await startWorld({
       provider: answers({ pieces: ['Hello'], usage }),
@@ -137,7 +137,7 @@ describe("the key's monthly spend", () => {
     const gate = createGate()
     const dear = standardModel({ our_price: { input: 0, output: 125 } })
     await using world = await startWorld({
-      provider: answers({ pieces: ['Hello', gate], usage: openaiUsage(0, 8000) }),
+      provider: answers({ pieces: ['Hello', gate], usage: openaiUsage(1, 8000) }),
       config: () => ({ models: [dear] }),
       key: { monthly_spend_usd: '1.5' },
     })

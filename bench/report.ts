@@ -17,6 +17,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   row('saturated', '1 KB request, 32 callers: CPU µs', (it) => it.cpuPerCall, 'ratio'),
+  row('saturated', '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
   row('saturated', '  requests per second', (it) => it.callsPerSecond, 'none'),
   row('saturated', '  peak RSS MB', (it) => it.peakMb, 'none'),
   row('steady', '1 KB request, 200 per second: CPU µs', (it) => it.cpuPerCall, 'ratio'),
@@ -24,6 +25,7 @@ const ROWS: readonly Row[] = [
   row('steady', '  p99 ms', (it) => quantile(it.tally.latencies, 0.99), 'added'),
   row('steady', '  lateness of the generator p99 ms', (it) => quantile(it.tally.lateness, 0.99), 'none'),
   row('spaced', '64 streams, a chunk each 10 ms: CPU µs per chunk', (it) => it.cpuPerEvent, 'ratio'),
+  row('spaced', '  of the least disturbed round', (it) => it.leastCpuPerEvent, 'ratio'),
   row('spaced', '  first event p50 ms', (it) => quantile(it.tally.firstEvents, 0.5), 'added'),
   row('spaced', '  gap between chunks p99 ms', (it) => quantile(it.tally.gaps, 0.99), 'added'),
   row('burst', '64 streams of 100 chunks at once: CPU µs per stream', (it) => it.cpuPerCall, 'ratio'),

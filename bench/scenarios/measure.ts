@@ -8,9 +8,12 @@ export interface Measured {
   readonly calls: number
   readonly failed: number
   readonly events: number
-  /** Median of the rounds. */
+  /** Medians of the rounds. */
   readonly cpuPerCall: number
   readonly cpuPerEvent: number
+  /** Of the round that neighbours on the machine disturbed least. */
+  readonly leastCpuPerCall: number
+  readonly leastCpuPerEvent: number
   readonly callsPerSecond: number
   readonly restingMb: number
   readonly peakMb: number
@@ -49,14 +52,21 @@ async function runRound(scenario: Scenario, target: Target): Promise<Round> {
 function summarise(rounds: readonly Round[]): Measured {
   const tally = new Tally()
   for (const { result } of rounds) tally.add(result)
-  const median = (of: (round: Round) => number): number => quantile(rounds.map(of), 0.5) ?? 0
+  const perCall = rounds.map(({ cpuMicros, result }) => cpuMicros / Math.max(1, result.whole))
+  const perEvent = rounds.map(({ cpuMicros, result }) => cpuMicros / Math.max(1, result.events))
   return {
     calls: tally.whole,
     failed: tally.failed,
     events: tally.events,
-    cpuPerCall: median(({ cpuMicros, result }) => cpuMicros / Math.max(1, result.whole)),
-    cpuPerEvent: median(({ cpuMicros, result }) => cpuMicros / Math.max(1, result.events)),
-    callsPerSecond: median(({ result, seconds }) => result.whole / seconds),
+    cpuPerCall: quantile(perCall, 0.5) ?? 0,
+    cpuPerEvent: quantile(perEvent, 0.5) ?? 0,
+    leastCpuPerCall: Math.min(...perCall),
+    leastCpuPerEvent: Math.min(...perEvent),
+    callsPerSecond:
+      quantile(
+        rounds.map(({ result, seconds }) => result.whole / seconds),
+        0.5,
+      ) ?? 0,
     restingMb: rounds[0]?.restingMb ?? 0,
     peakMb: Math.max(...rounds.map(({ peakMb }) => peakMb)),
     tally,

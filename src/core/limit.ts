@@ -71,7 +71,9 @@ export function utcDay(at: number): string {
 
 /** The UTC calendar month of a moment: `2026-11`. */
 export function utcMonth(at: number): string {
-  return new Date(at).toISOString().slice(0, 7)
+  const date = new Date(at)
+  const month = date.getUTCMonth() + 1
+  return `${date.getUTCFullYear()}-${month < 10 ? '0' : ''}${month}`
 }
 
 function isOpen(window: Window, lengthMs: number, at: number): boolean {

@@ -33,11 +33,10 @@ import {
 import type { Schema } from '../schema.ts'
 import type { Statements } from './statements.ts'
 
-/** Whose rows a decision reads and changes. `month`: the UTC calendar month of `spend`. */
-export interface Desk {
+/** Whose rows a decision reads and changes. */
+interface Caller {
   readonly workspaceId: WorkspaceId
   readonly keyId: KeyId
-  readonly month: string
 }
 
 /** A row as this group has it: loaded once, changed in memory, written once. */
@@ -49,6 +48,18 @@ interface Loaded<State> {
 interface LoadedWorkspace extends Loaded<WorkspaceState> {
   /** The place of its ledger's last transfer. */
   lastTransfer: bigint
+}
+
+/** The rows that a decision reads and changes. */
+export interface Desk {
+  readonly workspace: LoadedWorkspace
+  readonly key: Loaded<KeyState>
+  readonly spend: Loaded<KeySpend>
+}
+
+/** What a decision sees of them. */
+export function stateOf({ workspace, key, spend }: Desk): TillState {
+  return { workspace: workspace.state, key: key.state, spend: spend.state }
 }
 
 /** What a ledger line is about. */
@@ -68,7 +79,7 @@ export type Tables = ReturnType<typeof createTables>
 export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
   const workspaces = new Map<WorkspaceId, LoadedWorkspace>()
   const keys = new Map<KeyId, Loaded<KeyState>>()
-  const spends = new Map<string, Loaded<KeySpend> & Pick<Desk, 'keyId' | 'month'>>()
+  const spends = new Map<KeyId, Map<string, Loaded<KeySpend>>>()
 
   const selectWorkspace = one<'workspaces'>(
     'select balance, held, minute_opened_at, minute_count, last_transfer from workspaces where id = ?',
@@ -154,13 +165,14 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
     return loaded
   }
 
-  function loadSpend({ keyId, month }: Desk): Loaded<KeySpend> {
-    const name = `${keyId} ${month}`
-    let loaded = spends.get(name)
+  function loadSpend(keyId: KeyId, month: string): Loaded<KeySpend> {
+    let months = spends.get(keyId)
+    if (!months) spends.set(keyId, (months = new Map()))
+    let loaded = months.get(month)
     if (!loaded) {
       const row = selectSpend.get(keyId, month)
-      loaded = { state: row ? readKeySpend(row) : FRESH_SPEND, changed: false, keyId, month }
-      spends.set(name, loaded)
+      loaded = { state: row ? readKeySpend(row) : FRESH_SPEND, changed: false }
+      months.set(month, loaded)
     }
     return loaded
   }
@@ -198,23 +210,24 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
           openCalls,
         )
       }
-      for (const { state, changed, keyId, month } of spends.values()) {
-        if (changed) upsertSpend.run(keyId, month, state.spent, state.held)
+      for (const [keyId, months] of spends) {
+        for (const [month, { state, changed }] of months) {
+          if (changed) upsertSpend.run(keyId, month, state.spent, state.held)
+        }
       }
     },
 
-    load(desk: Desk): TillState {
-      const workspace = loadWorkspace(desk.workspaceId)
+    /** @param month the UTC calendar month of `spend` */
+    open({ workspaceId, keyId }: Caller, month: string): Desk {
+      const workspace = loadWorkspace(workspaceId)
       assert(workspace !== undefined, 'a key has a workspace')
-      return { workspace: workspace.state, key: loadKey(desk.keyId).state, spend: loadSpend(desk).state }
+      return { workspace, key: loadKey(keyId), spend: loadSpend(keyId, month) }
     },
 
-    store(desk: Desk, state: TillState): void {
-      const workspace = loadWorkspace(desk.workspaceId)
-      assert(workspace !== undefined, 'a key has a workspace')
+    store({ workspace, key, spend }: Desk, state: TillState): void {
       replace(workspace, state.workspace)
-      replace(loadKey(desk.keyId), state.key)
-      replace(loadSpend(desk), state.spend)
+      replace(key, state.key)
+      replace(spend, state.spend)
     },
 
     workspace: (id: WorkspaceId): WorkspaceState | undefined => loadWorkspace(id)?.state,

@@ -15,7 +15,7 @@ import type {
 } from '../../core/ports/till.ts'
 import { release, settle } from '../../core/settlement.ts'
 import type { StoredHold } from '../rows.ts'
-import type { Desk, LineContext, Tables } from './tables.ts'
+import { stateOf, type LineContext, type Tables } from './tables.ts'
 
 /**
  * What each call does inside its group's transaction: load, let core decide, write what it decided.
@@ -23,8 +23,8 @@ import type { Desk, LineContext, Tables } from './tables.ts'
  */
 
 export function admitIn(tables: Tables, admission: Admission): AdmissionVerdict {
-  const desk: Desk = { ...admission, month: monthOf(admission) }
-  const { verdict, state, hold, lines } = admit(tables.load(desk), admission)
+  const desk = tables.open(admission, monthOf(admission))
+  const { verdict, state, hold, lines } = admit(stateOf(desk), admission)
   tables.store(desk, state)
   const lastTransfer = tables.insertLines(lines, lineContext(admission))
   if (hold) tables.insertHold(hold, lastTransfer)
@@ -33,8 +33,8 @@ export function admitIn(tables: Tables, admission: Admission): AdmissionVerdict 
 
 export function extendIn(tables: Tables, extension: Extension): ExtensionVerdict {
   const open = tables.hold(extension.id)
-  const desk: Desk = { ...extension, month: open?.month ?? utcMonth(extension.at) }
-  const { verdict, state, hold, lines } = extend(tables.load(desk), open, extension)
+  const desk = tables.open(extension, open?.month ?? utcMonth(extension.at))
+  const { verdict, state, hold, lines } = extend(stateOf(desk), open, extension)
   tables.store(desk, state)
   const lastTransfer = tables.insertLines(lines, lineContext(extension, open))
   if (hold) tables.updateHold(hold, lastTransfer)
@@ -44,8 +44,8 @@ export function extendIn(tables: Tables, extension: Extension): ExtensionVerdict
 export function settleIn(tables: Tables, settlement: Settlement): SettlementResult {
   const { id, workspaceId, record, answer } = settlement
   const hold = tables.hold(id)
-  const desk: Desk = { ...settlement, month: hold?.month ?? utcMonth(record.startedAt) }
-  const before = tables.load(desk)
+  const desk = tables.open(settlement, hold?.month ?? utcMonth(record.startedAt))
+  const before = stateOf(desk)
   // An open hold has not been settled; only without one is there something to look up.
   const settled = hold ? undefined : tables.settled(id)
   if (settled)
@@ -69,8 +69,9 @@ export function sweepIn(tables: Tables, at: number, limit: number): number {
 }
 
 function sweepOne(tables: Tables, hold: StoredHold, at: number): void {
-  const { state, lines } = release(tables.load(hold), hold)
-  tables.store(hold, state)
+  const desk = tables.open(hold, hold.month)
+  const { state, lines } = release(stateOf(desk), hold)
+  tables.store(desk, state)
   tables.deleteHold(hold.id)
   tables.insertLines(lines, { ...lineContext({ ...hold, at }, hold), note: 'lease ran out' })
 }

@@ -285,11 +285,12 @@ export function createAuditor(options: AuditorOptions): Auditor {
 /** The most prompts that one attempt has sent: one, or several where choices are made by parallel calls. */
 function promptsSent(calls: readonly UpstreamCall[], choices: number): number {
   const sent = calls.filter((call) => call.sent)
-  const parallel = choices > 1 && sent.some(({ provider }) => provider === PROVIDER_WITHOUT_N)
-  if (!parallel) return Math.min(sent.length, 1)
   const attempts = new Map<unknown, number>()
-  for (const { attempt } of sent) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1)
-  return Math.max(...attempts.values())
+  for (const { attempt, provider } of sent) {
+    if (choices > 1 && provider === PROVIDER_WITHOUT_N)
+      attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1)
+  }
+  return Math.max(Math.min(sent.length, 1), ...attempts.values())
 }
 
 function exactly(cost: bigint): { from: bigint; to: bigint } {

@@ -12,6 +12,8 @@ const STEPS = Number(process.env['TOLLGATE_STEPS'] ?? scaled({ short: 500, long:
 const SEEDS = SEED === undefined ? scaled({ short: 6, long: 200 }) : 1
 const POSTGRES_SEEDS = SEED === undefined ? scaled({ short: 1, long: 6 }) : 1
 const POSTGRES_STEPS = Number(process.env['TOLLGATE_STEPS'] ?? scaled({ short: 120, long: 600 }))
+/** A long run says how far it is. */
+const SEEDS_PER_NOTE = 25
 /** A bug that shows itself in one call of a hundred must be seen within these. */
 const PLANTED_STEPS = 1_000
 const TIMEOUT_MS = 30 * 60_000
@@ -51,6 +53,7 @@ async function runSeeds(
     const seed = SEED ?? String(i + 1)
     try {
       const report = await run({ seed, steps })
+      if ((i + 1) % SEEDS_PER_NOTE === 0) console.log(`${engine}: ${i + 1} of ${seeds} seeds`)
       requests += report.requests
       charges += report.charges
       if (SEED !== undefined) console.log(report)

@@ -59,19 +59,46 @@ export function createMetrics(openCalls: () => number): Metrics {
     help: 'Calls that own a hold now',
     registers,
   })
+  // Counting labelled requests costs microseconds: they are tallied here and counted when they are asked for.
+  const answers = createTally<'path' | 'status'>()
+  const endings = createTally<'ending' | 'usage'>()
+  let charged = 0
+
   return {
-    answered: (path, status) => requests.inc({ path, status: String(status) }),
+    answered: (path, status) => answers.add(`${path} ${status}`, () => ({ path, status: String(status) })),
     attemptFailed: (kind) => failures.inc({ kind }),
     settled(ending, charge, writeoff, estimated) {
-      settlements.inc({ ending, usage: estimated ? 'estimated' : 'reported' })
-      charges.inc(Number(charge))
+      const usage = estimated ? 'estimated' : 'reported'
+      endings.add(`${ending} ${usage}`, () => ({ ending, usage }))
+      charged += Number(charge)
       if (writeoff > 0n) writeoffs.inc(Number(writeoff))
     },
     settlementDelayed: (lost) => delays.inc({ lost: String(lost) }),
     usageRejected: () => rejected.inc(),
     async render() {
       open.set(openCalls())
+      answers.countInto(requests)
+      endings.countInto(settlements)
+      charges.inc(charged)
+      charged = 0
       return { contentType: registry.contentType, body: await registry.metrics() }
+    },
+  }
+}
+
+/** Counts by labels, to be handed to a counter now and then. */
+function createTally<Label extends string>() {
+  const tallied = new Map<string, { labels: Record<Label, string>; count: number }>()
+  return {
+    /** @param key names the labels; they are built for its first occurrence only */
+    add(key: string, labels: () => Record<Label, string>): void {
+      const known = tallied.get(key)
+      if (known) known.count += 1
+      else tallied.set(key, { labels: labels(), count: 1 })
+    },
+    countInto(counter: Counter<Label>): void {
+      for (const { labels, count } of tallied.values()) counter.inc(labels, count)
+      tallied.clear()
     },
   }
 }

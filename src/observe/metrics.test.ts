@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { createMetrics } from './metrics.ts'
+
+async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
+  const { body } = await metrics.render()
+  return body.split('\n').filter((line) => line.startsWith('tollgate_') && !/process|nodejs/.test(line))
+}
+
+test('answers, settlements and charges are counted, and keep growing from scrape to scrape', async () => {
+  const metrics = createMetrics(() => 3)
+  metrics.answered('/v1/models', 200)
+  metrics.answered('/v1/models', 200)
+  metrics.answered('/v1/models', 429)
+  metrics.settled('completed', 1_500n, 0n, false)
+  metrics.settled('client_left', 500n, 70n, true)
+  const first = await linesOf(metrics)
+  expect(first).toContain('tollgate_requests_total{path="/v1/models",status="200"} 2')
+  expect(first).toContain('tollgate_requests_total{path="/v1/models",status="429"} 1')
+  expect(first).toContain('tollgate_settlements_total{ending="completed",usage="reported"} 1')
+  expect(first).toContain('tollgate_settlements_total{ending="client_left",usage="estimated"} 1')
+  expect(first).toContain('tollgate_charges_nano_usd_total 2000')
+  expect(first).toContain('tollgate_writeoffs_nano_usd_total 70')
+  expect(first).toContain('tollgate_open_calls 3')
+
+  metrics.answered('/v1/models', 200)
+  metrics.settled('completed', 1n, 0n, false)
+  const second = await linesOf(metrics)
+  expect(second).toContain('tollgate_requests_total{path="/v1/models",status="200"} 3')
+  expect(second).toContain('tollgate_settlements_total{ending="completed",usage="reported"} 2')
+  expect(second).toContain('tollgate_charges_nano_usd_total 2001')
+})

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { WIRE_FORMATS } from '../../src/wire/formats.ts'
-import type { WireFormatId } from '../../src/wire/wire.ts'
-import { collected, eventsOf } from '../../test/support/wireFixtures.ts'
-import { framesOfBytes } from '../../test/support/codecLaws.ts'
-import { laneOf, relayStream, translateAnswer } from './lanes.ts'
-import { WHOLE_ANSWER } from './samples.ts'
+import { WIRE_FORMATS } from '../src/wire/formats.ts'
+import type { WireFormatId } from '../src/wire/wire.ts'
+import { collected, eventsOf } from '../test/support/wireFixtures.ts'
+import { framesOfBytes } from '../test/support/codecLaws.ts'
+import { laneOf, relayStream, translateAnswer } from './codecs/lanes.ts'
+import { WHOLE_ANSWER } from './codecs/samples.ts'
 
 const FORMATS = Object.keys(WIRE_FORMATS) as WireFormatId[]
 

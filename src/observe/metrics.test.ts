@@ -3,7 +3,7 @@ import { createMetrics } from './metrics.ts'
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
   const { body } = await metrics.render()
-  return body.split('\n').filter((line) => line.startsWith('tollgate_') && !/process|nodejs/.test(line))
+  return body.split('\n').filter((line) => line.startsWith('tollgate_'))
 }
 
 test('answers, settlements and charges are counted, and keep growing from scrape to scrape', async () => {
@@ -28,4 +28,12 @@ test('answers, settlements and charges are counted, and keep growing from scrape
   expect(second).toContain('tollgate_requests_total{path="/v1/models",status="200"} 3')
   expect(second).toContain('tollgate_settlements_total{ending="completed",usage="reported"} 2')
   expect(second).toContain('tollgate_charges_nano_usd_total 2001')
+})
+
+test('memory and CPU time are read when they are asked for', async () => {
+  const lines = await linesOf(createMetrics(() => 0))
+  const valueOf = (name: string): number =>
+    Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1])
+  expect(valueOf('tollgate_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  expect(valueOf('tollgate_cpu_seconds')).toBeGreaterThan(0)
 })

@@ -90,7 +90,8 @@ export function startLoad(
   }
 }
 
-function isWhole(text: string, stream: boolean): boolean {
+/** Whether an answer came to its end, as its caller sees it. */
+export function isWhole(text: string, stream: boolean): boolean {
   if (stream) return text.endsWith('data: [DONE]\n\n')
   try {
     return (JSON.parse(text) as { object: string }).object === 'chat.completion'

@@ -57,13 +57,11 @@ function unread(lasts: readonly bigint[]): string {
 
 export function createAuditor(options: AuditorOptions): Auditor {
   const { inspector, network, windows, spend, requestOf, wrong } = options
-  const ledger = createLedgerReplay(wrong)
+  const ledger = createLedgerReplay(wrong, spend.isLimited)
   const records = new Map<string, Row>()
   const doubts = new Set<string>()
   /** By key and month. */
   const spent = new Map<string, bigint>()
-  /** What calls cost above their holds: known only when they end, so no limit can stop it. */
-  const beyondHolds = new Map<string, bigint>()
   let fresh: string[] = []
   const figures: AuditFigures = { records: 0, charges: 0, writeoffs: 0, estimated: 0, endings: new Map() }
 
@@ -94,8 +92,6 @@ export function createAuditor(options: AuditorOptions): Auditor {
       const month = new Date(Number(row['started_at'])).toISOString().slice(0, 7)
       const place = `${String(row['key_id'])} ${month}`
       spent.set(place, (spent.get(place) ?? 0n) + integer(row['charge']))
-      const beyond = integer(row['charge']) - integer(row['hold'])
-      if (beyond > 0n) beyondHolds.set(place, (beyondHolds.get(place) ?? 0n) + beyond)
     }
   }
 
@@ -206,8 +202,8 @@ export function createAuditor(options: AuditorOptions): Auditor {
         wrong(`${place}: ${String(row['spent'])} spent, the charges are ${spent.get(place) ?? 0n}`)
       }
       const limit = spend.limitOf(place)
-      const used = integer(row['spent']) + integer(row['held']) - (beyondHolds.get(place) ?? 0n)
-      if (typeof limit === 'bigint' && used > limit) wrong(`${place}: ${used} of a limit of ${limit}`)
+      const used = integer(row['spent']) + integer(row['held'])
+      if (limit !== undefined && used > limit) wrong(`${place}: ${used} of a limit of ${limit}`)
     }
   }
 

@@ -26,7 +26,10 @@ export interface LedgerReplay {
   readonly charged: ReadonlyMap<string, Charged>
 }
 
-export function createLedgerReplay(wrong: (what: string) => void): LedgerReplay {
+export function createLedgerReplay(
+  wrong: (what: string) => void,
+  hasSpendLimit: (request: string) => boolean,
+): LedgerReplay {
   const workspaces = new Map<string, Replayed>()
   const charged = new Map<string, Charged>()
   /** By the number of the ledger; they are numbered without a gap. */
@@ -83,8 +86,10 @@ export function createLedgerReplay(wrong: (what: string) => void): LedgerReplay 
       case 'writeoff':
         if (request === undefined) return wrong(`${line} belongs to no request`)
         chargedOf(request).writeoff += amount
-        if (money.balance !== money.held)
+        // What a key may not spend is written off although the workspace could pay.
+        if (money.balance !== money.held && !hasSpendLimit(request)) {
           wrong(`${line} although ${money.balance - money.held} was available`)
+        }
         break
       case 'hold':
         if (request === undefined || open !== undefined) return wrong(`${line} holds a second time`)

@@ -95,7 +95,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       windows.take(...told)
       spend.admitted(...told)
     },
-    extended: spend.extended,
+    extended: () => undefined,
     settled: (...told: Parameters<typeof claims.settled>) => {
       claims.settled(...told)
       auditor.settled(...told)

@@ -1,26 +1,28 @@
-import type { Admission, AdmissionVerdict, Extension, ExtensionVerdict } from '../../src/core/ports/till.ts'
+import type { Admission, AdmissionVerdict } from '../../src/core/ports/till.ts'
 
-/** The monthly spend limit that each key was last let through with, by key and month. */
+/** The monthly spend limits that calls were let through with. */
 export interface SpendModel {
   admitted(admission: Admission, verdict: AdmissionVerdict): void
-  extended(extension: Extension, verdict: ExtensionVerdict): void
-  limitOf(place: string): bigint | null | undefined
+  /** The most that calls of a key in a month were ever allowed; undefined: one of them had no limit. */
+  limitOf(place: string): bigint | undefined
+  /** Whether the request's key had a limit when it was admitted. */
+  isLimited(request: string): boolean
 }
 
 export function createSpendModel(): SpendModel {
-  const limits = new Map<string, bigint | null>()
-  const months = new Map<string, string>()
+  const most = new Map<string, bigint | null>()
+  const limited = new Set<string>()
   return {
     admitted({ id, at, keyId, limits: { keyMonthlySpend }, hold }, { kind }) {
       if (!hold || kind !== 'admitted') return
+      if (keyMonthlySpend !== null) limited.add(id)
       const place = `${keyId} ${new Date(at).toISOString().slice(0, 7)}`
-      months.set(id, place)
-      limits.set(place, keyMonthlySpend)
+      const known = most.get(place)
+      if (known === null) return
+      const higher = known === undefined || (keyMonthlySpend !== null && keyMonthlySpend > known)
+      if (keyMonthlySpend === null || higher) most.set(place, keyMonthlySpend)
     },
-    extended({ id, keyMonthlySpend }, { kind }) {
-      const place = months.get(id)
-      if (kind === 'extended' && place !== undefined) limits.set(place, keyMonthlySpend)
-    },
-    limitOf: (place) => limits.get(place),
+    limitOf: (place) => most.get(place) ?? undefined,
+    isLimited: (request) => limited.has(request),
   }
 }

@@ -84,7 +84,7 @@ export async function dispatch(
     const route = routes[i]
     if (!route || course.tooSmall.some((smaller) => !mayBeLarger(route, smaller))) continue
     const call = router.begin(route, mode)
-    const answer = call && (await tryRoute(call, routes.slice(i + 1), course))
+    const answer = call && (await tryRoute(call, routes, i, course))
     if (answer) return answer
   }
   const { failures, unsupported } = course
@@ -95,7 +95,8 @@ export async function dispatch(
 /** Calls one target until it answers or has had its tries. Throws when no other may be tried either. */
 async function tryRoute(
   first: RoutedCall,
-  rest: readonly Route[],
+  routes: readonly Route[],
+  position: number,
   course: Course,
 ): Promise<Answer | undefined> {
   const { deps, signal, log } = course
@@ -105,6 +106,7 @@ async function tryRoute(
     const outcome = await attempt(call, course)
     if (!(outcome instanceof UpstreamError)) return outcome
     const { failure } = outcome
+    const rest = routes.slice(position + 1)
     const move = afterFailure(failure, tries, {
       credential: deps.router.hasOtherCredential(call),
       target: rest.length > 0 && deps.router.availability(rest).waitMs === 0,

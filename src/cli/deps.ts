@@ -6,10 +6,8 @@ import type { Store } from '../core/ports/store.ts'
 
 /** Where a command reads from and writes to. */
 export interface Io {
-  /** Standard output: what was asked for, and nothing else. */
+  /** Standard output: what was asked for, and nothing else. Waits for a slow reader. */
   out(text: string): void
-  /** Resolves when standard output has room again: a large export must not pile up in memory. */
-  readonly drained?: () => Promise<void>
   /** Standard error: progress, warnings, mistakes. */
   err(text: string): void
   /** Whether a person watches standard error. */

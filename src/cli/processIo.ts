@@ -1,25 +1,36 @@
+import { writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileWriter, Io } from './deps.ts'
 
+/** How long a write waits before it tries again on a pipe that takes nothing more at the moment. */
+const FULL_PIPE_PAUSE_MS = 1
+
 /** The terminal of this process. A reader that has left (`| head`) ends it quietly. */
 export function processIo(): Io {
-  process.stdout.on('error', leave)
-  process.stderr.on('error', leave)
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    drained: () =>
-      new Promise((resolve) => {
-        process.stdout.write('', (error) => (error ? leave(error) : resolve()))
-      }),
+    out: (text) => writeAll(process.stdout.fd, text),
+    err: (text) => writeAll(process.stderr.fd, text),
     errIsTty: process.stderr.isTTY,
     env: process.env,
   }
 }
 
-function leave(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
+/**
+ * Writes synchronously: a slow reader slows the command down, and one that has left is noticed at the
+ * next write. The runtime's streams do not always tell of either.
+ */
+function writeAll(descriptor: number, text: string): void {
+  let rest = Buffer.from(text)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EPIPE') process.exit(0)
+      if (code !== 'EAGAIN') throw error
+      Bun.sleepSync(FULL_PIPE_PAUSE_MS)
+    }
+  }
 }
 
 /** A file that is created, or emptied, with the first write. */

@@ -97,7 +97,6 @@ const exportLedger: Command = {
       const write = async (text: string) => {
         if (file) return file.write(text)
         context.io.out(text)
-        await context.io.drained?.()
       }
       const progress = createProgress(context.io, context.deps.clock)
       let transfers = 0

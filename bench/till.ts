@@ -80,7 +80,7 @@ async function oneRequest(store: Store): Promise<void> {
     endedAt: at + 2,
     user: null,
   }
-  await store.till.settle({ id, at: at + 2, workspaceId, keyId, cost: CHARGE, record })
+  await store.till.settle({ id, at: at + 2, workspaceId, keyId, cost: CHARGE, keyMonthlySpend: null, record })
 }
 
 /** Keeps `size` requests going until the given number is done. */

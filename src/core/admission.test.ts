@@ -295,7 +295,7 @@ test('law: whatever happens, held is the sum of the open holds, the ledger is th
             if (grown.hold) world.holds.set(id, grown.hold)
           } else if (act.do === 'settle') {
             const others = world.workspace.held - (hold?.amount ?? 0n)
-            const { state, result, lines } = settle(before, hold, nano(act.amount))
+            const { state, result, lines } = settle(before, hold, nano(act.amount), null)
             world.store(keyId, month, state, lines, id)
             world.holds.delete(id)
             expect(result.charge + result.writeoff).toBe(act.amount)

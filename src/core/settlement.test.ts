@@ -26,7 +26,7 @@ function during(balance: bigint, held: bigint): TillState {
 
 describe('settlement', () => {
   test('gives the hold back and charges what it cost', () => {
-    const { result, released, state, lines } = settle(during(100n, 50n), HOLD, nano(12n))
+    const { result, released, state, lines } = settle(during(100n, 50n), HOLD, nano(12n), null)
     expect(result).toEqual({ charge: nano(12n), writeoff: nano(0n), balance: nano(88n) })
     expect(released).toBe(nano(30n))
     expect(state.workspace).toEqual({
@@ -43,15 +43,25 @@ describe('settlement', () => {
   })
 
   test('a cost above the hold is charged as far as other holds are not touched, the rest is written off', () => {
-    const { result, state, lines } = settle(during(100n, 50n), HOLD, nano(95n))
+    const { result, state, lines } = settle(during(100n, 50n), HOLD, nano(95n), null)
     expect(result).toEqual({ charge: nano(80n), writeoff: nano(15n), balance: nano(20n) })
     expect(state.workspace).toMatchObject({ balance: 20n, held: 20n })
     expect(lines.at(-1)).toEqual({ kind: 'writeoff', amount: nano(15n), balance: nano(20n) })
   })
 
+  test("a cost above the hold never takes the key's month beyond its limit", () => {
+    const state = during(1_000n, 50n)
+    // 5 spent and 25 held by another call of the key: 70 of 100 are left once the own 30 are released.
+    const busy = { ...state, spend: { spent: nano(5n), held: nano(55n) } }
+    expect(settle(busy, HOLD, nano(95n), nano(100n)).result).toMatchObject({ charge: 70n, writeoff: 25n })
+    expect(settle(busy, HOLD, nano(60n), nano(100n)).result).toMatchObject({ charge: 60n, writeoff: 0n })
+    // A limit lowered under what is spent takes nothing back.
+    expect(settle(busy, HOLD, nano(10n), nano(3n)).result).toMatchObject({ charge: 0n, writeoff: 10n })
+  })
+
   test('a call whose hold is gone is charged out of what is available', () => {
     const before = { ...during(100n, 90n), key: FRESH_KEY, spend: FRESH_SPEND }
-    const { result, released, state, lines } = settle(before, undefined, nano(25n))
+    const { result, released, state, lines } = settle(before, undefined, nano(25n), null)
     expect(result).toEqual({ charge: nano(10n), writeoff: nano(15n), balance: nano(90n) })
     expect(released).toBe(nano(0n))
     expect(state.key.openCalls).toBe(0)
@@ -59,7 +69,7 @@ describe('settlement', () => {
   })
 
   test('a call that costs nothing leaves no charge in the ledger', () => {
-    const { result, lines } = settle(during(100n, 50n), HOLD, nano(0n))
+    const { result, lines } = settle(during(100n, 50n), HOLD, nano(0n), null)
     expect(result).toEqual({ charge: nano(0n), writeoff: nano(0n), balance: nano(100n) })
     expect(lines.map(({ kind }) => kind)).toEqual(['release'])
   })

@@ -1,6 +1,6 @@
 import { assert, unreachable } from './assert.ts'
 import { availableOf, mustPost, type LedgerLine } from './ledger.ts'
-import { addNano, minNano, subtractNano, ZERO, type Nano } from './money.ts'
+import { addNano, maxNano, minNano, subtractNano, ZERO, type Nano } from './money.ts'
 import type { Ending } from './ports/books.ts'
 import type { SettlementResult } from './ports/till.ts'
 import { chargeFor, chargeLines, unitPricesFor, type ChargeLine, type Price } from './price.ts'
@@ -18,15 +18,21 @@ export interface SettlementOutcome {
 }
 
 /**
- * Settles a call: gives its hold back and charges what it cost, as far as the balance allows without
- * touching what other calls hold. The rest is written off (rulings, "Ledger").
- * `state.spend` is that of the month in which the request started.
+ * Settles a call: gives its hold back and charges what it cost, as far as the balance and the key's
+ * monthly spend allow without touching what other calls hold. The rest is written off (rulings,
+ * "Ledger"). `state.spend` is that of the month in which the request started.
  * @param hold undefined when it is gone: then the charge comes out of what is available
+ * @param keyMonthlySpend null when the key has no limit
  */
-export function settle(state: TillState, hold: Hold | undefined, cost: Nano): SettlementOutcome {
+export function settle(
+  state: TillState,
+  hold: Hold | undefined,
+  cost: Nano,
+  keyMonthlySpend: Nano | null,
+): SettlementOutcome {
   assert(cost >= 0n, 'a cost is never negative')
   const freed = hold ? release(state, hold) : { state, lines: [] }
-  const charge = minNano(cost, availableOf(freed.state.workspace))
+  const charge = minNano(cost, chargeable(freed.state, keyMonthlySpend))
   const writeoff = subtractNano(cost, charge)
   const { workspace, key, spend } = freed.state
 
@@ -44,6 +50,14 @@ export function settle(state: TillState, hold: Hold | undefined, cost: Nano): Se
     },
     lines,
   }
+}
+
+/** The most that can be charged now: what is free of the balance, and of the key's month. */
+function chargeable({ workspace, spend }: TillState, keyMonthlySpend: Nano | null): Nano {
+  const available = availableOf(workspace)
+  if (keyMonthlySpend === null) return available
+  const left = subtractNano(subtractNano(keyMonthlySpend, spend.spent), spend.held)
+  return minNano(available, maxNano(ZERO, left))
 }
 
 /** Gives back what an open hold has set aside, and its slot; at settlement, and when its lease has run out. */

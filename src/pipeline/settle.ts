@@ -28,6 +28,7 @@ export async function commit(
     workspaceId: admitted.caller.workspace.id,
     keyId: admitted.caller.key.id,
     cost: priced.cost,
+    keyMonthlySpend: admitted.caller.limits.keyMonthlySpend,
     record: priced.record,
     ...(options.answer && { answer: options.answer }),
   }

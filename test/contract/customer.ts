@@ -125,6 +125,7 @@ export function settlementOf(
     workspaceId,
     keyId,
     cost: nano(cost),
+    keyMonthlySpend: null,
     record: {
       id,
       workspaceId,

@@ -343,6 +343,21 @@ contract('settlement', (given, it) => {
     expect((await store.books.transfersOf(id)).map(({ kind }) => kind)).toEqual(['hold', 'release'])
   })
 
+  it("a cost above the key's monthly spend is charged up to the limit, the rest is written off", async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 1_000n)
+    const id = await openCall(store, customer, 10n)
+    const result = await store.till.settle({
+      ...settlementOf(customer, id, 95n),
+      keyMonthlySpend: nano(60n),
+    })
+    expect(result).toEqual({ charge: nano(60n), writeoff: nano(35n), balance: nano(940n) })
+    expect(await store.books.keyStanding(customer.keyId, NOON)).toMatchObject({
+      monthSpent: 60n,
+      monthHeld: 0n,
+    })
+  })
+
   it('a cost above the balance is charged down to what other calls hold, the rest is written off', async () => {
     const store = given.store()
     const customer = await createCustomer(store, 100n)

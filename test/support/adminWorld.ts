@@ -99,6 +99,7 @@ export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<A
         workspaceId,
         keyId,
         cost: chargeFor(record.usage, PRICES),
+        keyMonthlySpend: null,
         record,
       })
       return id

@@ -101,6 +101,8 @@ export interface Settlement {
   readonly keyId: KeyId
   /** What the usage costs; 0 for a call that costs the caller nothing. */
   readonly cost: Nano
+  /** The key's limit, as it was admitted under: hard, so what is above it is written off. */
+  readonly keyMonthlySpend: Nano | null
   readonly record: UsageRecord
   /** Keeps the answer under the caller's Idempotency-Key in the same transaction. */
   readonly answer?: KeptAnswer
@@ -117,7 +119,7 @@ export interface KeptAnswer {
 export interface SettlementResult {
   /** What was taken from the balance: `cost` less `writeoff`. */
   readonly charge: Nano
-  /** What the balance could not bear without touching other calls' holds. */
+  /** What balance or spend limit could not bear without touching other calls' holds. */
   readonly writeoff: Nano
   /** The balance after it. */
   readonly balance: Nano

@@ -137,13 +137,13 @@ function settleAll(settlements: readonly Settlement[]): Transaction<readonly Set
       const settled = readSettled(loaded.at(-1))
       const fresh: Settlement[] = []
       const result = settlements.map((settlement) => {
-        const { id, at, workspaceId, keyId, cost, record } = settlement
+        const { id, at, workspaceId, keyId, cost, keyMonthlySpend, record } = settlement
         const hold = book.hold(id)
         const place: Place = { workspaceId, keyId, month: hold?.month ?? utcMonth(record.startedAt) }
         const before = book.state(place)
         const earlier = settled.get(id)
         if (earlier) return { ...earlier, balance: before.workspace.balance }
-        const { result, released, state, lines } = settle(before, hold, cost)
+        const { result, released, state, lines } = settle(before, hold, cost, keyMonthlySpend)
         book.put(place, state)
         book.post(place, lines, { requestId: id, at, note: null })
         if (hold) book.removeHold(id)

@@ -51,7 +51,7 @@ export function settleIn(tables: Tables, settlement: Settlement): SettlementResu
   if (settled)
     return { charge: settled.charge, writeoff: settled.writeoff, balance: before.workspace.balance }
 
-  const { result, released, state, lines } = settle(before, hold, settlement.cost)
+  const { result, released, state, lines } = settle(before, hold, settlement.cost, settlement.keyMonthlySpend)
   tables.store(desk, state)
   if (hold) tables.deleteHold(id)
   const lastTransfer = tables.insertLines(lines, lineContext(settlement, hold))

@@ -14,6 +14,28 @@ const Message = z
   })
   .meta({ id: 'Message' })
 
+const providerNames = z.array(z.string()).max(32).nullable().optional()
+const maxPrice = z.union([z.number(), z.string()]).nullable().optional()
+
+const ProviderPreferences = z
+  .looseObject({
+    order: providerNames.meta({ description: 'Providers to try first, in this order.' }),
+    only: providerNames.meta({ description: 'The only providers to use.' }),
+    ignore: providerNames.meta({ description: 'Providers not to use.' }),
+    allow_fallbacks: z
+      .boolean()
+      .nullable()
+      .optional()
+      .meta({ description: 'False: only what `order` names, or else the first candidate of each model.' }),
+    sort: z.enum(['price', 'latency', 'throughput']).nullable().optional(),
+    max_price: z
+      .looseObject({ prompt: maxPrice, completion: maxPrice })
+      .nullable()
+      .optional()
+      .meta({ description: 'The dearest acceptable prices, in US dollars per 1,000,000 tokens.' }),
+  })
+  .meta({ id: 'ProviderPreferences' })
+
 export const ChatCompletionRequest = z
   .looseObject({
     model: z.string().meta({ description: 'Model identifier or alias.', example: 'acme/chat-1' }),
@@ -69,6 +91,17 @@ export const ChatCompletionRequest = z
       .optional()
       .meta({ description: 'Choices to generate, 1 to 128; all of them are charged.' }),
     user: z.string().nullable().optional().meta({ description: 'Identifier of the end-user.' }),
+    prompt_cache_key: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Requests with the same key go to the same target, whose prompt cache is warm.' }),
+    models: providerNames.meta({
+      description: 'Further models, tried in this order when the one before cannot answer.',
+    }),
+    provider: ProviderPreferences.nullable()
+      .optional()
+      .meta({ description: 'Where the request may go; never forwarded.' }),
   })
   .meta({
     id: 'ChatCompletionRequest',

@@ -25,6 +25,14 @@ describe('a meter', () => {
     expect(meter.wanted()).toBe(0)
   })
 
+  test('an ideograph counts for a token, however many come in one chunk', () => {
+    const meter = createMeter({ assumed: 10, most: 100 })
+    meter.take(delta('你好世界你好世界你'))
+    expect(meter.exhausted()).toBe(false)
+    meter.take(delta('你'))
+    expect(meter.exhausted()).toBe(true)
+  })
+
   test('is exhausted when everything covered has been produced', () => {
     const meter = createMeter({ assumed: 10, most: 100 })
     for (let i = 0; i < 9; i++) meter.take(delta('x'))

@@ -3,6 +3,8 @@ import type { OutputTokens } from './holdSize.ts'
 
 /** Characters of generated text per token, for growing holds: near the truth for Latin text; a chunk counts for one at least. */
 const CHARACTERS_PER_TOKEN = 4
+/** From here on scripts take about a token per character: ideographs, kana, Hangul, emoji. */
+const DENSE_SCRIPTS_FROM = 0x2e80
 /** A hold grows when less than this is left of it: tokens, or this share of what it covers. */
 const MARGIN_TOKENS_MIN = 64
 const MARGIN_SHARE = 1 / 8
@@ -38,7 +40,7 @@ export function createMeter(output: OutputTokens): Meter {
       if (event.type !== 'delta') return
       const before = characters
       forEachText(event.delta, (text) => {
-        characters += text.length
+        characters += text.length + denseCharacters(text) * (CHARACTERS_PER_TOKEN - 1)
         pieces.push(text)
       })
       if (characters > before) chunks += 1
@@ -68,4 +70,10 @@ function forEachText(delta: Delta, take: (text: string) => void): void {
       if (call.function?.arguments) take(call.function.arguments)
     }
   }
+}
+
+function denseCharacters(text: string): number {
+  let count = 0
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= DENSE_SCRIPTS_FROM) count += 1
+  return count
 }

@@ -70,6 +70,20 @@ describe('following a stream', () => {
     expect(hand.done).not.toContain('abort')
   })
 
+  test('usage that was reported before more text came is no report of the answer', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, USAGE, text('a'), text('b'))
+    followed.leave()
+    expect((await followed.ended).usage).toBeUndefined()
+  })
+
+  test('usage that comes with every piece is known at any moment', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), USAGE, text('b'), USAGE)
+    followed.leave()
+    expect((await followed.ended).usage?.completionTokens).toBe(2)
+  })
+
   test('a stream that ends with a choice unfinished has failed', async () => {
     const { hand, followed } = await following({ choices: 2 })
     hand.events(START, text('a'), STOP)

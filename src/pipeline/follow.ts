@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../core/chat/event.ts'
+import type { ChatEvent, Delta } from '../core/chat/event.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Usage } from '../core/usage.ts'
 import type { EventStream } from '../upstream/eventStream.ts'
@@ -14,6 +14,7 @@ export interface Ended {
   readonly how: 'whole' | 'failed' | 'left' | 'exhausted'
   /** The choices that the provider finished, in order of arrival. */
   readonly finishes: readonly Finish[]
+  /** The last report, unless there was more text after it. */
   readonly usage: Usage | undefined
   /** Of a `failed` stream. */
   readonly failure: UpstreamFailure | undefined
@@ -75,6 +76,8 @@ export function follow(options: FollowOptions): Following {
       else if (event.type === 'usage') usage = event.usage
       else if (event.type === 'error') failure = event.failure
       else answer.push(event)
+      // A report speaks of what came before it: whoever leaves later does not pay by it.
+      if (event.type === 'delta' && hasText(event.delta)) usage = undefined
     }
     if (answer.length > 0) options.onEvents(answer)
     if (failure) end('failed', failure)
@@ -140,6 +143,10 @@ export function follow(options: FollowOptions): Following {
       if (!meter.exhausted()) stream.resume()
     },
   }
+}
+
+function hasText({ content, reasoning_content: thought, refusal, tool_calls: calls }: Delta): boolean {
+  return Boolean(content) || Boolean(thought) || Boolean(refusal) || (calls?.length ?? 0) > 0
 }
 
 function tooFewChoices(finished: number): UpstreamFailure {

@@ -45,6 +45,8 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
     else if (meaning.kind === 'usage') usage = tokensOf(meaning.usage) ?? usage
     else if (meaning.kind === 'text' && !reasons.has(meaning.index)) {
       texts.set(meaning.index, (texts.get(meaning.index) ?? '') + meaning.text)
+      // What was reported before did not know of this.
+      if (meaning.text !== '') usage = undefined
     }
   }
   return { texts, reasons, usage, whole: !broken && reasons.size >= choices }

@@ -232,11 +232,26 @@ function streamedAnswer(
   })
 
   for (const index of texts.keys()) say(chunk(index, { role: 'assistant', content: '' }), { kind: 'nothing' })
+  // Some report at the beginning, and then hardly anything; some with every piece.
+  const early = random.weighted([
+    [20, 'never'],
+    [1, 'first'],
+    [1, 'always'],
+  ])
+  let told = 0
+  const report = (): void => {
+    const usage = usageOf(1 + (usages.length > 0 ? 10 : 0), 1 + told)
+    say({ ...IDENTITY, object: 'chat.completion.chunk', choices: [], usage }, { kind: 'usage', usage })
+  }
+  if (early === 'first') report()
   const longest = Math.max(...texts.map(({ length }) => length))
   for (let turn = 0; turn < longest; turn++) {
     for (const [index, parts] of texts.entries()) {
       const text = parts[turn]
-      if (text !== undefined) say(chunk(index, { content: text }), { kind: 'text', index, text })
+      if (text === undefined) continue
+      say(chunk(index, { content: text }), { kind: 'text', index, text })
+      told += Math.ceil(text.length / 3.7)
+      if (early === 'always') report()
     }
   }
   const produced = pieces.length

@@ -12,7 +12,7 @@ const ROUNDS = scaled({ short: 2, long: 50 })
 const PROCESSES = 3
 /** A kill comes this long after the process before it is back. */
 const KILL_AFTER_MS_MAX = 600
-const KEYED_CALLS = 150
+const KEYED_CALLS = 600
 const KEYED_KILLS = 6
 const TIMEOUT_MS = 15 * 60_000
 

@@ -93,7 +93,8 @@ for (const engine of PROCESS_ENGINES) {
         expect(rateOf(response).limit).toBe(60)
         if (response.status === 429) {
           expect(rateOf(response).remaining).toBe(0)
-          expect(Number(response.headers.get('retry-after'))).toBeWithin(1, 61)
+          // A request that came a moment before the one that opened the window waits that moment longer.
+          expect(Number(response.headers.get('retry-after'))).toBeWithin(1, 62)
         }
         await response.text()
       }

@@ -77,7 +77,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const requests: CallerRequest[] = []
   const byId = new Map<string, CallerRequest>()
   const windows = createWindowModel(options.ordered ? wrong : () => undefined)
-  const claims = createClaimModel(wrong)
+  const claims = createClaimModel(options.ordered ? wrong : () => undefined)
   const operator = await open()
   const inspector = openInspector(options.database)
   const spend = createSpendModel()

@@ -189,6 +189,14 @@ describe('streams', () => {
     expect((await eventsOf('text')).slice(-2).map(({ type }) => type)).toEqual(['usage', 'finish'])
   })
 
+  test('a refusal comes before the usage that counts it', async () => {
+    expect((await eventsOf('refusal')).slice(-3)).toMatchObject([
+      { type: 'delta', delta: { refusal: 'This request asks for harmful code.' } },
+      { type: 'usage' },
+      { type: 'finish' },
+    ])
+  })
+
   test('an error event ends the stream as its kind', async () => {
     const events = await eventsOf('error')
     expect(events.at(-1)).toEqual({

@@ -27,7 +27,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   let contentLength = 0
   let counted: Tally | undefined
   let stopReason: string | undefined
-  let refusal: string | undefined
+  let refused = false
 
   function read(frame: Frame): ChatEvent[] {
     const json = readObject(parseJson(frame.data))
@@ -136,10 +136,11 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   function takeMessageDelta(json: JsonObject): ChatEvent[] {
     const change = readObject(json.delta)
     stopReason = readText(change?.stop_reason) ?? stopReason
-    refusal = readText(readObject(change?.stop_details)?.explanation) ?? refusal
     counted = tally(counted, json.usage)
+    const events = refuse(readText(readObject(change?.stop_details)?.explanation))
     // Not before: what `message_start` reports is the prompt alone, and the last report must hold.
-    return counted ? [{ type: 'usage', usage: toUsage(counted) }] : []
+    if (counted) events.push({ type: 'usage', usage: toUsage(counted) })
+    return events
   }
 
   /** Only `message_stop` says that nothing is missing. */
@@ -148,10 +149,16 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     if (choices > 1)
       return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })
     const events = [...blocks.keys()].flatMap(closeBlock)
-    if (refusal !== undefined) events.push(delta({ refusal }))
     const reason = decodeStopReason(stopReason, contentLength > 0 || calls > 0)
     over = true
     return [...events, { type: 'finish', index: 0, reason }]
+  }
+
+  /** Before the usage, which counts it: a report that words follow is not the last. */
+  function refuse(refusal: string | undefined): ChatEvent[] {
+    if (refusal === undefined || refused) return []
+    refused = true
+    return [delta({ refusal })]
   }
 
   function content(text: string | undefined): ChatEvent[] {

@@ -164,6 +164,6 @@ function replaceAt(value: Json, path: readonly number[], replacement: Json | und
     key,
     i === at ? replaceAt(field ?? null, rest, replacement) : field,
   ])
-  if (Array.isArray(value)) return changed.map(([, field]) => field ?? null) as Json[]
+  if (Array.isArray(value)) return changed.map(([, field]) => field ?? null)
   return Object.fromEntries(changed.filter(([, field]) => field !== undefined)) as JsonObject
 }

@@ -10,8 +10,8 @@ import { Broken, simulate, type SimulationOptions, type SimulationReport } from 
 const SEED = process.env['TOLLGATE_SEED']
 const STEPS = Number(process.env['TOLLGATE_STEPS'] ?? scaled({ short: 500, long: 2_000 }))
 const SEEDS = SEED === undefined ? scaled({ short: 6, long: 200 }) : 1
-const POSTGRES_SEEDS = SEED === undefined ? scaled({ short: 1, long: 6 }) : 1
-const POSTGRES_STEPS = Number(process.env['TOLLGATE_STEPS'] ?? scaled({ short: 120, long: 600 }))
+const POSTGRES_SEEDS = SEED === undefined ? scaled({ short: 1, long: 15 }) : 1
+const POSTGRES_STEPS = Number(process.env['TOLLGATE_STEPS'] ?? scaled({ short: 120, long: 800 }))
 /** A long run says how far it is. */
 const SEEDS_PER_NOTE = 25
 /** A bug that shows itself in one call of a hundred must be seen within these. */

@@ -1,18 +1,19 @@
-import { refuse, type Refusal } from '../core/error.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
+import { refuse } from '../core/error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import {
+  checkBoolean,
+  checkInteger,
+  checkList,
+  checkNumber,
+  checkObject,
+  checkString,
+  checkTopP,
+  InvalidField,
+} from './check.ts'
 import type { DecodedRequest } from './wire.ts'
 
-/** Ends the reading of a request at its first offending field. */
-class Refused extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super(refusal.message)
-    this.refusal = refusal
-  }
-}
-
-/** Runs a reader over a body; whatever it finds wrong becomes the refusal. */
+/** Runs a reader over a body; the first field it finds wrong becomes the refusal. */
 export function readRequest(body: Json, read: (body: JsonObject) => ChatRequest): DecodedRequest {
   if (!isJsonObject(body)) {
     return { ok: false, refusal: refuse('invalid_request', 'The request body must be a JSON object.') }
@@ -20,69 +21,85 @@ export function readRequest(body: Json, read: (body: JsonObject) => ChatRequest)
   try {
     return { ok: true, request: read(body) }
   } catch (error) {
-    if (error instanceof Refused) return { ok: false, refusal: error.refusal }
-    throw error
+    if (!(error instanceof InvalidField)) throw error
+    return { ok: false, refusal: refuse('invalid_request', error.message, { param: error.param }) }
   }
 }
 
-export function invalid(param: string, message: string): never {
-  throw new Refused(refuse('invalid_request', message, { param }))
+/** @param problem ends the sentence that the field's name begins */
+export function invalid(param: string, problem: string): never {
+  throw new InvalidField(param, problem)
 }
 
-export function checkNumber(
+/** Null is how many clients write what they do not say. */
+export function isAbsent(value: Json | undefined): value is null | undefined {
+  return value === undefined || value === null
+}
+
+export function optionalNumber(
   value: Json | undefined,
   param: string,
-  min: number,
-  max: number,
+  least: number,
+  most: number,
 ): number | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== 'number' || !(value >= min && value <= max)) {
-    return invalid(param, `${param} must be a number from ${min} to ${max}.`)
-  }
-  return value
+  return isAbsent(value) ? undefined : checkNumber(value, param, least, most)
 }
 
-export function checkInteger(
+export function optionalInteger(
   value: Json | undefined,
   param: string,
-  min: number,
-  max: number,
+  least?: number,
+  most?: number,
 ): number | undefined {
-  const number = checkNumber(value, param, min, max)
-  if (number !== undefined && !Number.isInteger(number)) return invalid(param, `${param} must be an integer.`)
-  return number
+  return isAbsent(value) ? undefined : checkInteger(value, param, least, most)
 }
 
-export function checkBoolean(value: Json | undefined, param: string): boolean | undefined {
-  if (value === undefined || value === null) return undefined
-  return typeof value === 'boolean' ? value : invalid(param, `${param} must be true or false.`)
+export function optionalBoolean(value: Json | undefined, param: string): boolean | undefined {
+  return isAbsent(value) ? undefined : checkBoolean(value, param)
 }
 
-export function checkString(value: Json | undefined, param: string): string | undefined {
-  if (value === undefined || value === null) return undefined
-  return typeof value === 'string' ? value : invalid(param, `${param} must be a string.`)
+export function optionalString(value: Json | undefined, param: string): string | undefined {
+  return isAbsent(value) ? undefined : checkString(value, param)
+}
+
+export function optionalObject(value: Json | undefined, param: string): JsonObject | undefined {
+  return isAbsent(value) ? undefined : checkObject(value, param)
+}
+
+export function optionalList(value: Json | undefined, param: string): readonly Json[] | undefined {
+  return isAbsent(value) ? undefined : checkList(value, param)
+}
+
+export function optionalTopP(value: Json | undefined, param: string): number | undefined {
+  return isAbsent(value) ? undefined : checkTopP(value, param)
+}
+
+/** Stop sequences: texts, where an empty list is none. */
+export function optionalStop(value: Json | undefined, param: string): readonly string[] | undefined {
+  const texts = optionalList(value, param)?.map((text, i) => requireString(text, `${param}[${i}]`))
+  return texts?.length === 0 ? undefined : texts
 }
 
 export function requireString(value: Json | undefined, param: string): string {
-  return checkString(value, param) ?? invalid(param, `${param} is required.`)
-}
-
-export function checkObject(value: Json | undefined, param: string): JsonObject | undefined {
-  if (value === undefined || value === null) return undefined
-  return isJsonObject(value) ? value : invalid(param, `${param} must be an object.`)
+  return optionalString(value, param) ?? invalid(param, 'is required')
 }
 
 export function requireObject(value: Json | undefined, param: string): JsonObject {
-  return checkObject(value, param) ?? invalid(param, `${param} is required.`)
+  return optionalObject(value, param) ?? invalid(param, 'is required')
 }
 
-export function checkList(value: Json | undefined, param: string): readonly Json[] | undefined {
-  if (value === undefined || value === null) return undefined
-  return Array.isArray(value) ? (value as readonly Json[]) : invalid(param, `${param} must be a list.`)
+export function requireList(value: Json | undefined, param: string): readonly Json[] {
+  return optionalList(value, param) ?? invalid(param, 'is required')
 }
 
-export function checkStrings(value: Json | undefined, param: string): readonly string[] | undefined {
-  return checkList(value, param)?.map((item, index) => requireString(item, `${param}[${index}]`))
+export function requireObjects(value: Json | undefined, param: string): readonly JsonObject[] {
+  return requireList(value, param).map((item, i) => requireObject(item, `${param}[${i}]`))
+}
+
+/** The turns of a conversation, of which there must be one. */
+export function requireTurns(value: Json | undefined, param: string): readonly Json[] {
+  const turns = requireList(value, param)
+  return turns.length === 0 ? invalid(param, 'must not be empty') : turns
 }
 
 /** Drops absent fields, so that a request holds only what was said. */

@@ -1,7 +1,6 @@
 import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { checkList, invalid, requireString } from '../requestReader.ts'
-import { requireObjects } from '../requireObjects.ts'
+import { optionalList, invalid, requireObject, requireObjects, requireString } from '../requestReader.ts'
 import { cacheControl, decodePart } from './content.ts'
 import { decodeToolUse } from './decodeResponse.ts'
 import { decodeThinking } from './reasoning.ts'
@@ -14,15 +13,14 @@ export function decodeSystem(system: Json | undefined): Message[] {
   return parts.length === 0 ? [] : [{ role: 'system', content: parts }]
 }
 
-export function decodeMessages(turns: readonly JsonObject[]): Message[] {
-  if (turns.length === 0) invalid('messages', 'messages must not be empty.')
+export function decodeMessages(turns: readonly Json[]): Message[] {
   return turns.flatMap((turn, i) => decodeTurn(turn, `messages[${i}]`))
 }
 
-function decodeTurn(turn: JsonObject, param: string): Message[] {
-  const { role, content } = turn
+function decodeTurn(turn: Json, param: string): Message[] {
+  const { role, content } = requireObject(turn, param)
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
-    invalid(`${param}.role`, `${param}.role must be user, assistant or system.`)
+    invalid(`${param}.role`, 'must be user, assistant or system')
   if (typeof content === 'string') return [{ role, content }]
   const blocks = requireObjects(content, `${param}.content`)
   for (const [i, block] of blocks.entries()) checkBlock(block, `${param}.content[${i}]`)
@@ -52,7 +50,7 @@ function decodeToolResult(block: JsonObject, param: string): Message {
     content:
       typeof content === 'string'
         ? content
-        : (checkList(content, `${param}.content`) ?? []).filter(isJsonObject).map(decodePart),
+        : (optionalList(content, `${param}.content`) ?? []).filter(isJsonObject).map(decodePart),
     ...(block.is_error === true && { is_error: true }),
     ...cacheControl(block),
   }

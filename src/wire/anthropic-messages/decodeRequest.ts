@@ -1,17 +1,19 @@
 import type { ChatRequest, Message, ResponseFormat } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import {
-  checkBoolean,
-  checkInteger,
-  checkNumber,
-  checkObject,
-  checkStrings,
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalStop,
+  optionalTopP,
   invalid,
   present,
   readRequest,
+  requireObjects,
   requireString,
+  requireTurns,
 } from '../requestReader.ts'
-import { requireObjects } from '../requireObjects.ts'
 import { readObject, readText } from '../read.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
@@ -27,8 +29,8 @@ export function decodeRequest(body: Json): DecodedRequest {
 
 function decodeBody(body: JsonObject): ChatRequest {
   const model = requireString(body.model, 'model')
-  const stream = checkBoolean(body.stream, 'stream') ?? false
-  const turns = requireObjects(body.messages, 'messages')
+  const stream = optionalBoolean(body.stream, 'stream') ?? false
+  const turns = requireTurns(body.messages, 'messages')
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
   return {
     model,
@@ -39,9 +41,9 @@ function decodeBody(body: JsonObject): ChatRequest {
     includeUsage: stream,
     ...present({
       maxTokens: requireMaxTokens(body.max_tokens),
-      temperature: checkNumber(body.temperature, 'temperature', 0, 1),
-      topP: checkTopP(body.top_p),
-      stop: stopSequences(body.stop_sequences),
+      temperature: optionalNumber(body.temperature, 'temperature', 0, 1),
+      topP: optionalTopP(body.top_p, 'top_p'),
+      stop: optionalStop(body.stop_sequences, 'stop_sequences'),
       user: readText(readObject(body.metadata)?.user_id),
       reasoningEffort: decodeReasoningEffort(body),
       responseFormat: responseFormat(body),
@@ -52,26 +54,15 @@ function decodeBody(body: JsonObject): ChatRequest {
 }
 
 function requireMaxTokens(value: Json | undefined): number {
-  const tokens = checkInteger(value, 'max_tokens', 1, Number.MAX_SAFE_INTEGER)
-  return tokens ?? invalid('max_tokens', 'max_tokens is required.')
-}
-
-function checkTopP(value: Json | undefined): number | undefined {
-  const topP = checkNumber(value, 'top_p', 0, 1)
-  return topP === 0 ? invalid('top_p', 'top_p must be above 0.') : topP
-}
-
-/** An empty list is none. */
-function stopSequences(value: Json | undefined): readonly string[] | undefined {
-  const texts = checkStrings(value, 'stop_sequences')
-  return texts?.length === 0 ? undefined : texts
+  const tokens = optionalInteger(value, 'max_tokens', 1)
+  return tokens ?? invalid('max_tokens', 'is required')
 }
 
 function toolFields(body: JsonObject): Partial<ChatRequest> {
   if (body.tools === undefined || body.tools === null) return {}
   const tools = requireObjects(body.tools, 'tools')
   for (const [i, tool] of tools.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
-  return { tools: decodeTools(tools), ...decodeToolChoice(checkObject(body.tool_choice, 'tool_choice')) }
+  return { tools: decodeTools(tools), ...decodeToolChoice(optionalObject(body.tool_choice, 'tool_choice')) }
 }
 
 function responseFormat(body: JsonObject): ResponseFormat | undefined {

@@ -11,18 +11,20 @@ import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { writeJson } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import {
-  checkBoolean,
-  checkInteger,
-  checkList,
-  checkNumber,
-  checkObject,
-  checkString,
-  checkStrings,
+  optionalBoolean,
+  optionalInteger,
+  optionalList,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  optionalStop,
   invalid,
   present,
   readRequest,
   requireObject,
+  requireObjects,
   requireString,
+  requireTurns,
 } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { toDetails } from './decodeResponse.ts'
@@ -49,34 +51,32 @@ export function readConversePath(path: string): ConversePath | undefined {
 /** Reads a Converse request with the two members of its path in the body: `modelId`, as in the SDKs, and `stream`. */
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, (fields) => {
-    const stream = checkBoolean(fields['stream'], 'stream') ?? false
-    const config = checkObject(fields['inferenceConfig'], 'inferenceConfig') ?? {}
-    const toolConfig = checkObject(fields['toolConfig'], 'toolConfig') ?? {}
-    const outputConfig = checkObject(fields['outputConfig'], 'outputConfig') ?? {}
-    const messages = checkList(fields['messages'], 'messages') ?? invalid('messages', 'messages is required.')
-    if (messages.length === 0) invalid('messages', 'messages must not be empty.')
-    const stop = checkStrings(config['stopSequences'], 'inferenceConfig.stopSequences')
+    const stream = optionalBoolean(fields['stream'], 'stream') ?? false
+    const config = optionalObject(fields['inferenceConfig'], 'inferenceConfig') ?? {}
+    const toolConfig = optionalObject(fields['toolConfig'], 'toolConfig') ?? {}
+    const outputConfig = optionalObject(fields['outputConfig'], 'outputConfig') ?? {}
+    const messages = requireTurns(fields['messages'], 'messages')
     const tier = readText(readObject(fields['serviceTier'])?.['type'])
     return {
       model: requireString(fields['modelId'], 'modelId'),
       messages: [
-        ...(checkList(fields['system'], 'system') ?? []).map(readSystem),
+        ...(optionalList(fields['system'], 'system') ?? []).map(readSystem),
         ...messages.flatMap((message, index) => readMessage(message, `messages[${index}]`)),
       ],
       n: 1,
       stream,
       includeUsage: stream,
       ...present({
-        maxTokens: checkInteger(config['maxTokens'], 'inferenceConfig.maxTokens', 1, Number.MAX_SAFE_INTEGER),
-        temperature: checkNumber(config['temperature'], 'inferenceConfig.temperature', 0, 1),
-        topP: checkNumber(config['topP'], 'inferenceConfig.topP', 0, 1),
-        stop: stop?.length === 0 ? undefined : stop,
-        tools: checkList(toolConfig['tools'], 'toolConfig.tools')?.map((tool, index) =>
+        maxTokens: optionalInteger(config['maxTokens'], 'inferenceConfig.maxTokens', 1),
+        temperature: optionalNumber(config['temperature'], 'inferenceConfig.temperature', 0, 1),
+        topP: optionalNumber(config['topP'], 'inferenceConfig.topP', 0, 1),
+        stop: optionalStop(config['stopSequences'], 'inferenceConfig.stopSequences'),
+        tools: optionalList(toolConfig['tools'], 'toolConfig.tools')?.map((tool, index) =>
           readTool(tool, `toolConfig.tools[${index}]`),
         ),
-        toolChoice: readToolChoice(checkObject(toolConfig['toolChoice'], 'toolConfig.toolChoice')),
-        responseFormat: readTextFormat(checkObject(outputConfig['textFormat'], 'outputConfig.textFormat')),
-        reasoningEffort: checkString(outputConfig['effort'], 'outputConfig.effort'),
+        toolChoice: readToolChoice(optionalObject(toolConfig['toolChoice'], 'toolConfig.toolChoice')),
+        responseFormat: readTextFormat(optionalObject(outputConfig['textFormat'], 'outputConfig.textFormat')),
+        reasoningEffort: optionalString(outputConfig['effort'], 'outputConfig.effort'),
       }),
       extra: tier === undefined ? {} : { service_tier: tier },
     }
@@ -91,16 +91,14 @@ function readSystem(value: Json, index: number): Message {
 /** A user's turn may hold tool results besides its own words: each becomes a message, results first. */
 function readMessage(value: Json, path: string): Message[] {
   const message = requireObject(value, path)
-  const blocks = (
-    checkList(message['content'], `${path}.content`) ?? invalid(`${path}.content`, 'content is required.')
-  ).map((block, index) => requireObject(block, `${path}.content[${index}]`))
+  const blocks = requireObjects(message['content'], `${path}.content`)
   switch (message['role']) {
     case 'user':
       return readUser(blocks, path)
     case 'assistant':
       return [readAssistant(blocks, path)]
     default:
-      return invalid(`${path}.role`, `${path}.role must be user or assistant.`)
+      return invalid(`${path}.role`, 'must be user or assistant')
   }
 }
 
@@ -116,7 +114,7 @@ function readUser(blocks: readonly JsonObject[], path: string): Message[] {
 }
 
 function readToolResult(result: JsonObject, path: string): Message {
-  const parts = (checkList(result['content'], `${path}.content`) ?? []).map((value, index) => {
+  const parts = (optionalList(result['content'], `${path}.content`) ?? []).map((value, index) => {
     const block = requireObject(value, `${path}.content[${index}]`)
     return block['json'] === undefined
       ? readPart(block, `${path}.content[${index}]`)
@@ -136,7 +134,7 @@ function readPart(block: JsonObject, path: string): ContentPart {
   const image = readObject(block['image'])
   const document = readObject(block['document'])
   const part = image ? decodeImage(image) : document ? decodeDocument(document) : undefined
-  return part ?? invalid(path, `${path} is of a kind that is not supported.`)
+  return part ?? invalid(path, 'is of a kind that is not supported')
 }
 
 /** One text is a string: what most callers mean. */
@@ -182,7 +180,7 @@ function readAssistant(blocks: readonly JsonObject[], path: string): Message {
 }
 
 function textOfJson(value: Json, path: string): string {
-  return writeJson(value) ?? invalid(path, `${path} is nested too deep.`)
+  return writeJson(value) ?? invalid(path, 'is nested too deep')
 }
 
 function readTool(value: Json, path: string): Tool {
@@ -192,12 +190,12 @@ function readTool(value: Json, path: string): Tool {
     function: {
       name: requireString(spec['name'], `${path}.toolSpec.name`),
       ...present({
-        description: checkString(spec['description'], `${path}.toolSpec.description`),
-        parameters: checkObject(
+        description: optionalString(spec['description'], `${path}.toolSpec.description`),
+        parameters: optionalObject(
           readObject(spec['inputSchema'])?.['json'],
           `${path}.toolSpec.inputSchema.json`,
         ),
-        strict: checkBoolean(spec['strict'], `${path}.toolSpec.strict`),
+        strict: optionalBoolean(spec['strict'], `${path}.toolSpec.strict`),
       }),
     },
   }
@@ -219,10 +217,10 @@ function readTextFormat(format: JsonObject | undefined): ResponseFormat | undefi
   return {
     type: 'json_schema',
     json_schema: {
-      name: checkString(asked['name'], `${at}.name`) ?? 'response',
+      name: optionalString(asked['name'], `${at}.name`) ?? 'response',
       ...present({
-        description: checkString(asked['description'], `${at}.description`),
-        schema: checkObject(schema, `${at}.schema`),
+        description: optionalString(asked['description'], `${at}.description`),
+        schema: optionalObject(schema, `${at}.schema`),
       }),
     },
   }

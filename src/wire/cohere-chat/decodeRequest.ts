@@ -10,18 +10,20 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { writeJson } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import {
-  checkBoolean,
-  checkInteger,
-  checkList,
-  checkNumber,
-  checkObject,
-  checkString,
-  checkStrings,
+  optionalBoolean,
+  optionalInteger,
+  optionalList,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  optionalStop,
   invalid,
   present,
   readRequest,
+  requireList,
   requireObject,
   requireString,
+  requireTurns,
 } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { readContent } from './decodeResponse.ts'
@@ -33,12 +35,11 @@ const SCHEMA_NAME = 'response'
 /** Reads a request in Cohere's format. */
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, (fields) => {
-    const messages = checkList(fields['messages'], 'messages') ?? invalid('messages', 'messages is required.')
-    if (messages.length === 0) invalid('messages', 'messages must not be empty.')
-    const stop = checkStrings(fields['stop_sequences'], 'stop_sequences')
-    if ((stop?.length ?? 0) > STOP_MAX) invalid('stop_sequences', `stop_sequences holds at most ${STOP_MAX}.`)
-    const stream = checkBoolean(fields['stream'], 'stream') ?? false
-    const strict = checkBoolean(fields['strict_tools'], 'strict_tools')
+    const messages = requireTurns(fields['messages'], 'messages')
+    const stop = optionalStop(fields['stop_sequences'], 'stop_sequences')
+    if ((stop?.length ?? 0) > STOP_MAX) invalid('stop_sequences', `must hold at most ${STOP_MAX} texts`)
+    const stream = optionalBoolean(fields['stream'], 'stream') ?? false
+    const strict = optionalBoolean(fields['strict_tools'], 'strict_tools')
     return {
       model: requireString(fields['model'], 'model'),
       messages: messages.map((message, index) => readMessage(message, `messages[${index}]`)),
@@ -46,20 +47,20 @@ export function decodeRequest(body: Json): DecodedRequest {
       stream,
       includeUsage: stream,
       ...present({
-        maxTokens: checkInteger(fields['max_tokens'], 'max_tokens', 1, Number.MAX_SAFE_INTEGER),
-        temperature: checkNumber(fields['temperature'], 'temperature', 0, 2),
-        topP: checkNumber(fields['p'], 'p', 0.01, 0.99),
-        frequencyPenalty: checkNumber(fields['frequency_penalty'], 'frequency_penalty', 0, 1),
-        presencePenalty: checkNumber(fields['presence_penalty'], 'presence_penalty', 0, 1),
-        stop: stop?.length === 0 ? undefined : stop,
-        seed: checkInteger(fields['seed'], 'seed', 0, Number.MAX_SAFE_INTEGER),
-        logprobs: checkBoolean(fields['logprobs'], 'logprobs'),
-        tools: checkList(fields['tools'], 'tools')?.map((tool, index) =>
+        maxTokens: optionalInteger(fields['max_tokens'], 'max_tokens', 1),
+        temperature: optionalNumber(fields['temperature'], 'temperature', 0, 2),
+        topP: optionalNumber(fields['p'], 'p', 0.01, 0.99),
+        frequencyPenalty: optionalNumber(fields['frequency_penalty'], 'frequency_penalty', 0, 1),
+        presencePenalty: optionalNumber(fields['presence_penalty'], 'presence_penalty', 0, 1),
+        stop,
+        seed: optionalInteger(fields['seed'], 'seed', 0),
+        logprobs: optionalBoolean(fields['logprobs'], 'logprobs'),
+        tools: optionalList(fields['tools'], 'tools')?.map((tool, index) =>
           readTool(tool, `tools[${index}]`, strict),
         ),
         toolChoice: readToolChoice(fields['tool_choice']),
-        responseFormat: readResponseFormat(checkObject(fields['response_format'], 'response_format')),
-        reasoningEffort: readThinking(checkObject(fields['thinking'], 'thinking')),
+        responseFormat: readResponseFormat(optionalObject(fields['response_format'], 'response_format')),
+        reasoningEffort: readThinking(optionalObject(fields['thinking'], 'thinking')),
       }),
       extra: {},
     }
@@ -83,14 +84,14 @@ function readMessage(value: Json, path: string): Message {
         content: readParts(message['content'], at),
       }
     default:
-      return invalid(`${path}.role`, `${path}.role must be system, user, assistant or tool.`)
+      return invalid(`${path}.role`, 'must be system, user, assistant or tool')
   }
 }
 
 /** A document of a tool's output is its text. */
 function readParts(content: Json | undefined, path: string): string | ContentPart[] {
   if (typeof content === 'string') return content
-  const parts = checkList(content, path) ?? invalid(path, `${path} is required.`)
+  const parts = requireList(content, path)
   return parts.map((value, index) => {
     const part = requireObject(value, `${path}[${index}]`)
     const type = requireString(part['type'], `${path}[${index}].type`)
@@ -100,16 +101,15 @@ function readParts(content: Json | undefined, path: string): string | ContentPar
       : {
           type: 'text',
           text:
-            writeJson(document['data'] ?? {}) ??
-            invalid(`${path}[${index}].document`, 'The document is nested too deep.'),
+            writeJson(document['data'] ?? {}) ?? invalid(`${path}[${index}].document`, 'is nested too deep'),
         }
   })
 }
 
 function readAssistant(message: JsonObject, path: string): Message {
   const { text, reasoning } = readContent(message['content'])
-  const content = (checkString(message['tool_plan'], `${path}.tool_plan`) ?? '') + text
-  const calls = checkList(message['tool_calls'], `${path}.tool_calls`)?.map((value, index): ToolCall => {
+  const content = (optionalString(message['tool_plan'], `${path}.tool_plan`) ?? '') + text
+  const calls = optionalList(message['tool_calls'], `${path}.tool_calls`)?.map((value, index): ToolCall => {
     const at = `${path}.tool_calls[${index}]`
     const call = requireObject(value, at)
     const called = requireObject(call['function'], `${at}.function`)
@@ -118,7 +118,7 @@ function readAssistant(message: JsonObject, path: string): Message {
       type: 'function',
       function: {
         name: requireString(called['name'], `${at}.function.name`),
-        arguments: checkString(called['arguments'], `${at}.function.arguments`) ?? '{}',
+        arguments: optionalString(called['arguments'], `${at}.function.arguments`) ?? '{}',
       },
     }
   })
@@ -138,8 +138,8 @@ function readTool(value: Json, path: string, strict: boolean | undefined): Tool 
     function: {
       name: requireString(definition['name'], `${path}.function.name`),
       ...present({
-        description: checkString(definition['description'], `${path}.function.description`),
-        parameters: checkObject(definition['parameters'], `${path}.function.parameters`),
+        description: optionalString(definition['description'], `${path}.function.description`),
+        parameters: optionalObject(definition['parameters'], `${path}.function.parameters`),
         strict: strict === true ? true : undefined,
       }),
     },
@@ -149,13 +149,13 @@ function readTool(value: Json, path: string, strict: boolean | undefined): Tool 
 function readToolChoice(value: Json | undefined): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined
   if (value === 'REQUIRED') return 'required'
-  return value === 'NONE' ? 'none' : invalid('tool_choice', 'tool_choice must be REQUIRED or NONE.')
+  return value === 'NONE' ? 'none' : invalid('tool_choice', 'must be REQUIRED or NONE')
 }
 
 function readResponseFormat(format: JsonObject | undefined): ResponseFormat | undefined {
   if (format === undefined) return undefined
   const type = requireString(format['type'], 'response_format.type')
-  const schema = checkObject(format['json_schema'], 'response_format.json_schema')
+  const schema = optionalObject(format['json_schema'], 'response_format.json_schema')
   return schema === undefined ? { type } : { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } }
 }
 

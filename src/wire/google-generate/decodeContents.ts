@@ -1,8 +1,7 @@
 import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { readObject, readText } from '../read.ts'
-import { requireObjects } from '../requireObjects.ts'
-import { checkString, invalid } from '../requestReader.ts'
+import { invalid, optionalString, requireObject, requireObjects } from '../requestReader.ts'
 import { decodeCall, decodeSignature } from './calls.ts'
 import { decodePart } from './parts.ts'
 
@@ -13,27 +12,26 @@ export function decodeSystem(instruction: Json | undefined): Message[] {
   return content === undefined ? [] : [{ role: 'system', content }]
 }
 
-export function decodeContents(contents: readonly JsonObject[]): Message[] {
-  if (contents.length === 0) invalid('contents', 'contents must not be empty.')
+export function decodeContents(contents: readonly Json[]): Message[] {
   /** Calls without ids get one that no other turn's has. */
   let calls = 0
   return contents.flatMap((content, i): Message[] => {
-    const { role } = content
-    const parts = requireParts(content.parts, `contents[${i}].parts`)
+    const { role, parts: given } = requireObject(content, `contents[${i}]`)
+    const parts = requireParts(given, `contents[${i}].parts`)
     if (role === 'model') {
       const message = decodeModelTurn(parts, calls)
       calls += message.tool_calls?.length ?? 0
       return [message]
     }
     if (role !== undefined && role !== 'user' && role !== 'function')
-      return invalid(`contents[${i}].role`, `contents[${i}].role must be user or model.`)
+      return invalid(`contents[${i}].role`, 'must be user or model')
     return decodeUserTurn(parts, calls)
   })
 }
 
 function requireParts(value: Json | undefined, param: string): readonly JsonObject[] {
   const parts = requireObjects(value ?? [], param)
-  for (const [i, part] of parts.entries()) checkString(part.text, `${param}[${i}].text`)
+  for (const [i, part] of parts.entries()) optionalString(part.text, `${param}[${i}].text`)
   return parts
 }
 

@@ -1,17 +1,18 @@
 import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObject, readText } from '../read.ts'
-import { requireObjects } from '../requireObjects.ts'
 import {
-  checkBoolean,
-  checkInteger,
-  checkNumber,
-  checkObject,
-  checkStrings,
-  invalid,
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalStop,
+  optionalTopP,
   present,
   readRequest,
+  requireObjects,
   requireString,
+  requireTurns,
 } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeContents, decodeSystem } from './decodeContents.ts'
@@ -31,14 +32,14 @@ export function decodeRequest(body: Json): DecodedRequest {
 
 function decodeBody(body: JsonObject): ChatRequest {
   const model = requireString(body.model, 'model')
-  const stream = checkBoolean(body.stream, 'stream') ?? false
-  const contents = requireObjects(body.contents, 'contents')
+  const stream = optionalBoolean(body.stream, 'stream') ?? false
+  const contents = requireTurns(body.contents, 'contents')
   const messages = [...decodeSystem(body.systemInstruction), ...decodeContents(contents)]
-  const config = checkObject(body.generationConfig, CONFIG) ?? {}
+  const config = optionalObject(body.generationConfig, CONFIG) ?? {}
   return {
     model,
     messages,
-    n: checkInteger(config.candidateCount, `${CONFIG}.candidateCount`, 1, CHOICES_MAX) ?? 1,
+    n: optionalInteger(config.candidateCount, `${CONFIG}.candidateCount`, 1, CHOICES_MAX) ?? 1,
     stream,
     // Every stream of this format ends with the usage.
     includeUsage: stream,
@@ -50,29 +51,18 @@ function decodeBody(body: JsonObject): ChatRequest {
 
 function sampling(config: JsonObject): Partial<ChatRequest> {
   return present({
-    maxTokens: checkInteger(config.maxOutputTokens, `${CONFIG}.maxOutputTokens`, 1, Number.MAX_SAFE_INTEGER),
-    temperature: checkNumber(config.temperature, `${CONFIG}.temperature`, 0, 2),
-    topP: checkTopP(config.topP),
-    frequencyPenalty: checkNumber(config.frequencyPenalty, `${CONFIG}.frequencyPenalty`, -2, 2),
-    presencePenalty: checkNumber(config.presencePenalty, `${CONFIG}.presencePenalty`, -2, 2),
-    stop: stopSequences(config.stopSequences),
-    seed: checkNumber(config.seed, `${CONFIG}.seed`, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    logprobs: checkBoolean(config.responseLogprobs, `${CONFIG}.responseLogprobs`) || undefined,
-    topLogprobs: checkInteger(config.logprobs, `${CONFIG}.logprobs`, 0, TOP_LOGPROBS_MAX),
+    maxTokens: optionalInteger(config.maxOutputTokens, `${CONFIG}.maxOutputTokens`, 1),
+    temperature: optionalNumber(config.temperature, `${CONFIG}.temperature`, 0, 2),
+    topP: optionalTopP(config.topP, `${CONFIG}.topP`),
+    frequencyPenalty: optionalNumber(config.frequencyPenalty, `${CONFIG}.frequencyPenalty`, -2, 2),
+    presencePenalty: optionalNumber(config.presencePenalty, `${CONFIG}.presencePenalty`, -2, 2),
+    stop: optionalStop(config.stopSequences, `${CONFIG}.stopSequences`),
+    seed: optionalNumber(config.seed, `${CONFIG}.seed`, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    logprobs: optionalBoolean(config.responseLogprobs, `${CONFIG}.responseLogprobs`) || undefined,
+    topLogprobs: optionalInteger(config.logprobs, `${CONFIG}.logprobs`, 0, TOP_LOGPROBS_MAX),
     responseFormat: responseFormat(config),
     reasoningEffort: decodeReasoningEffort(config.thinkingConfig),
   })
-}
-
-function checkTopP(value: Json | undefined): number | undefined {
-  const topP = checkNumber(value, `${CONFIG}.topP`, 0, 1)
-  return topP === 0 ? invalid(`${CONFIG}.topP`, `${CONFIG}.topP must be above 0.`) : topP
-}
-
-/** An empty list is none. */
-function stopSequences(value: Json | undefined): readonly string[] | undefined {
-  const texts = checkStrings(value, `${CONFIG}.stopSequences`)
-  return texts?.length === 0 ? undefined : texts
 }
 
 function responseFormat(config: JsonObject): ResponseFormat | undefined {
@@ -87,6 +77,6 @@ function toolFields(body: JsonObject): Partial<ChatRequest> {
   const tools = decodeTools(requireObjects(body.tools, 'tools'))
   for (const [i, tool] of tools.entries())
     if (tool.type === 'function') requireString(tool.function?.name || undefined, `tools[${i}].name`)
-  const config = readObject(checkObject(body.toolConfig, 'toolConfig')?.functionCallingConfig)
+  const config = readObject(optionalObject(body.toolConfig, 'toolConfig')?.functionCallingConfig)
   return { tools, ...present({ toolChoice: decodeToolChoice(config) }) }
 }

@@ -8,18 +8,20 @@ import type {
 } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import {
-  checkBoolean,
-  checkInteger,
-  checkList,
-  checkNumber,
-  checkObject,
-  checkString,
-  checkStrings,
+  optionalBoolean,
+  optionalInteger,
+  optionalList,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  optionalStop,
   invalid,
   present,
   readRequest,
+  requireList,
   requireObject,
   requireString,
+  requireTurns,
 } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { readContent, readFunction } from './decodeResponse.ts'
@@ -30,30 +32,31 @@ const EXTRAS = ['prediction', 'service_tier', 'safe_prompt', 'prompt_mode', 'met
 /** Reads a request in Mistral's format. */
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, (fields) => {
-    const messages = checkList(fields['messages'], 'messages') ?? invalid('messages', 'messages is required.')
-    if (messages.length === 0) invalid('messages', 'messages must not be empty.')
-    const stop = typeof fields['stop'] === 'string' ? [fields['stop']] : checkStrings(fields['stop'], 'stop')
-    const stream = checkBoolean(fields['stream'], 'stream') ?? false
+    const messages = requireTurns(fields['messages'], 'messages')
+    const stop = typeof fields['stop'] === 'string' ? [fields['stop']] : optionalStop(fields['stop'], 'stop')
+    const stream = optionalBoolean(fields['stream'], 'stream') ?? false
     return {
       model: requireString(fields['model'], 'model'),
       messages: messages.map((message, index) => readMessage(message, `messages[${index}]`)),
-      n: checkInteger(fields['n'], 'n', 1, N_MAX) ?? 1,
+      n: optionalInteger(fields['n'], 'n', 1, N_MAX) ?? 1,
       stream,
       includeUsage: stream,
       ...present({
-        maxTokens: checkInteger(fields['max_tokens'], 'max_tokens', 1, Number.MAX_SAFE_INTEGER),
-        temperature: checkNumber(fields['temperature'], 'temperature', 0, 2),
-        topP: checkNumber(fields['top_p'], 'top_p', 0, 1),
-        frequencyPenalty: checkNumber(fields['frequency_penalty'], 'frequency_penalty', -2, 2),
-        presencePenalty: checkNumber(fields['presence_penalty'], 'presence_penalty', -2, 2),
-        stop: stop?.length === 0 ? undefined : stop,
-        seed: checkInteger(fields['random_seed'], 'random_seed', 0, Number.MAX_SAFE_INTEGER),
-        tools: checkList(fields['tools'], 'tools')?.map((tool, index) => readTool(tool, `tools[${index}]`)),
+        maxTokens: optionalInteger(fields['max_tokens'], 'max_tokens', 1),
+        temperature: optionalNumber(fields['temperature'], 'temperature', 0, 2),
+        topP: optionalNumber(fields['top_p'], 'top_p', 0, 1),
+        frequencyPenalty: optionalNumber(fields['frequency_penalty'], 'frequency_penalty', -2, 2),
+        presencePenalty: optionalNumber(fields['presence_penalty'], 'presence_penalty', -2, 2),
+        stop,
+        seed: optionalInteger(fields['random_seed'], 'random_seed', 0),
+        tools: optionalList(fields['tools'], 'tools')?.map((tool, index) =>
+          readTool(tool, `tools[${index}]`),
+        ),
         toolChoice: readToolChoice(fields['tool_choice']),
-        parallelToolCalls: checkBoolean(fields['parallel_tool_calls'], 'parallel_tool_calls'),
+        parallelToolCalls: optionalBoolean(fields['parallel_tool_calls'], 'parallel_tool_calls'),
         responseFormat: readResponseFormat(fields['response_format']),
-        reasoningEffort: checkString(fields['reasoning_effort'], 'reasoning_effort'),
-        promptCacheKey: checkString(fields['prompt_cache_key'], 'prompt_cache_key'),
+        reasoningEffort: optionalString(fields['reasoning_effort'], 'reasoning_effort'),
+        promptCacheKey: optionalString(fields['prompt_cache_key'], 'prompt_cache_key'),
       }),
       extra: Object.fromEntries(EXTRAS.filter((name) => name in fields).map((name) => [name, fields[name]])),
     }
@@ -75,18 +78,18 @@ function readMessage(value: Json, path: string): Message {
         role: 'tool',
         content: readParts(content, `${path}.content`),
         ...present({
-          tool_call_id: checkString(message['tool_call_id'], `${path}.tool_call_id`),
-          name: checkString(message['name'], `${path}.name`),
+          tool_call_id: optionalString(message['tool_call_id'], `${path}.tool_call_id`),
+          name: optionalString(message['name'], `${path}.name`),
         }),
       }
     default:
-      return invalid(`${path}.role`, `${path}.role must be system, user, assistant or tool.`)
+      return invalid(`${path}.role`, 'must be system, user, assistant or tool')
   }
 }
 
 function readParts(content: Json | undefined, path: string): string | ContentPart[] {
   if (typeof content === 'string') return content
-  const parts = checkList(content, path) ?? invalid(path, `${path} is required.`)
+  const parts = requireList(content, path)
   return parts.map((value, index) => {
     const part = requireObject(value, `${path}[${index}]`)
     const type = requireString(part['type'], `${path}[${index}].type`)
@@ -99,13 +102,13 @@ function readParts(content: Json | undefined, path: string): string | ContentPar
 function readAssistant(message: JsonObject, path: string): Message {
   const { content } = message
   if (content !== undefined && content !== null && typeof content !== 'string')
-    checkList(content, `${path}.content`)
+    optionalList(content, `${path}.content`)
   const { text, reasoning, details } = readContent(content)
-  const calls = checkList(message['tool_calls'], `${path}.tool_calls`)?.map((value, index): ToolCall => {
+  const calls = optionalList(message['tool_calls'], `${path}.tool_calls`)?.map((value, index): ToolCall => {
     const at = `${path}.tool_calls[${index}]`
     const call = requireObject(value, at)
     const { name, text: given } = readFunction(call)
-    if (name === '') invalid(`${at}.function.name`, `${at}.function.name is required.`)
+    if (name === '') invalid(`${at}.function.name`, 'is required')
     return {
       id: requireString(call['id'], `${at}.id`),
       type: 'function',
@@ -125,7 +128,7 @@ function readAssistant(message: JsonObject, path: string): Message {
 
 function readTool(value: Json, path: string): Tool {
   const tool = requireObject(value, path)
-  const type = checkString(tool['type'], `${path}.type`) ?? 'function'
+  const type = optionalString(tool['type'], `${path}.type`) ?? 'function'
   if (type !== 'function') return { ...tool, type }
   const definition = requireObject(tool['function'], `${path}.function`)
   return {
@@ -133,9 +136,9 @@ function readTool(value: Json, path: string): Tool {
     function: {
       name: requireString(definition['name'], `${path}.function.name`),
       ...present({
-        description: checkString(definition['description'], `${path}.function.description`),
-        parameters: checkObject(definition['parameters'], `${path}.function.parameters`),
-        strict: checkBoolean(definition['strict'], `${path}.function.strict`),
+        description: optionalString(definition['description'], `${path}.function.description`),
+        parameters: optionalObject(definition['parameters'], `${path}.function.parameters`),
+        strict: optionalBoolean(definition['strict'], `${path}.function.strict`),
       }),
     },
   }
@@ -145,13 +148,13 @@ function readToolChoice(value: Json | undefined): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined
   if (value === 'none' || value === 'auto' || value === 'required') return value
   if (value === 'any') return 'required'
-  const choice = isJsonObject(value) ? value : invalid('tool_choice', 'tool_choice is unknown.')
+  const choice = isJsonObject(value) ? value : invalid('tool_choice', 'is unknown')
   const called = requireObject(choice['function'], 'tool_choice.function')
   return { type: 'function', function: { name: requireString(called['name'], 'tool_choice.function.name') } }
 }
 
 function readResponseFormat(value: Json | undefined): ResponseFormat | undefined {
-  const format = checkObject(value, 'response_format')
+  const format = optionalObject(value, 'response_format')
   if (format === undefined) return undefined
   const type = requireString(format['type'], 'response_format.type')
   if (type !== 'json_schema') return { type }
@@ -162,9 +165,9 @@ function readResponseFormat(value: Json | undefined): ResponseFormat | undefined
     json_schema: {
       name: requireString(schema['name'], `${at}.name`),
       ...present({
-        description: checkString(schema['description'], `${at}.description`),
-        schema: checkObject(schema['schema'], `${at}.schema`),
-        strict: checkBoolean(schema['strict'], `${at}.strict`),
+        description: optionalString(schema['description'], `${at}.description`),
+        schema: optionalObject(schema['schema'], `${at}.schema`),
+        strict: optionalBoolean(schema['strict'], `${at}.strict`),
       }),
     },
   }

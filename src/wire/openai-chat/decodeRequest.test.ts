@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { nano } from '../../core/money.ts'
 import type { Json } from '../../core/json.ts'
-import { NESTING_DEPTH_MAX } from './check.ts'
+import { NESTING_DEPTH_MAX } from '../check.ts'
 import { decodeRequest } from './decodeRequest.ts'
 
 const user = { role: 'user', content: 'Hi' }

@@ -1,9 +1,8 @@
-import { refuse } from '../../core/error.ts'
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import {
   InvalidField,
-  checkArray,
+  checkList,
   checkBoolean,
   checkDepth,
   checkInteger,
@@ -11,7 +10,9 @@ import {
   checkNumber,
   checkObject,
   checkString,
-} from './check.ts'
+  checkTopP,
+} from '../check.ts'
+import { readRequest } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { readMessages } from './messages.ts'
 import { readRouting } from './routing.ts'
@@ -32,18 +33,10 @@ const NOTHING: JsonObject = {}
  * others in the order they were sent. Never throws.
  */
 export function decodeRequest(body: Json): DecodedRequest {
-  if (!isJsonObject(body)) {
-    return { ok: false, refusal: refuse('invalid_request', 'The request body must be a JSON object.') }
-  }
-  try {
-    return { ok: true, request: readRequest(body) }
-  } catch (error) {
-    if (!(error instanceof InvalidField)) throw error
-    return { ok: false, refusal: refuse('invalid_request', error.message, { param: error.param }) }
-  }
+  return readRequest(body, readBody)
 }
 
-function readRequest(body: JsonObject): ChatRequest {
+function readBody(body: JsonObject): ChatRequest {
   const draft: Draft = {
     model: readModel(body.model),
     messages: readMessages(body.messages),
@@ -106,10 +99,7 @@ function readField(draft: Draft, name: string, value: Json): boolean {
       draft.temperature = checkNumber(value, name, 0, 2)
       return true
     case 'top_p':
-      if (typeof value !== 'number' || !(value > 0 && value <= 1)) {
-        throw new InvalidField(name, 'must be a number above 0 and up to 1')
-      }
-      draft.topP = value
+      draft.topP = checkTopP(value, name)
       return true
     case 'frequency_penalty':
       draft.frequencyPenalty = checkNumber(value, name, -2, 2)
@@ -165,7 +155,7 @@ function isObject(value: Json, param: string): void {
 }
 
 function isArray(value: Json, param: string): void {
-  checkArray(value, param)
+  checkList(value, param)
   checkDepth(value, param)
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json.ts'
 import type { Message } from '../../core/chat/request.ts'
-import { InvalidField, checkArray, checkDepth, checkName, checkObject, checkString } from './check.ts'
+import { InvalidField, checkList, checkDepth, checkName, checkObject, checkString } from '../check.ts'
 
 /** Optional message fields for which clients write `null` when they mean nothing. */
 const NULL_MEANS_ABSENT = [
@@ -17,7 +17,7 @@ const NULL_MEANS_ABSENT = [
  */
 export function readMessages(value: unknown): readonly Message[] {
   if (value === undefined || value === null) throw new InvalidField('messages', 'is required')
-  const messages = checkArray(value, 'messages')
+  const messages = checkList(value, 'messages')
   if (messages.length === 0) throw new InvalidField('messages', 'must not be empty')
   let copy: Message[] | undefined
   for (let i = 0; i < messages.length; i++) {
@@ -116,7 +116,7 @@ function checkField(name: string, field: unknown, i: number): void {
       checkToolCalls(field, `messages[${i}].tool_calls`)
       return
     case 'reasoning_details':
-      for (const [j, detail] of checkArray(field, `messages[${i}].reasoning_details`).entries()) {
+      for (const [j, detail] of checkList(field, `messages[${i}].reasoning_details`).entries()) {
         const { type } = checkObject(detail, `messages[${i}].reasoning_details[${j}]`)
         checkString(type, `messages[${i}].reasoning_details[${j}].type`)
       }
@@ -126,7 +126,7 @@ function checkField(name: string, field: unknown, i: number): void {
 }
 
 function checkToolCalls(value: unknown, path: string): void {
-  for (const [j, entry] of checkArray(value, path).entries()) {
+  for (const [j, entry] of checkList(value, path).entries()) {
     const call = checkObject(entry, `${path}[${j}]`)
     checkName(call.id, `${path}[${j}].id`)
     if (checkName(call.type, `${path}[${j}].type`) !== 'function') continue

@@ -1,7 +1,8 @@
 import type { RoutingPreferences } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { type Nano, parseUsd } from '../../core/money.ts'
-import { InvalidField, checkArray, checkBoolean, checkName, checkObject } from './check.ts'
+import { InvalidField, checkList, checkBoolean, checkName, checkObject } from '../check.ts'
+import { isAbsent } from '../requestReader.ts'
 
 /** Entries of `models`, `provider.order`, `provider.only` and `provider.ignore`. */
 const ROUTING_NAMES_MAX = 32
@@ -32,12 +33,8 @@ export function readRouting(body: JsonObject): RoutingPreferences | undefined {
   return draft
 }
 
-function isAbsent(value: Json | undefined): value is null | undefined {
-  return value === undefined || value === null
-}
-
 function readNames(value: Json, param: string): readonly string[] {
-  const names = checkArray(value, param)
+  const names = checkList(value, param)
   if (names.length > ROUTING_NAMES_MAX) {
     throw new InvalidField(param, `must have at most ${ROUTING_NAMES_MAX} entries`)
   }

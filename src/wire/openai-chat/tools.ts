@@ -1,10 +1,10 @@
 import type { Json } from '../../core/json.ts'
 import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
-import { InvalidField, checkArray, checkDepth, checkName, checkObject } from './check.ts'
+import { InvalidField, checkList, checkDepth, checkName, checkObject } from '../check.ts'
 
 /** Checks tools as far as codecs trust them; other kinds than functions are carried as they are. */
 export function readTools(value: Json): readonly Tool[] {
-  const tools = checkArray(value, 'tools')
+  const tools = checkList(value, 'tools')
   for (const [i, tool] of tools.entries()) {
     const { type, function: definition } = checkObject(tool, `tools[${i}]`)
     if (checkName(type, `tools[${i}].type`) === 'function') {

@@ -1,9 +1,9 @@
-import { type JsonObject, isJsonObject } from '../../core/json.ts'
+import { type Json, type JsonObject, isJsonObject } from '../core/json.ts'
 
 /** Deeper nested values are refused: no tool schema needs it, and recursive code behind us stays safe. */
 export const NESTING_DEPTH_MAX = 64
 
-/** A request field is wrong. Never leaves the codec that reads the request. */
+/** A request field is wrong. Becomes a refusal in `readRequest`. */
 export class InvalidField extends Error {
   override readonly name = 'InvalidField'
   /** Dotted path: `messages[2].content`. */
@@ -34,6 +34,12 @@ export function checkNumber(value: unknown, param: string, least: number, most: 
   throw new InvalidField(param, `must be a number from ${least} to ${most}`)
 }
 
+/** A share that cannot be nothing: of the nucleus, above 0 and up to 1. */
+export function checkTopP(value: unknown, param: string): number {
+  if (typeof value === 'number' && value > 0 && value <= 1) return value
+  throw new InvalidField(param, 'must be a number above 0 and up to 1')
+}
+
 /** Without bounds: any integer that a double holds exactly. */
 export function checkInteger(value: unknown, param: string, least?: number, most?: number): number {
   const isInteger = typeof value === 'number' && Number.isSafeInteger(value)
@@ -48,7 +54,9 @@ export function checkObject(value: unknown, param: string): JsonObject {
   throw new InvalidField(param, 'must be an object')
 }
 
-export function checkArray(value: unknown, param: string): readonly unknown[] {
+export function checkList(value: Json, param: string): readonly Json[]
+export function checkList(value: unknown, param: string): readonly unknown[]
+export function checkList(value: unknown, param: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new InvalidField(param, 'must be an array')
 }

@@ -9,6 +9,11 @@ const FINISH_GRACE_MS = 2_000
 /** An extension smaller than this buys nothing worth having. */
 const EXTENSION_TOKENS_MIN = 16
 
+const ENDLESS: UpstreamFailure = {
+  kind: 'invalid_answer',
+  detail: 'the answer went on far beyond every limit it was given',
+}
+
 /** How a followed stream ended. */
 export interface Ended {
   readonly how: 'whole' | 'failed' | 'left' | 'exhausted'
@@ -81,6 +86,7 @@ export function follow(options: FollowOptions): Following {
     }
     if (answer.length > 0) options.onEvents(answer)
     if (failure) end('failed', failure)
+    else if (meter.endless()) end('failed', ENDLESS)
     else if (finishes.length < choices) grow()
   }
 

@@ -25,6 +25,15 @@ describe('a meter', () => {
     expect(meter.wanted()).toBe(0)
   })
 
+  test('tells a provider that keeps to no limit, long after the most was reached', () => {
+    const meter = createMeter({ assumed: 100, most: 10_000 })
+    const step = 'x'.repeat(4_000)
+    for (let i = 0; i < 80; i++) meter.take(delta(step))
+    expect(meter.endless()).toBe(false)
+    meter.take(delta('x'))
+    expect(meter.endless()).toBe(true)
+  })
+
   test('an ideograph counts for a token, however many come in one chunk', () => {
     const meter = createMeter({ assumed: 10, most: 100 })
     meter.take(delta('你好世界你好世界你'))

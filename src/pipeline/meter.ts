@@ -11,6 +11,9 @@ const MARGIN_SHARE = 1 / 8
 /** It grows by at least so many tokens, or this share of what it covers. */
 const STEP_TOKENS_MIN = 128
 const STEP_SHARE = 1 / 4
+/** A provider that says so many times the most, and at least so many tokens, will never stop by itself. */
+const ENDLESS_FACTOR = 8
+const ENDLESS_TOKENS_MIN = 65_536
 
 /** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */
 export interface Meter {
@@ -21,6 +24,8 @@ export interface Meter {
   covers(more: number): void
   /** Everything that the hold covers has been produced, and it is not all that the answer may reach. */
   exhausted(): boolean
+  /** Far more has been produced than the answer may reach: the provider keeps to no limit. */
+  endless(): boolean
   /** Everything generated so far: text, refusals, reasoning and tool arguments. */
   text(): string
 }
@@ -56,6 +61,7 @@ export function createMeter(output: OutputTokens): Meter {
       covered += more
     },
     exhausted: () => covered < output.most && produced() >= covered,
+    endless: () => produced() > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR),
     text: () => pieces.join(''),
   }
 }

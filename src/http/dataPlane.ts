@@ -105,7 +105,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       response = errorResponse(refusalOf(error), exchange)
     }
     deps.onAnswer(nameOf(path), left ? CALLER_LEFT_STATUS : response.status)
-    return request.method === 'HEAD' ? new Response(null, response) : response
+    return response
   }
 
   function nameOf(path: string): string {

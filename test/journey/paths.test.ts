@@ -71,6 +71,8 @@ describe('HEAD', () => {
       expect(response.headers.get('content-type')).toStartWith('application/json')
       expect(response.headers.get('x-ratelimit-remaining')).toBe('59')
       expect(await response.text()).toBe('')
+      // The length of what GET would answer, not of the nothing that is here.
+      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(50)
       expect((await fetch(world.url + path, { method: 'HEAD' })).status).toBe(401)
     },
   )

@@ -169,11 +169,12 @@ test(
     await streamed.until('Hello')
 
     process.terminate()
-    let refused = await world.chat(process, customer.secret)
-    for (; refused.status !== 503; refused = await world.chat(process, customer.secret)) await refused.text()
+    // The signal takes a moment.
+    while ((await fetch(`${process.url}/readyz`)).status !== 503) await Bun.sleep(POLL_MS)
+    const refused = await world.chat(process, customer.secret)
+    expect(refused.status).toBe(503)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await errorOf(refused)).code).toBe('service_unavailable')
-    expect((await fetch(`${process.url}/readyz`)).status).toBe(503)
 
     gate.open()
     expect(readStream(await streamed.rest()).done).toBe(true)

@@ -1,4 +1,5 @@
-import type { ChatEvent, Delta } from '../core/chat/event.ts'
+import type { ChatEvent } from '../core/chat/event.ts'
+import { hasText } from '../core/chat/hasText.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Usage } from '../core/usage.ts'
 import type { EventStream } from '../upstream/eventStream.ts'
@@ -149,10 +150,6 @@ export function follow(options: FollowOptions): Following {
       if (!meter.exhausted()) stream.resume()
     },
   }
-}
-
-function hasText({ content, reasoning_content: thought, refusal, tool_calls: calls }: Delta): boolean {
-  return Boolean(content) || Boolean(thought) || Boolean(refusal) || (calls?.length ?? 0) > 0
 }
 
 function tooFewChoices(finished: number): UpstreamFailure {

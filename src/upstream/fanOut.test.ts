@@ -40,3 +40,14 @@ test('usage of joined streams is told as one, as soon as all have told theirs, a
   end(1)
   expect(over()).toBe(true)
 })
+
+test('a call that goes on after its report has to report again', () => {
+  const { heard, tell } = joined()
+  const text = (content: string): ChatEvent => ({ type: 'delta', index: 0, delta: { content } })
+  tell(0, { type: 'usage', usage: usageOf(5, 1) })
+  tell(0, text('and more'))
+  tell(1, { type: 'usage', usage: usageOf(5, 10) })
+  expect(heard.filter(({ type }) => type === 'usage')).toEqual([])
+  tell(0, { type: 'usage', usage: usageOf(5, 3) })
+  expect(heard.at(-1)).toEqual({ type: 'usage', usage: usageOf(10, 13) })
+})

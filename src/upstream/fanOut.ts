@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../core/chat/event.ts'
+import { hasText } from '../core/chat/hasText.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { type Usage, addUsage } from '../core/usage.ts'
@@ -62,6 +63,8 @@ export function joinStreams(streams: readonly EventStream[]): EventStream {
         if (open <= 0) return
         const own: ChatEvent[] = []
         for (const event of events) {
+          // A report does not speak of what its own call says after it.
+          if (event.type === 'delta' && hasText(event.delta)) usages[index] = undefined
           if (event.type === 'usage') own.push(...tellUsage(index, event.usage))
           else own.push(withIndex(event, index))
         }

@@ -4,6 +4,7 @@ import { nano } from '../../src/core/money.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { contract } from './contract.ts'
 import { NOON, createCustomer, creditOf, ids, newKey, newWorkspace, openCall } from './customer.ts'
+import { rejectionOf } from '../support/rejection.ts'
 
 /** How soon every process has heard of a change. */
 const HEARD_WITHIN_MS = 5_000
@@ -121,7 +122,7 @@ contract('keys', (given, it) => {
     const key = newKey(workspaceId)
     await store.directory.createKey(key)
     const twin = { ...newKey(workspaceId), secretHash: key.secretHash }
-    expect(store.directory.createKey(twin)).rejects.toThrow()
+    expect(await rejectionOf(store.directory.createKey(twin))).toBeInstanceOf(Error)
   })
 
   it('are found by the hash of their secret with what admission needs of the workspace', async () => {

@@ -14,6 +14,7 @@ import {
 } from './customer.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { findBinaries } from '../support/postgres-binaries.ts'
+import { rejectionOf } from '../support/rejection.ts'
 
 const CALLERS = 40
 const CALLS_BEFORE = 400
@@ -39,8 +40,9 @@ for (const how of ['kill', 'stop'] as const) {
       await load.reach(CALLS_BEFORE)
       await postgres.server?.end(how)
       await load.failed
-      expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable)
-      expect(store.directory.workspace(customer.workspaceId)).rejects.toBeInstanceOf(StoreUnavailable)
+      expect(await rejectionOf(store.ping())).toBeInstanceOf(StoreUnavailable)
+      const read = store.directory.workspace(customer.workspaceId)
+      expect(await rejectionOf(read)).toBeInstanceOf(StoreUnavailable)
       await postgres.server?.start()
       await load.reach(load.settled() + CALLS_AFTER)
       await load.stop()

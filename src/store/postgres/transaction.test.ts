@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../core/ports/till.ts'
 import { mustSkip, sharedPostgres } from '../../../test/support/postgres.ts'
 import { createSession, type Session } from './session.ts'
 import { createLane, type Transaction } from './transaction.ts'
+import { rejectionOf } from '../../../test/support/rejection.ts'
 
 describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
   let pool: SQL
@@ -53,7 +54,7 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
         throw new RangeError('a bug')
       },
     }
-    expect(lane.run(broken)).rejects.toThrow(RangeError)
+    expect(await rejectionOf(lane.run(broken))).toBeInstanceOf(RangeError)
     expect(await lane.run(increment)).toBe(before + 1n)
   })
 

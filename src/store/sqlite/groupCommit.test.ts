@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../core/ports/till.ts'
 import { blockBriefly, openConnection, patiently } from './connection.ts'
 import { GROUP_MAX, createGroupCommit } from './groupCommit.ts'
 import { createStatements } from './statements.ts'
+import { rejectionOf } from '../../../test/support/rejection.ts'
 
 let folder = ''
 let db: Database
@@ -85,8 +86,7 @@ describe('group commit', () => {
     const other = new Database(join(folder, 'group.db'))
     other.run('begin immediate')
     const write = patiently(() => db.run('begin immediate'), 30)
-    expect(write).rejects.toBeInstanceOf(StoreUnavailable)
-    await write.catch(() => undefined)
+    expect(await rejectionOf(write)).toBeInstanceOf(StoreUnavailable)
     other.run('rollback')
     other.close()
   })
@@ -125,6 +125,6 @@ describe('group commit', () => {
     await group.close()
     await added
     expect(names()).toEqual(['a'])
-    expect(add('b')).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(await rejectionOf(add('b'))).toBeInstanceOf(StoreUnavailable)
   })
 })

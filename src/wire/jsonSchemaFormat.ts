@@ -10,6 +10,14 @@ export interface JsonSchemaFormat {
   readonly strict?: boolean
 }
 
+/** For formats whose schemas have no name: ours must have one. */
+export const SCHEMA_NAME = 'response'
+
+/** A wish for JSON of a schema that has no name. */
+export function unnamedSchemaFormat(schema: JsonObject): ResponseFormat {
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } }
+}
+
 /** Undefined when the response format is another one. */
 export function jsonSchemaFormat(format: ResponseFormat): JsonSchemaFormat | undefined {
   const asked = 'json_schema' in format ? readObject(format.json_schema) : undefined
@@ -18,7 +26,7 @@ export function jsonSchemaFormat(format: ResponseFormat): JsonSchemaFormat | und
   const schema = readObject(asked['schema'])
   const { strict } = asked
   return {
-    name: readText(asked['name']) ?? 'response',
+    name: readText(asked['name']) ?? SCHEMA_NAME,
     ...(description === undefined ? {} : { description }),
     ...(schema === undefined ? {} : { schema }),
     ...(typeof strict === 'boolean' ? { strict } : {}),

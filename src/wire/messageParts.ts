@@ -1,4 +1,5 @@
 import type { ContentPart, ImagePart, Message, TextPart } from '../core/chat/request.ts'
+import { UnsupportedField } from './wire.ts'
 
 /** The parts of a message's content; a string is one text part, empty texts are nothing. */
 export function partsOf(message: Message): readonly ContentPart[] {
@@ -14,6 +15,13 @@ export function textOf(message: Message): string | undefined {
     return part.type === 'refusal' && typeof part['refusal'] === 'string' ? part['refusal'] : undefined
   })
   return texts.every((text) => text !== undefined) ? texts.join('') : undefined
+}
+
+/** The text of a message, for a place that takes nothing else. Throws `UnsupportedField`. */
+export function requireText(message: Message, param: string): string {
+  const text = textOf(message)
+  if (text === undefined) throw new UnsupportedField(`${param}.content`, 'This model takes only text here.')
+  return text
 }
 
 export function textPart(text: string): TextPart {

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../core/failure.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { Step } from '../core/step.ts'
 import type { Frame } from './frame.ts'
 
@@ -109,6 +110,12 @@ export function encodeSseData(text: string): string {
   if (!text.includes('\n') && !text.includes('\r')) return `data: ${text}\n\n`
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replaceAll('\n', '\ndata: ')
   return `data: ${lines}\n\n`
+}
+
+/** Writes one event of JSON, which holds no line break. */
+export function encodeSseJson(body: JsonObject, event?: string): string {
+  const data = `data: ${JSON.stringify(body)}\n\n`
+  return event === undefined ? data : `event: ${event}\n${data}`
 }
 
 /** Where a field's value begins: one space after the colon is not part of it. */

@@ -5,7 +5,7 @@ import { compact, readNumber, readObject, readObjects, readText } from '../read.
  * A citation of the answer's text as OpenAI's annotations, one for each source. Cohere's sources are the
  * caller's documents and tool outputs: without an address of their own, their id is the title.
  */
-export function toAnnotations(citation: JsonObject): JsonObject[] {
+export function decodeCitation(citation: JsonObject): JsonObject[] {
   const type = readText(citation['type'])
   if (type !== undefined && type !== 'TEXT_CONTENT') return []
   return readObjects(citation['sources']).map((source) => {
@@ -23,7 +23,7 @@ export function toAnnotations(citation: JsonObject): JsonObject[] {
 }
 
 /** The way back; undefined for annotations of other kinds. */
-export function toCitation(annotation: JsonObject, text: string): JsonObject | undefined {
+export function encodeCitation(annotation: JsonObject, text: string): JsonObject | undefined {
   const cited = annotation['url_citation']
   if (!isJsonObject(cited)) return undefined
   const start = readNumber(cited['start_index']) ?? 0

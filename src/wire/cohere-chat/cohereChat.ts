@@ -3,8 +3,9 @@ import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
 import { decodeStream } from './decodeStream.ts'
-import { encodeError, encodeResponse } from './encodeAnswer.ts'
+import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
+import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 
 /** Cohere's chat API, version 2. */

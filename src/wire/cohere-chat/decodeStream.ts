@@ -1,14 +1,13 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
-import { toAnnotations } from './citations.ts'
-import { decodeUsage } from './decodeResponse.ts'
+import { decodeCitation } from './citations.ts'
 import { decodeFinishReason } from './finishReason.ts'
-import { toLogprobs } from './logprobs.ts'
-
-const DETAIL_LENGTH_MAX = 2_000
+import { decodeLogprobs } from './logprobs.ts'
+import { decodeUsage } from './usage.ts'
 
 /** Reads Cohere's typed events, `message-start` to `message-end`; other types are of no account. */
 export function decodeStream(): Step<Frame, ChatEvent> {
@@ -54,7 +53,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
         return calls.get(index)?.empty ? extendCall(index, '{}') : []
       case 'citation-start': {
         const citation = readObject(message['citations'])
-        const annotations = citation === undefined ? [] : toAnnotations(citation)
+        const annotations = citation === undefined ? [] : decodeCitation(citation)
         return annotations.length === 0 ? [] : [{ type: 'delta', index: 0, delta: { annotations } }]
       }
       case 'message-end':
@@ -109,7 +108,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
 function readContentDelta(content: JsonObject, item: JsonObject | undefined): ChatEvent[] {
   const text = readText(content['text'])
   const reasoning = readText(content['thinking'])
-  const logprobs = item === undefined ? undefined : toLogprobs([item])
+  const logprobs = item === undefined ? undefined : decodeLogprobs([item])
   const part: Delta = {
     ...(text === undefined ? {} : { content: text }),
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),

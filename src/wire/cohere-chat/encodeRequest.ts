@@ -8,6 +8,7 @@ import { refuseForeignExtras, requestFields, type RequestFields } from '../reque
 import { dropExtras, maxTokensFor, temperatureFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
+import { encodeToolChoice, encodeTools } from './tools.ts'
 
 const TEMPERATURE_MAX = 1
 const P_MIN = 0.01
@@ -33,7 +34,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     stop_sequences: fields.essential('stop', request.stop),
     seed: encodeSeed(request, fields),
     logprobs: fields.essential('logprobs', request.logprobs),
-    tools: tools.length === 0 ? undefined : tools.map(encodeTool),
+    tools: tools.length === 0 ? undefined : encodeTools(tools),
     strict_tools: tools.some((tool) => tool.function?.strict === true) ? true : undefined,
     tool_choice: tools.length === 0 ? undefined : encodeToolChoice(request, fields),
     response_format: encodeResponseFormat(fields.essential('response_format', request.responseFormat), tools),
@@ -78,26 +79,6 @@ function encodeSeed(request: ChatRequest, fields: RequestFields): number | undef
   if (request.seed === undefined || request.seed >= 0) return fields.optional('seed', request.seed)
   fields.drop({ seed: request.seed })
   return undefined
-}
-
-function encodeTool(tool: Tool, index: number): JsonObject {
-  if (tool.type !== 'function' || tool.function === undefined) {
-    throw new UnsupportedField(`tools[${index}].type`, 'This model takes tools of type function only.')
-  }
-  const { name, description, parameters } = tool.function
-  return {
-    type: 'function',
-    function: compact({ name, description, parameters: parameters ?? { type: 'object', properties: {} } }),
-  }
-}
-
-/** Free choice has no word of its own. */
-function encodeToolChoice(request: ChatRequest, fields: RequestFields): string | undefined {
-  const choice = fields.essential('tool_choice', request.toolChoice)
-  if (choice === undefined || choice === 'auto') return undefined
-  if (choice === 'required') return 'REQUIRED'
-  if (choice === 'none') return 'NONE'
-  throw new UnsupportedField('tool_choice', 'This model cannot be made to call one certain function.')
 }
 
 function encodeResponseFormat(

@@ -5,12 +5,12 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { compact } from '../read.ts'
-import { encodeSseData } from '../sse.ts'
+import { encodeSseJson } from '../sse.ts'
 import type { Envelope } from '../wire.ts'
-import { toCitation } from './citations.ts'
-import { encodeUsage } from './encodeAnswer.ts'
+import { encodeCitation } from './citations.ts'
 import { encodeFinishReason } from './finishReason.ts'
-import { fromLogprobs } from './logprobs.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes the first choice as Cohere's typed events. `message-end` waits for the end, because it holds the usage. */
 export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
@@ -32,7 +32,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
           return begin()
         case 'delta':
           return event.index === 0
-            ? [...begin(), ...writeDelta(event.delta, fromLogprobs(event.logprobs))]
+            ? [...begin(), ...writeDelta(event.delta, encodeLogprobs(event.logprobs))]
             : []
         case 'finish':
           if (event.index === 0) reason = event.reason
@@ -77,7 +77,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     const said = delta.content || delta.refusal
     if (said || logprobs.length > 0) out.push(...writeContent('text', said ?? '', logprobs[0]))
     for (const annotation of delta.annotations ?? []) {
-      const citations = toCitation(annotation, text)
+      const citations = encodeCitation(annotation, text)
       if (citations === undefined) continue
       const index = citationCount++
       out.push(
@@ -137,5 +137,5 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
 }
 
 function write(type: string, body: JsonObject): string {
-  return `event: ${type}\n${encodeSseData(JSON.stringify({ type, ...body }))}`
+  return encodeSseJson({ type, ...body }, type)
 }

@@ -7,7 +7,7 @@ const encoder = new TextEncoder()
  * OpenAI's log probabilities from Cohere's, which are given for chunks of text of one or more tokens: each
  * chunk becomes one entry, with the sum of its tokens' values. Undefined when there are none.
  */
-export function toLogprobs(items: readonly JsonObject[]): JsonObject | undefined {
+export function decodeLogprobs(items: readonly JsonObject[]): JsonObject | undefined {
   if (items.length === 0) return undefined
   const content = items.map((item) => {
     const text = readText(item['text']) ?? ''
@@ -19,7 +19,7 @@ export function toLogprobs(items: readonly JsonObject[]): JsonObject | undefined
 }
 
 /** The way back; token ids are not known here. */
-export function fromLogprobs(logprobs: JsonObject | null | undefined): JsonObject[] {
+export function encodeLogprobs(logprobs: JsonObject | null | undefined): JsonObject[] {
   return readObjects(logprobs?.['content']).map((entry) => ({
     text: entry['token'],
     token_ids: [],

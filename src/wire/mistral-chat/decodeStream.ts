@@ -5,13 +5,10 @@ import type { Step } from '../../core/step.ts'
 import { writeJson } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readObjects } from '../read.ts'
-import {
-  decodeFinishReason,
-  decodeUsage,
-  readContent,
-  readFunction,
-  readToolCallId,
-} from './decodeResponse.ts'
+import { readContent } from './content.ts'
+import { decodeFinishReason } from './finishReason.ts'
+import { readFunction, readToolCallId } from './toolCalls.ts'
+import { decodeUsage } from './usage.ts'
 
 /** What a request can ask for. */
 const CHOICES_MAX = 128

@@ -1,12 +1,13 @@
-import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
+import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
-import { jsonSchemaFormat, namedFunction } from '../jsonSchemaFormat.ts'
+import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { dropExtras, maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
+import { encodeToolChoice, encodeTools } from './tools.ts'
 
 const TEMPERATURE_MAX = 1
 const TAKEN_EXTRAS = ['prediction', 'service_tier', 'prompt_cache_key']
@@ -75,36 +76,6 @@ function encodeSeed(request: ChatRequest, fields: RequestFields): number | undef
   if (request.seed === undefined || request.seed >= 0) return fields.optional('seed', request.seed)
   fields.drop({ seed: request.seed })
   return undefined
-}
-
-function encodeTools(tools: readonly Tool[] | undefined): Json | undefined {
-  if (tools === undefined || tools.length === 0) return undefined
-  return tools.map((tool, index) => {
-    if (tool.type !== 'function' || tool.function === undefined) {
-      throw new UnsupportedField(`tools[${index}].type`, 'This model takes tools of type function only.')
-    }
-    const { name, description, parameters, strict } = tool.function
-    return {
-      type: 'function',
-      function: compact({
-        name,
-        description,
-        strict: strict ?? undefined,
-        parameters: parameters ?? { type: 'object', properties: {} },
-      }),
-    }
-  })
-}
-
-function encodeToolChoice(request: ChatRequest, fields: RequestFields): Json | undefined {
-  const choice: ToolChoice | undefined = fields.essential('tool_choice', request.toolChoice)
-  if (choice === undefined || request.tools === undefined || request.tools.length === 0) return undefined
-  if (choice === 'none' || choice === 'auto') return choice
-  // `any` is the older name of `required`; every version knows it.
-  if (choice === 'required') return 'any'
-  const name = namedFunction(choice)
-  if (name !== undefined) return { type: 'function', function: { name } }
-  throw new UnsupportedField('tool_choice', 'This model does not support this kind of tool_choice.')
 }
 
 function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | undefined {

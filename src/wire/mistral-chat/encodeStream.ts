@@ -1,29 +1,17 @@
-import type { ChatEvent, Delta } from '../../core/chat/event.ts'
-import type { AssistantMessage, ChatResponse, FinishReason } from '../../core/chat/response.ts'
 import { unreachable } from '../../core/assert.ts'
-import { ERRORS, type Refusal } from '../../core/error.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
+import { withThinking } from '../chunkedContent.ts'
 import { compact } from '../read.ts'
-import { encodeSseData } from '../sse.ts'
+import { encodeSseData, encodeSseJson } from '../sse.ts'
 import type { Envelope } from '../wire.ts'
-
-/** Writes a whole answer in Mistral's format. */
-export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
-  return compact({
-    id: envelope.id,
-    object: 'chat.completion',
-    created: envelope.created,
-    model: envelope.model,
-    choices: response.choices.map((choice) => ({
-      index: choice.index,
-      message: encodeMessage(choice.message),
-      finish_reason: encodeFinishReason(choice.finishReason),
-    })),
-    usage: response.usage === undefined ? undefined : encodeUsage(response.usage),
-  })
-}
+import { thinkingChunk } from './content.ts'
+import { errorBody } from './encodeError.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a streamed answer. Finishes wait for the end, because usage is in the chunk of the last one. */
 export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
@@ -51,7 +39,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
           return []
         case 'error':
           failed = true
-          return [encodeSseData(JSON.stringify(errorOf('The provider failed.', 'upstream_error')))]
+          return [encodeSseJson(errorBody('The provider failed.', 'upstream_error'))]
         default:
           return unreachable(event)
       }
@@ -77,7 +65,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
       choices,
       usage: usage === undefined ? undefined : encodeUsage(usage),
     })
-    return encodeSseData(JSON.stringify(body))
+    return encodeSseJson(body)
   }
 
   function encodeDelta({ index, delta }: { index: number; delta: Delta }): JsonObject {
@@ -87,7 +75,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     const text = delta.content || (delta.refusal ?? '')
     return compact({
       role,
-      content: thinking.length === 0 ? text : [...thinking, ...(text === '' ? [] : [{ type: 'text', text }])],
+      content: withThinking(thinking, text),
       tool_calls: delta.tool_calls?.map((call) =>
         compact({
           index: call.index,
@@ -118,56 +106,5 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     }
     unsigned.set(index, out)
     return chunks
-  }
-}
-
-/** Mistral's own error body. */
-export function encodeError(refusal: Refusal): JsonObject {
-  return { ...errorOf(refusal.message, ERRORS[refusal.code].type), param: refusal.param, code: refusal.code }
-}
-
-function errorOf(message: string, type: string): JsonObject {
-  return { object: 'error', message, type, param: null, code: null }
-}
-
-function encodeMessage(message: AssistantMessage): JsonObject {
-  const signed = (message.reasoning_details ?? []).filter((detail) => detail.type === 'reasoning.text')
-  const thinking =
-    signed.length > 0
-      ? signed.map((detail) => thinkingChunk(detail.text ?? '', detail.signature))
-      : message.reasoning_content
-        ? [thinkingChunk(message.reasoning_content, undefined)]
-        : []
-  // A refusal has no place of its own.
-  const text = message.content || (message.refusal ?? '')
-  const content: Json =
-    thinking.length === 0 ? text : [...thinking, ...(text === '' ? [] : [{ type: 'text', text }])]
-  return compact({
-    role: 'assistant',
-    content,
-    tool_calls: message.tool_calls?.map((call, index) => ({
-      index,
-      id: call.id,
-      type: 'function',
-      function: { name: call.function.name, arguments: call.function.arguments },
-    })),
-  })
-}
-
-function thinkingChunk(text: string, signature: string | undefined): JsonObject {
-  return compact({ type: 'thinking', thinking: text === '' ? [] : [{ type: 'text', text }], signature })
-}
-
-function encodeFinishReason(reason: FinishReason): string {
-  return reason === 'function_call' ? 'tool_calls' : reason
-}
-
-function encodeUsage(usage: Usage): JsonObject {
-  return {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
   }
 }

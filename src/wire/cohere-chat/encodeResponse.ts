@@ -1,17 +1,18 @@
 import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
-import type { Refusal } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Usage } from '../../core/usage.ts'
 import { compact } from '../read.ts'
+import { plainToolCall } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
-import { toCitation } from './citations.ts'
+import { encodeCitation } from './citations.ts'
+import { thinkingOf } from './content.ts'
 import { encodeFinishReason } from './finishReason.ts'
-import { fromLogprobs } from './logprobs.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a whole answer, which holds one choice: the first. */
 export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
   const choice = response.choices[0]
-  const logprobs = fromLogprobs(choice?.logprobs)
+  const logprobs = encodeLogprobs(choice?.logprobs)
   return compact({
     id: envelope.id,
     finish_reason: encodeFinishReason(choice?.finishReason ?? 'stop'),
@@ -21,41 +22,19 @@ export function encodeResponse(response: ChatResponse, envelope: Envelope): Json
   })
 }
 
-export function encodeError(refusal: Refusal): JsonObject {
-  return { message: refusal.message }
-}
-
-/** Billed units only where no cached token would be lost: they cannot tell them apart. */
-export function encodeUsage(usage: Usage): JsonObject {
-  const counts = { input_tokens: usage.promptTokens, output_tokens: usage.completionTokens }
-  return usage.cachedTokens === 0
-    ? { billed_units: counts, tokens: counts }
-    : { tokens: counts, cached_tokens: usage.cachedTokens }
-}
-
 function encodeMessage(message: AssistantMessage): JsonObject {
   // A refusal has no place of its own.
   const text = message.content || (message.refusal ?? '')
   const calls = message.tool_calls ?? []
-  const thinking = message.reasoning_content
-    ? [{ type: 'thinking', thinking: message.reasoning_content }]
-    : []
   const spoken = text === '' || calls.length > 0 ? [] : [{ type: 'text', text }]
   const citations = (message.annotations ?? [])
-    .map((annotation) => toCitation(annotation, text))
+    .map((annotation) => encodeCitation(annotation, text))
     .filter((citation) => citation !== undefined)
   return compact({
     role: 'assistant',
-    content: [...thinking, ...spoken],
+    content: [...thinkingOf(message), ...spoken],
     tool_plan: calls.length > 0 && text !== '' ? text : undefined,
-    tool_calls:
-      calls.length === 0
-        ? undefined
-        : calls.map((call) => ({
-            id: call.id,
-            type: 'function',
-            function: { name: call.function.name, arguments: call.function.arguments },
-          })),
+    tool_calls: calls.length === 0 ? undefined : calls.map(plainToolCall),
     citations: citations.length === 0 ? undefined : citations,
   })
 }

@@ -1,0 +1,38 @@
+import type { ChatRequest, Tool, ToolChoice } from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { decodeFunction, requireFunction } from '../functionTool.ts'
+import { compact } from '../read.ts'
+import type { RequestFields } from '../requestFields.ts'
+import { invalid, requireObject } from '../requestReader.ts'
+import { UnsupportedField } from '../wire.ts'
+
+/** Whether tools are strict is said once for all of them. */
+export function encodeTools(tools: readonly Tool[]): JsonObject[] {
+  return tools.map((tool, index) => {
+    const { name, description, parameters } = requireFunction(tool, index)
+    return {
+      type: 'function',
+      function: compact({ name, description, parameters: parameters ?? { type: 'object', properties: {} } }),
+    }
+  })
+}
+
+export function decodeTool(value: Json, path: string, strict: boolean | undefined): Tool {
+  const definition = decodeFunction(requireObject(value, path)['function'], `${path}.function`)
+  return { type: 'function', function: { ...definition, ...(strict === true && { strict }) } }
+}
+
+/** Free choice has no word of its own. */
+export function encodeToolChoice(request: ChatRequest, fields: RequestFields): string | undefined {
+  const choice = fields.essential('tool_choice', request.toolChoice)
+  if (choice === undefined || choice === 'auto') return undefined
+  if (choice === 'required') return 'REQUIRED'
+  if (choice === 'none') return 'NONE'
+  throw new UnsupportedField('tool_choice', 'This model cannot be made to call one certain function.')
+}
+
+export function decodeToolChoice(value: Json | undefined): ToolChoice | undefined {
+  if (value === undefined || value === null) return undefined
+  if (value === 'REQUIRED') return 'required'
+  return value === 'NONE' ? 'none' : invalid('tool_choice', 'must be REQUIRED or NONE')
+}

@@ -1,0 +1,16 @@
+import { ERRORS, type Refusal } from '../../core/error.ts'
+import type { JsonObject } from '../../core/json.ts'
+
+/** Mistral's own error body. */
+export function encodeError(refusal: Refusal): JsonObject {
+  return {
+    ...errorBody(refusal.message, ERRORS[refusal.code].type),
+    param: refusal.param,
+    code: refusal.code,
+  }
+}
+
+/** What a caller hears of a failure, in whichever place. */
+export function errorBody(message: string, type: string): JsonObject {
+  return { object: 'error', message, type, param: null, code: null }
+}

@@ -1,0 +1,35 @@
+import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { withThinking } from '../chunkedContent.ts'
+import { compact } from '../read.ts'
+import { plainToolCall } from '../toolCalls.ts'
+import type { Envelope } from '../wire.ts'
+import { thinkingChunk, thinkingOf } from './content.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeUsage } from './usage.ts'
+
+/** Writes a whole answer in Mistral's format. */
+export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
+  return compact({
+    id: envelope.id,
+    object: 'chat.completion',
+    created: envelope.created,
+    model: envelope.model,
+    choices: response.choices.map((choice) => ({
+      index: choice.index,
+      message: encodeMessage(choice.message),
+      finish_reason: encodeFinishReason(choice.finishReason),
+    })),
+    usage: response.usage === undefined ? undefined : encodeUsage(response.usage),
+  })
+}
+
+function encodeMessage(message: AssistantMessage): JsonObject {
+  // A refusal has no place of its own.
+  const text = message.content || (message.refusal ?? '')
+  return compact({
+    role: 'assistant',
+    content: withThinking(thinkingOf(message, thinkingChunk), text),
+    tool_calls: message.tool_calls?.map((call, index) => ({ index, ...plainToolCall(call) })),
+  })
+}

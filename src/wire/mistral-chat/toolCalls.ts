@@ -1,0 +1,28 @@
+import type { ToolCall } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { writeJson } from '../errorAnswer.ts'
+import { readObject, readText } from '../read.ts'
+
+export function decodeToolCall(call: JsonObject, index: number): ToolCall {
+  const { name, text } = readFunction(call)
+  return {
+    id: readToolCallId(call) ?? `call_${index}`,
+    type: 'function',
+    function: { name, arguments: text },
+  }
+}
+
+/** A call's name and arguments; these come as a string or as an object. */
+export function readFunction(call: JsonObject): { name: string; text: string } {
+  const called = readObject(call['function']) ?? {}
+  const given = called['arguments']
+  const text =
+    typeof given === 'string' ? given : given === undefined || given === null ? '' : (writeJson(given) ?? '')
+  return { name: readText(called['name']) ?? '', text }
+}
+
+/** Mistral writes the word `null` where it has no id. */
+export function readToolCallId(call: JsonObject): string | undefined {
+  const id = readText(call['id'])
+  return id === 'null' ? undefined : id
+}

@@ -1,0 +1,30 @@
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
+import { readNumber, readObject } from '../read.ts'
+
+/** Cached tokens are part of `prompt_tokens`, reasoning tokens of `completion_tokens`. */
+export function decodeUsage(value: Json | undefined): Usage | undefined {
+  const usage = readObject(value)
+  const promptTokens = readNumber(usage?.['prompt_tokens'])
+  if (usage === undefined || promptTokens === undefined) return undefined
+  const promptDetails =
+    readObject(usage['prompt_tokens_details']) ?? readObject(usage['prompt_token_details'])
+  const completionDetails = readObject(usage['completion_tokens_details'])
+  return {
+    promptTokens,
+    cachedTokens: readNumber(promptDetails?.['cached_tokens']) ?? readNumber(usage['num_cached_tokens']) ?? 0,
+    cacheWriteTokens: 0,
+    completionTokens: readNumber(usage['completion_tokens']) ?? 0,
+    reasoningTokens: readNumber(completionDetails?.['reasoning_tokens']) ?? 0,
+  }
+}
+
+export function encodeUsage(usage: Usage): JsonObject {
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+  }
+}

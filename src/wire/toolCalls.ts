@@ -1,0 +1,32 @@
+import type { Message, ToolCall } from '../core/chat/request.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { UnsupportedField } from './wire.ts'
+
+/** The calls of an earlier answer, for providers that know functions alone. Throws `UnsupportedField`. */
+export function functionCallsOf(message: Message, param: string): readonly ToolCall[] {
+  const calls = message.tool_calls ?? []
+  const other = calls.findIndex(({ type }) => type !== 'function')
+  if (other === -1) return calls
+  throw new UnsupportedField(
+    `${param}.tool_calls[${other}].type`,
+    'This model takes tool calls of type `function` only.',
+  )
+}
+
+/** The arguments of an earlier call, for providers that want them parsed. Throws `UnsupportedField`. */
+export function parseArguments({ function: { arguments: text } }: ToolCall, param: string): JsonObject {
+  const given = text.trim() === '' ? {} : parseJson(text)
+  if (isJsonObject(given)) return given
+  throw new UnsupportedField(`${param}.function.arguments`, 'Arguments must be a JSON object.')
+}
+
+/** The arguments of an answer's call. A model may write what is no JSON object: that has no place as text. */
+export function readableArguments({ function: { arguments: text } }: ToolCall): JsonObject {
+  const given = parseJson(text)
+  return isJsonObject(given) ? given : {}
+}
+
+/** A call in OpenAI's shape, without what else its provider wrote in it. */
+export function plainToolCall({ id, function: { name, arguments: text } }: ToolCall): JsonObject {
+  return { id, type: 'function', function: { name, arguments: text } }
+}

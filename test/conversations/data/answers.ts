@@ -75,7 +75,11 @@ export const ANSWER_CONVERSATIONS: readonly Conversation[] = [
     }),
   ),
   asks('cached prompt tokens', {}, answers(says('Blue.').choices, { ...USAGE, cachedTokens: 30 })),
-  asks('prompt tokens written to a cache', {}, answers(says('Blue.').choices, { ...USAGE, cacheWriteTokens: 30 })),
+  asks(
+    'prompt tokens written to a cache',
+    {},
+    answers(says('Blue.').choices, { ...USAGE, cacheWriteTokens: 30 }),
+  ),
 ]
 
 const THOUGHT = 'The user asks about the sea. I know the sea.'
@@ -103,7 +107,12 @@ export const REASONING_CONVERSATIONS: readonly Conversation[] = [
   asks('signed reasoning replayed', {
     messages: [
       user('What colour is the sea?'),
-      { role: 'assistant', content: 'Blue.', reasoning_content: THOUGHT, reasoning_details: signedThought(THOUGHT) },
+      {
+        role: 'assistant',
+        content: 'Blue.',
+        reasoning_content: THOUGHT,
+        reasoning_details: signedThought(THOUGHT),
+      },
       user('Why?'),
     ],
   }),
@@ -168,7 +177,13 @@ export const REASONING_CONVERSATIONS: readonly Conversation[] = [
     answers([
       {
         index: 0,
-        message: { ...calls([CALL]).choices[0]?.message, role: 'assistant', content: null, reasoning_content: THOUGHT, reasoning_details: signedThought(THOUGHT) },
+        message: {
+          ...calls([CALL]).choices[0]?.message,
+          role: 'assistant',
+          content: null,
+          reasoning_content: THOUGHT,
+          reasoning_details: signedThought(THOUGHT),
+        },
         finishReason: 'tool_calls',
       },
     ]),
@@ -180,7 +195,10 @@ function withLogprobs(alternatives: boolean): Conversation['answer'] {
   const entry = (token: string, logprob: number) => ({ token, logprob, bytes: bytes(token) })
   const content = [
     { ...entry('Deep', -0.5), top_logprobs: alternatives ? [entry('Deep', -0.5), entry('Wide', -1.5)] : [] },
-    { ...entry(' blue', -0.25), top_logprobs: alternatives ? [entry(' blue', -0.25), entry(' sea', -2)] : [] },
+    {
+      ...entry(' blue', -0.25),
+      top_logprobs: alternatives ? [entry(' blue', -0.25), entry(' sea', -2)] : [],
+    },
   ]
   return answers([
     {

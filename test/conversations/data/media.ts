@@ -1,14 +1,17 @@
 import { type Conversation, asks, user } from '../conversation.ts'
 
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const PDF_URL =
   'data:application/pdf;base64,JVBERi0xLjEKJcKlwrHDqwoKMSAwIG9iagogIDw8IC9UeXBlIC9DYXRhbG9nID4+CmVuZG9iagp0cmFpbGVyCiUlRU9GCg=='
 
 /** What is not text. */
 export const MEDIA_CONVERSATIONS: readonly Conversation[] = [
-  asks('an image as a data URL', { messages: [user([text('What is this?'), image(`data:image/png;base64,${PNG}`)])] }),
-  asks('an image as an http URL', { messages: [user([text('What is this?'), image('https://example.com/sea.png')])] }),
+  asks('an image as a data URL', {
+    messages: [user([text('What is this?'), image(`data:image/png;base64,${PNG}`)])],
+  }),
+  asks('an image as an http URL', {
+    messages: [user([text('What is this?'), image('https://example.com/sea.png')])],
+  }),
   asks('several images between texts', {
     messages: [
       user([
@@ -21,11 +24,17 @@ export const MEDIA_CONVERSATIONS: readonly Conversation[] = [
     ],
   }),
   asks('the detail of an image', {
-    messages: [user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'low' } }])],
+    messages: [
+      user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'low' } }]),
+    ],
   }),
-  asks('a PDF file', { messages: [user([text('Sum this up.'), { type: 'file', file: { file_data: PDF_URL } }])] }),
+  asks('a PDF file', {
+    messages: [user([text('Sum this up.'), { type: 'file', file: { file_data: PDF_URL } }])],
+  }),
   asks('the name of a file', {
-    messages: [user([text('Sum this up.'), { type: 'file', file: { filename: 'tides.pdf', file_data: PDF_URL } }])],
+    messages: [
+      user([text('Sum this up.'), { type: 'file', file: { filename: 'tides.pdf', file_data: PDF_URL } }]),
+    ],
   }),
   asks('audio', {
     messages: [user([{ type: 'input_audio', input_audio: { data: 'UklGRiQAAABXQVZF', format: 'wav' } }])],

@@ -1,6 +1,7 @@
 import { type Conversation, asks, says, user } from '../conversation.ts'
 
-const SCRIPTS = 'Grüße, 世界! こんにちは 안녕 🧜🏽‍♀️🏴󠁧󠁢󠁳󠁣󠁴󠁿 שלום مرحبا \u202Eabc\u202C e\u0301 "quoted" \\ back\nnew line\ttab \u2028 end'
+const SCRIPTS =
+  'Grüße, 世界! こんにちは 안녕 🧜🏽‍♀️🏴󠁧󠁢󠁳󠁣󠁴󠁿 שלום مرحبا \u202Eabc\u202C e\u0301 "quoted" \\ back\nnew line\ttab \u2028 end'
 
 /** Who says what. */
 export const MESSAGE_CONVERSATIONS: readonly Conversation[] = [

@@ -81,7 +81,11 @@ export const TOOL_CONVERSATIONS: readonly Conversation[] = [
       { role: 'tool', tool_call_id: WEATHER.id, content: 'blue' },
     ],
   }),
-  asks('tool_choice: a named function', forced({ type: 'function', function: { name: 'weather' } }), calls([WEATHER])),
+  asks(
+    'tool_choice: a named function',
+    forced({ type: 'function', function: { name: 'weather' } }),
+    calls([WEATHER]),
+  ),
   asks('tool_choice: required', forced('required'), calls([WEATHER])),
   asks('tool_choice: none', forced('none'), says('I may not look.')),
   asks(
@@ -99,7 +103,11 @@ export const TOOL_CONVERSATIONS: readonly Conversation[] = [
     {
       messages: [
         ASKED,
-        { role: 'assistant', content: null, function_call: { name: 'weather', arguments: '{"city":"Kiel"}' } },
+        {
+          role: 'assistant',
+          content: null,
+          function_call: { name: 'weather', arguments: '{"city":"Kiel"}' },
+        },
         { role: 'function', name: 'weather', content: 'blue' },
       ],
       tools: TOOLS,
@@ -107,7 +115,9 @@ export const TOOL_CONVERSATIONS: readonly Conversation[] = [
     says('The sky is blue.'),
   ),
   asks('custom tools', { tools: [{ type: 'custom', custom: { name: 'write' } }] }),
-  asks('legacy functions', { functions: [{ name: 'weather', parameters: { type: 'object', properties: {} } }] }),
+  asks('legacy functions', {
+    functions: [{ name: 'weather', parameters: { type: 'object', properties: {} } }],
+  }),
 ]
 
 function forced(choice: Conversation['request'][string]): Conversation['request'] {

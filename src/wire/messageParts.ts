@@ -24,6 +24,13 @@ export function requireText(message: Message, param: string): string {
   return text
 }
 
+/** The text of a single part that is nothing but text: what most callers mean by it. */
+export function soleText(parts: readonly ContentPart[]): string | undefined {
+  const [part, second] = parts
+  if (part === undefined || second !== undefined || part.cache_control !== undefined) return undefined
+  return isTextPart(part) ? part.text : undefined
+}
+
 export function textPart(text: string): TextPart {
   return { type: 'text', text }
 }

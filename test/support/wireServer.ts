@@ -1,4 +1,4 @@
-import { readConversePath } from '../../src/wire/bedrock-converse/decodeRequest.ts'
+import { readRequestPath } from '../../src/wire/bedrock-converse/path.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { ChatEvent } from '../../src/core/chat/event.ts'
 import type { ChatResponse } from '../../src/core/chat/response.ts'
@@ -28,7 +28,7 @@ export function startWireServer(format: AnyWireFormat): WireTestServer {
     port: 0,
     async fetch(request) {
       const sent = (await request.json()) as JsonObject
-      const body = { ...sent, ...readConversePath(new URL(request.url).pathname) }
+      const body = { ...sent, ...readRequestPath(new URL(request.url).pathname) }
       const decoded = format.server.decodeRequest(body)
       state.last = { body: sent, request: decoded.ok ? decoded.request : undefined }
       if (!decoded.ok) return refuse(decoded.refusal)

@@ -21,7 +21,7 @@ import type { Frame } from '../frame.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type EncodeTarget, UnsupportedField, type WireFormat } from '../wire.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
-import { readConversePath } from './decodeRequest.ts'
+import { readRequestPath } from './path.ts'
 
 /** The laws are told about text: each byte stands as the character of its number. */
 const inText: WireFormat = {
@@ -30,7 +30,7 @@ const inText: WireFormat = {
     ...bedrockConverse.client,
     encodeRequest(request, target) {
       const encoded = bedrockConverse.client.encodeRequest(request, target)
-      return { ...encoded, body: { ...encoded.body, ...readConversePath(encoded.path) } }
+      return { ...encoded, body: { ...encoded.body, ...readRequestPath(encoded.path) } }
     },
   },
   server: {
@@ -222,7 +222,7 @@ describe('what is sent to Bedrock', () => {
       },
       { ...target, upstreamModel: arn },
     )
-    expect(readConversePath(path)).toEqual({ modelId: arn, stream: true })
+    expect(readRequestPath(path)).toEqual({ modelId: arn, stream: true })
   })
 
   test('turns alternate and begin with a user; empty texts are left out', () => {

@@ -3,8 +3,9 @@ import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
 import { decodeStream } from './decodeStream.ts'
+import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
-import { encodeError, encodeResponse } from './encodeAnswer.ts'
+import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 
 /** Amazon Bedrock's Converse and ConverseStream; the stream is binary (`aws-event-stream`). */

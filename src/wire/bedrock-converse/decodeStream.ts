@@ -3,14 +3,14 @@ import type { FinishReason } from '../../core/chat/response.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
-import { toAnnotation } from './citation.ts'
-import { decodeUsage, isServerTool, serviceTierOf } from './decodeResponse.ts'
+import { decodeCitation } from './citations.ts'
 import { kindOfException, refinedKind } from './decodeError.ts'
-import { decodeStopReason } from './stopReason.ts'
-
-const DETAIL_LENGTH_MAX = 2_000
+import { isServerTool, serviceTierOf } from './decodeResponse.ts'
+import { decodeFinishReason } from './finishReason.ts'
+import { decodeUsage } from './usage.ts'
 
 type Block =
   | { readonly kind: 'text'; readonly startIndex: number }
@@ -102,7 +102,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     if (reasoning !== undefined) return extendReasoning(index, reasoning)
     if (citation !== undefined) {
       const block = blocks.get(index)
-      const annotations = toAnnotation(
+      const annotations = decodeCitation(
         citation,
         block?.kind === 'text' ? block.startIndex : textLength,
         textLength,
@@ -149,7 +149,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
 
   function stop(reason: string): ChatEvent[] {
     const closed = [...blocks.keys()].flatMap(closeBlock)
-    finish = decodeStopReason(reason, textLength > 0 || toolCount > 0)
+    finish = decodeFinishReason(reason, textLength > 0 || toolCount > 0)
     return finish === undefined ? [...closed, ...fail('invalid_answer', `stop reason ${reason}`)] : closed
   }
 

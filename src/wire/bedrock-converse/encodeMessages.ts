@@ -1,11 +1,11 @@
 import { unreachable } from '../../core/assert.ts'
-import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
-import { isSignedThought } from '../droppedMessageFields.ts'
-import { isImagePart, isTextPart, partsOf, textOf } from '../messageParts.ts'
+import type { Message, ToolCall } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { partsOf, requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
-import { UnsupportedField } from '../wire.ts'
-import { encodeDocument, encodeImage } from './media.ts'
+import { functionCallsOf, parseArguments } from '../toolCalls.ts'
+import { encodePart } from './parts.ts'
+import { encodeThinking } from './reasoning.ts'
 
 /** Opens a conversation that has no user before its first assistant: Converse refuses it otherwise. */
 const OPENING_TEXT = '.'
@@ -54,52 +54,24 @@ function encodeContent(message: Message, path: string): JsonObject[] {
   }
 }
 
-function encodePart(part: ContentPart, path: string): JsonObject {
-  if (isTextPart(part)) return { text: part.text }
-  if (isImagePart(part)) return encodeImage(part, path)
-  if (part.type === 'file') return encodeDocument(part, path)
-  throw new UnsupportedField(`${path}.type`, `This model does not take content of type ${part.type}.`)
-}
-
 function encodeAssistant(message: Message, path: string): JsonObject[] {
   const text = requireText(message, path) || (message.refusal ?? '')
   return [
-    ...encodeReasoning(message),
+    ...encodeThinking(message),
     ...(text === '' ? [] : [{ text }]),
-    ...(message.tool_calls ?? []).map((call, index) => encodeToolUse(call, `${path}.tool_calls[${index}]`)),
+    ...functionCallsOf(message, path).map((call, index) =>
+      encodeToolUse(call, `${path}.tool_calls[${index}]`),
+    ),
   ]
 }
 
-/** Only what is signed or encrypted goes back: models refuse thoughts that they cannot recognise as theirs. */
-function encodeReasoning(message: Message): JsonObject[] {
-  return (message.reasoning_details ?? []).filter(isSignedThought).map(({ type, text, signature, data }) => ({
-    reasoningContent:
-      type === 'reasoning.text'
-        ? { reasoningText: compact({ text: text ?? '', signature }) }
-        : compact({ redactedContent: data }),
-  }))
-}
-
 function encodeToolUse(call: ToolCall, path: string): JsonObject {
-  const { name, arguments: text } = call.function
-  const input = text.trim() === '' ? {} : parseJson(text)
-  if (!isJsonObject(input)) {
-    throw new UnsupportedField(
-      `${path}.function.arguments`,
-      'This model needs the arguments as a JSON object.',
-    )
-  }
-  return { toolUse: { toolUseId: call.id, name, input } }
+  const { id, function: called } = call
+  return { toolUse: { toolUseId: id, name: called.name, input: parseArguments(call, path) } }
 }
 
 function encodeToolResult(message: Message, path: string): JsonObject {
   const content = partsOf(message).map((part, index) => encodePart(part, `${path}.content[${index}]`))
   const status = message.is_error === true ? 'error' : undefined
   return { toolResult: compact({ toolUseId: message.tool_call_id ?? '', content, status }) }
-}
-
-function requireText(message: Message, path: string): string {
-  const text = textOf(message)
-  if (text === undefined) throw new UnsupportedField(`${path}.content`, 'This model takes only text here.')
-  return text
 }

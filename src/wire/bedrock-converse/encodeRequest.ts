@@ -8,7 +8,8 @@ import { refuseForeignExtras, requestFields, type RequestFields } from '../reque
 import { dropExtras, maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
-import { encodeToolConfig } from './encodeTools.ts'
+import { requestPath } from './path.ts'
+import { encodeToolConfig } from './tools.ts'
 
 const TEMPERATURE_MAX = 1
 const JSON_INSTRUCTION = 'Answer with one JSON object and nothing else.'
@@ -45,9 +46,8 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     reasoningDetail: isSignedThought,
   })
   dropExtras(request, fields, ['service_tier'])
-  const operation = request.stream ? 'converse-stream' : 'converse'
   return {
-    path: `/model/${encodeURIComponent(target.upstreamModel)}/${operation}`,
+    path: requestPath(target.upstreamModel, request.stream),
     headers: { accept: request.stream ? 'application/vnd.amazon.eventstream' : 'application/json' },
     body: target.quirks.patchRequest?.(body) ?? body,
     dropped: fields.dropped,

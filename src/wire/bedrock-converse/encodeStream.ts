@@ -6,8 +6,9 @@ import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeAwsEventStreamFrame } from '../aws-event-stream.ts'
 import { compact } from '../read.ts'
-import { encodeCitation, encodeUsage } from './encodeAnswer.ts'
-import { encodeStopReason } from './stopReason.ts'
+import { encodeCitation } from './citations.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a `ConverseStream` of the first choice: blocks one after the other, metadata last. */
 export function encodeStream(): Step<ChatEvent, Uint8Array> {
@@ -36,7 +37,7 @@ export function encodeStream(): Step<ChatEvent, Uint8Array> {
           return [
             ...begin(),
             ...closeBlock(),
-            write('messageStop', { stopReason: encodeStopReason(event.reason) }),
+            write('messageStop', { stopReason: encodeFinishReason(event.reason) }),
           ]
         case 'usage':
           usage = event.usage

@@ -1,7 +1,9 @@
 import type { ContentPart, ImagePart } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseDataUrl, toDataUrl } from '../dataUrl.ts'
+import { isImagePart, isTextPart } from '../messageParts.ts'
 import { readObject, readText } from '../read.ts'
+import { invalid } from '../requestReader.ts'
 import { UnsupportedField } from '../wire.ts'
 
 const IMAGE_FORMATS: Readonly<Record<string, string>> = {
@@ -24,8 +26,24 @@ const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
   'text/markdown': 'md',
 }
 
+export function encodePart(part: ContentPart, path: string): JsonObject {
+  if (isTextPart(part)) return { text: part.text }
+  if (isImagePart(part)) return encodeImage(part, path)
+  if (part.type === 'file') return encodeDocument(part, path)
+  throw new UnsupportedField(`${path}.type`, `This model does not take content of type ${part.type}.`)
+}
+
+export function decodePart(block: JsonObject, path: string): ContentPart {
+  const text = block['text']
+  if (typeof text === 'string') return { type: 'text', text }
+  const image = readObject(block['image'])
+  const document = readObject(block['document'])
+  const part = image ? decodeImage(image) : document ? decodeDocument(document) : undefined
+  return part ?? invalid(path, 'is of a kind that is not supported')
+}
+
 /** Converse takes images as bytes only. */
-export function encodeImage(part: ImagePart, path: string): JsonObject {
+function encodeImage(part: ImagePart, path: string): JsonObject {
   const image = parseDataUrl(part.image_url.url)
   const at = `${path}.image_url.url`
   if (image === undefined) {
@@ -36,7 +54,7 @@ export function encodeImage(part: ImagePart, path: string): JsonObject {
   return { image: { format, source: { bytes: image.base64 } } }
 }
 
-export function decodeImage(image: JsonObject): ContentPart | undefined {
+function decodeImage(image: JsonObject): ContentPart | undefined {
   const format = readText(image['format'])
   const bytes = readText(readObject(image['source'])?.['bytes'])
   if (format === undefined || bytes === undefined) return undefined
@@ -44,7 +62,7 @@ export function decodeImage(image: JsonObject): ContentPart | undefined {
 }
 
 /** A file of the OpenAI interface: `{type: 'file', file: {file_data: <data URL>, filename}}`. */
-export function encodeDocument(part: ContentPart, path: string): JsonObject {
+function encodeDocument(part: ContentPart, path: string): JsonObject {
   const file = readObject(part['file'])
   const data = parseDataUrl(readText(file?.['file_data']) ?? '')
   const format = data === undefined ? undefined : DOCUMENT_FORMATS[data.mediaType]
@@ -59,7 +77,7 @@ export function encodeDocument(part: ContentPart, path: string): JsonObject {
   }
 }
 
-export function decodeDocument(document: JsonObject): ContentPart | undefined {
+function decodeDocument(document: JsonObject): ContentPart | undefined {
   const format = readText(document['format'])
   const bytes = readText(readObject(document['source'])?.['bytes'])
   const mediaType = Object.entries(DOCUMENT_FORMATS).find(([, known]) => known === format)?.[0]

@@ -4,7 +4,7 @@ import type { FinishReason } from '../../core/chat/response.ts'
  * What a Converse stop reason means; undefined for the malformed ones, which are failures of the model.
  * @param answered whether there was any text or call: an unknown reason is then a plain stop
  */
-export function decodeStopReason(reason: string, answered: boolean): FinishReason | undefined {
+export function decodeFinishReason(reason: string, answered: boolean): FinishReason | undefined {
   switch (reason) {
     case 'end_turn':
     case 'stop_sequence':
@@ -25,7 +25,7 @@ export function decodeStopReason(reason: string, answered: boolean): FinishReaso
   }
 }
 
-export function encodeStopReason(reason: FinishReason): string {
+export function encodeFinishReason(reason: FinishReason): string {
   switch (reason) {
     case 'stop':
       return 'end_turn'

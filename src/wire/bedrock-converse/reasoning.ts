@@ -1,0 +1,49 @@
+import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
+import type { AssistantMessage } from '../../core/chat/response.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { isSignedThought } from '../droppedMessageFields.ts'
+import { compact, readObject, readText } from '../read.ts'
+
+/** Only what is signed or encrypted goes back: models refuse thoughts that they cannot recognise as theirs. */
+export function encodeThinking(message: Message): JsonObject[] {
+  return (message.reasoning_details ?? []).filter(isSignedThought).map(({ type, text, signature, data }) => ({
+    reasoningContent:
+      type === 'reasoning.text'
+        ? { reasoningText: compact({ text: text ?? '', signature }) }
+        : compact({ redactedContent: data }),
+  }))
+}
+
+/** Thoughts are shown whether or not they are signed. */
+export function encodeReasoning(message: AssistantMessage): JsonObject[] {
+  const blocks: JsonObject[] = []
+  for (const { type, id, text, signature, data } of message.reasoning_details ?? []) {
+    // The signature of another provider's call.
+    if (id !== undefined) continue
+    if (type === 'reasoning.text')
+      blocks.push({ reasoningContent: { reasoningText: compact({ text: text ?? '', signature }) } })
+    if (type === 'reasoning.encrypted' && data !== undefined)
+      blocks.push({ reasoningContent: { redactedContent: data } })
+  }
+  const told = (message.reasoning_details ?? []).some((detail) => detail.type === 'reasoning.text')
+  if (!told && message.reasoning_content) {
+    blocks.unshift({ reasoningContent: { reasoningText: { text: message.reasoning_content } } })
+  }
+  return blocks
+}
+
+/** What a `reasoningContent` says to those who read. */
+export function reasoningText(reasoningContent: JsonObject): string {
+  return readText(readObject(reasoningContent['reasoningText'])?.['text']) ?? ''
+}
+
+/** A signed or encrypted block, to be replayed unchanged; thoughts without a signature need no replay. */
+export function reasoningDetails(reasoningContent: JsonObject): ReasoningDetail[] {
+  const thought = readObject(reasoningContent['reasoningText'])
+  const signature = readText(thought?.['signature'])
+  if (thought !== undefined && signature !== undefined) {
+    return [{ type: 'reasoning.text', text: readText(thought['text']) ?? '', signature }]
+  }
+  const data = readText(reasoningContent['redactedContent'])
+  return data === undefined ? [] : [{ type: 'reasoning.encrypted', data }]
+}

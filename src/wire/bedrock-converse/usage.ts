@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
+import { readNumber, readObject } from '../read.ts'
+
+/**
+ * Converse counts cached tokens beside `inputTokens`; our prompt holds them all. It does not tell
+ * reasoning tokens apart: they are in `outputTokens`.
+ */
+export function decodeUsage(value: Json | undefined): Usage | undefined {
+  const usage = readObject(value)
+  const input = readNumber(usage?.['inputTokens'])
+  const output = readNumber(usage?.['outputTokens'])
+  if (usage === undefined || input === undefined || output === undefined) return undefined
+  const cachedTokens = readNumber(usage['cacheReadInputTokens']) ?? 0
+  const cacheWriteTokens = readNumber(usage['cacheWriteInputTokens']) ?? 0
+  return {
+    promptTokens: input + cachedTokens + cacheWriteTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    completionTokens: output,
+    reasoningTokens: 0,
+  }
+}
+
+export function encodeUsage(usage: Usage): JsonObject {
+  return {
+    inputTokens: usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens,
+    outputTokens: usage.completionTokens,
+    totalTokens: usage.promptTokens + usage.completionTokens,
+    cacheReadInputTokens: usage.cachedTokens,
+    cacheWriteInputTokens: usage.cacheWriteTokens,
+  }
+}

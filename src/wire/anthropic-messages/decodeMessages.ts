@@ -1,7 +1,8 @@
 import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { soleText } from '../messageParts.ts'
 import { optionalList, invalid, requireObject, requireObjects, requireString } from '../requestReader.ts'
-import { cacheControl, decodePart } from './content.ts'
+import { cacheControl, decodePart } from './parts.ts'
 import { decodeToolUse } from './decodeResponse.ts'
 import { decodeThinking } from './reasoning.ts'
 
@@ -39,7 +40,7 @@ function decodeUser(blocks: readonly JsonObject[], param: string): Message[] {
     .map((block) => decodeToolResult(block, `${param}.content`))
   const parts = blocks.filter((block) => block.type !== 'tool_result').map(decodePart)
   if (results.length === 0) return [{ role: 'user', content: parts }]
-  return parts.length === 0 ? results : [...results, { role: 'user', content: plainText(parts) ?? parts }]
+  return parts.length === 0 ? results : [...results, { role: 'user', content: soleText(parts) ?? parts }]
 }
 
 function decodeToolResult(block: JsonObject, param: string): Message {
@@ -65,7 +66,7 @@ function decodeAssistant(blocks: readonly JsonObject[]): Message {
   }
   return {
     role: 'assistant',
-    content: parts.length === 0 ? null : (plainText(parts) ?? parts),
+    content: parts.length === 0 ? null : (soleText(parts) ?? parts),
     ...decodeThinking(blocks),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
@@ -73,11 +74,4 @@ function decodeAssistant(blocks: readonly JsonObject[]): Message {
 
 function isThinking(block: JsonObject): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking'
-}
-
-/** The text of a single part that is nothing but text. */
-function plainText(parts: readonly ContentPart[]): string | undefined {
-  const [part, second] = parts
-  if (part?.type !== 'text' || second !== undefined || part.cache_control !== undefined) return undefined
-  return typeof part.text === 'string' ? part.text : undefined
 }

@@ -14,14 +14,12 @@ import {
   requireString,
   requireTurns,
 } from '../requestReader.ts'
+import { unnamedSchemaFormat } from '../jsonSchemaFormat.ts'
 import { readObject, readText } from '../read.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
-import { decodeReasoningEffort } from './thinking.ts'
+import { decodeReasoningEffort } from './reasoningEffort.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
-
-/** What an Anthropic schema has no name for. */
-const SCHEMA_NAME = 'response'
 
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, decodeBody)
@@ -68,5 +66,5 @@ function toolFields(body: JsonObject): Partial<ChatRequest> {
 function responseFormat(body: JsonObject): ResponseFormat | undefined {
   const format = readObject(readObject(body.output_config)?.format)
   const schema = readObject(format?.schema)
-  return schema && { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } }
+  return schema && unnamedSchemaFormat(schema)
 }

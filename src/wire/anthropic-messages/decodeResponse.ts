@@ -4,10 +4,10 @@ import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
-import { decodeErrorObject } from './errors.ts'
+import { decodeErrorObject } from './decodeError.ts'
 import { decodeThinking } from './reasoning.ts'
-import { decodeStopReason } from './stopReason.ts'
-import { tally, toUsage } from './usage.ts'
+import { decodeFinishReason } from './finishReason.ts'
+import { decodeUsage, mergeUsage } from './usage.ts'
 
 /** Reads a whole Message; throws `UpstreamError` for anything else. */
 export function decodeResponse(body: Json, choices = 1): ChatResponse {
@@ -21,11 +21,11 @@ export function decodeResponse(body: Json, choices = 1): ChatResponse {
   const blocks = readObjects(answer.content)
   const refusal = readText(readObject(answer.stop_details)?.explanation)
   const message = decodeMessage(blocks, refusal)
-  const finishReason = decodeStopReason(stopReason, hasContent(message))
-  const counted = tally(undefined, answer.usage)
+  const finishReason = decodeFinishReason(stopReason, hasContent(message))
+  const counted = mergeUsage(undefined, answer.usage)
   return {
     choices: [{ index: 0, message, finishReason }],
-    ...(counted && { usage: toUsage(counted) }),
+    ...(counted && { usage: decodeUsage(counted) }),
     extra: {},
   }
 }

@@ -5,10 +5,10 @@ import type { Step } from '../../core/step.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
-import { decodeErrorObject } from './errors.ts'
+import { decodeErrorObject } from './decodeError.ts'
 import { thinkingDetails } from './reasoning.ts'
-import { decodeStopReason } from './stopReason.ts'
-import { type Tally, tally, toUsage } from './usage.ts'
+import { decodeFinishReason } from './finishReason.ts'
+import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
 
 /** A content block that has begun and not yet ended. */
 type Block =
@@ -25,7 +25,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   let over = false
   let calls = 0
   let contentLength = 0
-  let counted: Tally | undefined
+  let counted: Counts | undefined
   let stopReason: string | undefined
   let refused = false
 
@@ -36,7 +36,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     const index = readNumber(json.index) ?? 0
     switch (type) {
       case 'message_start':
-        counted = tally(counted, readObject(json.message)?.usage)
+        counted = mergeUsage(counted, readObject(json.message)?.usage)
         return begin()
       case 'content_block_start':
         return [...begin(), ...openBlock(index, readObject(json.content_block) ?? {})]
@@ -136,10 +136,10 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   function takeMessageDelta(json: JsonObject): ChatEvent[] {
     const change = readObject(json.delta)
     stopReason = readText(change?.stop_reason) ?? stopReason
-    counted = tally(counted, json.usage)
+    counted = mergeUsage(counted, json.usage)
     const events = refuse(readText(readObject(change?.stop_details)?.explanation))
     // Not before: what `message_start` reports is the prompt alone, and the last report must hold.
-    if (counted) events.push({ type: 'usage', usage: toUsage(counted) })
+    if (counted) events.push({ type: 'usage', usage: decodeUsage(counted) })
     return events
   }
 
@@ -149,7 +149,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     if (choices > 1)
       return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })
     const events = [...blocks.keys()].flatMap(closeBlock)
-    const reason = decodeStopReason(stopReason, contentLength > 0 || calls > 0)
+    const reason = decodeFinishReason(stopReason, contentLength > 0 || calls > 0)
     over = true
     return [...events, { type: 'finish', index: 0, reason }]
   }

@@ -1,8 +1,8 @@
 import type { Message, ToolCall } from '../../core/chat/request.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { compact, readText } from '../read.ts'
-import { UnsupportedField } from '../wire.ts'
-import { encodeContent, encodeTextContent } from './content.ts'
+import { functionCallsOf, parseArguments } from '../toolCalls.ts'
+import { encodeContent, encodeTextContent } from './parts.ts'
 import { encodeThinking } from './reasoning.ts'
 
 /** A conversation in this format: instructions apart, roles in turn. */
@@ -96,20 +96,17 @@ function plain(message: Message): string | undefined {
 
 function encodeAssistant(message: Message, param: string): Turn['content'] {
   const before = encodeThinking(message)
-  const after = (message.tool_calls ?? []).map((call, i) => encodeToolCall(call, `${param}.tool_calls[${i}]`))
+  const after = functionCallsOf(message, param).map((call, i) =>
+    encodeToolCall(call, `${param}.tool_calls[${i}]`),
+  )
   const said = message.content ?? message.refusal ?? ''
   if (before.length === 0 && after.length === 0 && typeof said === 'string') return said
   return [...before, ...encodeTextContent(said, `${param}.content`), ...after]
 }
 
 function encodeToolCall(call: ToolCall, param: string): JsonObject {
-  if (call.type !== 'function')
-    throw new UnsupportedField(`${param}.type`, 'This model takes tool calls of type `function` only.')
-  const { name, arguments: text } = call.function
-  const input = text.trim() === '' ? {} : parseJson(text)
-  if (!isJsonObject(input))
-    throw new UnsupportedField(`${param}.function.arguments`, 'Arguments must be a JSON object.')
-  return { type: 'tool_use', id: toolUseId(call.id), name, input }
+  const { id, function: called } = call
+  return { type: 'tool_use', id: toolUseId(id), name: called.name, input: parseArguments(call, param) }
 }
 
 function encodeToolResult(message: Message, param: string): JsonObject {

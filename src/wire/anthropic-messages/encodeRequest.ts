@@ -9,7 +9,7 @@ import { maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages, endsInUnsignedToolTurn } from './encodeMessages.ts'
 import { closeObjects } from './schema.ts'
-import { encodeReasoningEffort } from './thinking.ts'
+import { encodeReasoningEffort } from './reasoningEffort.ts'
 import { encodeToolChoice, encodeTools, forcesTool } from './tools.ts'
 
 /** The last version that takes sampling parameters, which later ones refuse for every model. */

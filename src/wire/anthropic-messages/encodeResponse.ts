@@ -1,15 +1,16 @@
 import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { readableArguments } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
-import { encodeStopDetails, encodeStopReason } from './stopReason.ts'
+import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { encodeMessageUsage } from './usage.ts'
 
 /** The first choice as a Message: the format has no others. */
 export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
   const choice = response.choices[0]
   const refusal = choice?.message.refusal
-  const stopReason = encodeStopReason(choice?.finishReason ?? 'stop', Boolean(refusal))
+  const stopReason = encodeFinishReason(choice?.finishReason ?? 'stop', Boolean(refusal))
   return {
     ...messageHead(envelope),
     content: choice ? encodeBlocks(choice.message) : [],
@@ -67,13 +68,7 @@ function encodeToolCalls(message: AssistantMessage): JsonObject[] {
     type: 'tool_use',
     id: call.id,
     name: call.function.name,
-    input: toolInput(call.function.arguments),
+    input: readableArguments(call),
     caller: { type: 'direct' },
   }))
-}
-
-/** A model may write arguments that are no JSON object; this format has no place for them as text. */
-function toolInput(text: string): JsonObject {
-  const input = parseJson(text)
-  return isJsonObject(input) ? input : {}
 }

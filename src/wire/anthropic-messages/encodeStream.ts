@@ -5,11 +5,12 @@ import { unreachable } from '../../core/assert.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
+import { encodeSseJson } from '../sse.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
 import { messageHead } from './encodeResponse.ts'
-import { encodeFailure } from './errors.ts'
-import { encodeStopDetails, encodeStopReason } from './stopReason.ts'
+import { encodeFailure } from './encodeError.ts'
+import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { encodeMessageUsage, encodeUsage } from './usage.ts'
 
 /**
@@ -150,7 +151,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   }
 
   function stop(reason: FinishReason): string[] {
-    const stopReason = encodeStopReason(reason, Boolean(refusal))
+    const stopReason = encodeFinishReason(reason, Boolean(refusal))
     const delta = {
       stop_reason: stopReason,
       stop_sequence: null,
@@ -167,5 +168,5 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
 }
 
 function sse(event: JsonObject & { readonly type: string }): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+  return encodeSseJson(event, event.type)
 }

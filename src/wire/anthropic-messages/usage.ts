@@ -3,7 +3,7 @@ import type { Usage } from '../../core/usage.ts'
 import { readNumber, readObject } from '../read.ts'
 
 /** Token counts as Anthropic reports them: `input` excludes what the cache read or wrote. */
-export interface Tally {
+export interface Counts {
   input: number
   cacheRead: number
   cacheWrite: number
@@ -15,7 +15,7 @@ export interface Tally {
  * Adds a report to what is known. Reports of one stream are cumulative, and their input side may be
  * null or 0 where it was said before: the larger count holds. Undefined while nothing was reported.
  */
-export function tally(known: Tally | undefined, report: unknown): Tally | undefined {
+export function mergeUsage(known: Counts | undefined, report: unknown): Counts | undefined {
   const usage = readObject(report)
   if (!usage) return known
   return {
@@ -28,13 +28,13 @@ export function tally(known: Tally | undefined, report: unknown): Tally | undefi
 }
 
 /** In our convention: cache reads and writes are part of the prompt. */
-export function toUsage(tally: Tally): Usage {
+export function decodeUsage(counts: Counts): Usage {
   return {
-    promptTokens: tally.input + tally.cacheRead + tally.cacheWrite,
-    cachedTokens: tally.cacheRead,
-    cacheWriteTokens: tally.cacheWrite,
-    completionTokens: tally.output,
-    reasoningTokens: tally.thinking,
+    promptTokens: counts.input + counts.cacheRead + counts.cacheWrite,
+    cachedTokens: counts.cacheRead,
+    cacheWriteTokens: counts.cacheWrite,
+    completionTokens: counts.output,
+    reasoningTokens: counts.thinking,
   }
 }
 

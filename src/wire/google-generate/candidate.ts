@@ -1,7 +1,7 @@
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readObject, readObjects } from '../read.ts'
-import { decodeCall, decodeSignature } from './calls.ts'
+import { decodeSignature, decodeToolCall } from './toolCalls.ts'
 
 /** What the parts of a candidate say: the whole of an answer, or one frame's share of it. */
 export interface CandidateParts {
@@ -26,7 +26,7 @@ export function decodeParts(
   const signatures: ReasoningDetail[] = []
   for (const part of readObjects(readObject(candidate.content)?.parts)) {
     if (readObject(part.functionCall)) {
-      const call = decodeCall(part, ordinal + calls.length, responseId)
+      const call = decodeToolCall(part, ordinal + calls.length, responseId)
       calls.push(call)
       signatures.push(...decodeSignature(part, call.id))
     } else if (typeof part.text === 'string') {

@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { unnamedSchemaFormat } from '../jsonSchemaFormat.ts'
 import { readObject, readText } from '../read.ts'
 import {
   optionalBoolean,
@@ -15,15 +16,13 @@ import {
   requireTurns,
 } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
-import { decodeContents, decodeSystem } from './decodeContents.ts'
-import { decodeReasoningEffort } from './thinking.ts'
+import { decodeMessages, decodeSystem } from './decodeMessages.ts'
+import { decodeReasoningEffort } from './reasoningEffort.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
 
 const CHOICES_MAX = 128
 const TOP_LOGPROBS_MAX = 20
 const CONFIG = 'generationConfig'
-/** What a Google schema has no name for. */
-const SCHEMA_NAME = 'response'
 
 /** The body with `model` and `stream` added by the door, which finds them in the path (`readRequestPath`). */
 export function decodeRequest(body: Json): DecodedRequest {
@@ -34,7 +33,7 @@ function decodeBody(body: JsonObject): ChatRequest {
   const model = requireString(body.model, 'model')
   const stream = optionalBoolean(body.stream, 'stream') ?? false
   const contents = requireTurns(body.contents, 'contents')
-  const messages = [...decodeSystem(body.systemInstruction), ...decodeContents(contents)]
+  const messages = [...decodeSystem(body.systemInstruction), ...decodeMessages(contents)]
   const config = optionalObject(body.generationConfig, CONFIG) ?? {}
   return {
     model,
@@ -69,7 +68,7 @@ function responseFormat(config: JsonObject): ResponseFormat | undefined {
   if (readText(config.responseMimeType) !== 'application/json') return undefined
   const schema = readObject(config.responseJsonSchema) ?? readObject(config.responseSchema)
   if (!schema) return { type: 'json_object' }
-  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } }
+  return unnamedSchemaFormat(schema)
 }
 
 function toolFields(body: JsonObject): Partial<ChatRequest> {

@@ -1,12 +1,13 @@
 import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { assistantMessage } from '../assistantMessage.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
-import { decodeErrorObject, readErrorObject } from './errors.ts'
+import { decodeErrorObject, readErrorObject } from './decodeError.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { decodeLogprobs } from './logprobs.ts'
-import { mergeUsage, toUsage } from './usage.ts'
+import { decodeUsage, mergeUsage } from './usage.ts'
 
 /** Reads a whole `GenerateContentResponse`; throws `UpstreamError` for anything else. */
 export function decodeResponse(body: Json, choices = 1): ChatResponse {
@@ -16,7 +17,7 @@ export function decodeResponse(body: Json, choices = 1): ChatResponse {
   const counted = mergeUsage(undefined, answer.usageMetadata)
   return {
     choices: decodeChoices(answer, choices),
-    ...(counted && { usage: toUsage(counted) }),
+    ...(counted && { usage: decodeUsage(counted) }),
     extra: {},
   }
 }
@@ -49,13 +50,7 @@ function decodeChoice(candidate: JsonObject, index: number, responseId: string |
   const logprobs = decodeLogprobs(candidate.logprobsResult)
   return {
     index,
-    message: {
-      role: 'assistant',
-      content: text === '' && calls.length > 0 ? null : text,
-      ...(thoughts !== '' && { reasoning_content: thoughts }),
-      ...(signatures.length > 0 && { reasoning_details: signatures }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    },
+    message: assistantMessage({ text, reasoning: thoughts, details: signatures, toolCalls: calls }),
     finishReason,
     ...(logprobs && { logprobs }),
   }

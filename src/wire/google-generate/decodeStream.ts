@@ -6,10 +6,10 @@ import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
 import { isBlocked } from './decodeResponse.ts'
-import { decodeErrorObject, readErrorObject } from './errors.ts'
+import { decodeErrorObject, readErrorObject } from './decodeError.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { decodeLogprobs } from './logprobs.ts'
-import { type Counts, mergeUsage, toUsage } from './usage.ts'
+import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
 
 /** What has come of one candidate. */
 interface Progress {
@@ -95,7 +95,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     if (!counted || counted === told) return undefined
     if (counted.candidates === undefined && counted.thoughts === undefined) return undefined
     told = counted
-    return { type: 'usage', usage: toUsage(counted) }
+    return { type: 'usage', usage: decodeUsage(counted) }
   }
 
   function finish(): ChatEvent[] {
@@ -112,7 +112,8 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
       }
     })
     over = true
-    const usage: ChatEvent[] = counted && counted !== told ? [{ type: 'usage', usage: toUsage(counted) }] : []
+    const usage: ChatEvent[] =
+      counted && counted !== told ? [{ type: 'usage', usage: decodeUsage(counted) }] : []
     return [...usage, ...finishes]
   }
 

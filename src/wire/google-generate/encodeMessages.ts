@@ -1,8 +1,9 @@
-import type { Message, ToolCall } from '../../core/chat/request.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { Message } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { readText } from '../read.ts'
+import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { UnsupportedField } from '../wire.ts'
-import { DUMMY_SIGNATURE, signaturesOf } from './calls.ts'
+import { DUMMY_SIGNATURE, signaturesOf } from './toolCalls.ts'
 import { encodeContent, encodeTextContent } from './parts.ts'
 
 /** A conversation in this format: instructions apart, roles in turn. */
@@ -73,22 +74,13 @@ function encodeAssistant(message: Message, param: string, signed: boolean): Json
   const signatures = signaturesOf(message)
   // Of parallel calls only the first is signed.
   const dummy = signed && signatures.size === 0 ? DUMMY_SIGNATURE : undefined
-  const calls = (message.tool_calls ?? []).map((call, i) => {
-    const functionCall = encodeCall(call, `${param}.tool_calls[${i}]`)
+  const calls = functionCallsOf(message, param).map((call, i) => {
+    const args = parseArguments(call, `${param}.tool_calls[${i}]`)
+    const functionCall = { id: call.id, name: call.function.name, args }
     const thoughtSignature = signatures.get(call.id) ?? (i === 0 ? dummy : undefined)
     return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature }
   })
   return [...said, ...calls]
-}
-
-function encodeCall(call: ToolCall, param: string): JsonObject {
-  if (call.type !== 'function')
-    throw new UnsupportedField(`${param}.type`, 'This model takes tool calls of type `function` only.')
-  const { name, arguments: text } = call.function
-  const args = text.trim() === '' ? {} : parseJson(text)
-  if (!isJsonObject(args))
-    throw new UnsupportedField(`${param}.function.arguments`, 'Arguments must be a JSON object.')
-  return { id: call.id, name, args }
 }
 
 function encodeToolResult(

@@ -7,10 +7,10 @@ import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { dropExtras, maxTokensFor, temperatureFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
-import { isCallSignature } from './calls.ts'
+import { isCallSignature } from './toolCalls.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
-import { encodeReasoningEffort, wantsSignatures } from './thinking.ts'
+import { encodeReasoningEffort, wantsSignatures } from './reasoningEffort.ts'
 import { encodeToolChoice, encodeTools } from './tools.ts'
 
 const TEMPERATURE_MAX = 2

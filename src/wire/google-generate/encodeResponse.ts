@@ -1,6 +1,7 @@
 import type { AssistantMessage, ChatResponse, FinishReason } from '../../core/chat/response.ts'
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { readableArguments } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeFinishReason } from './finishReason.ts'
 import { encodeLogprobs } from './logprobs.ts'
@@ -47,8 +48,7 @@ function encodeParts(message: AssistantMessage): JsonObject[] {
 /** Calls with the signatures that belong to them. */
 export function encodeCalls(calls: readonly ToolCall[], details: readonly ReasoningDetail[]): JsonObject[] {
   return calls.map((call) => {
-    const args = parseJson(call.function.arguments)
-    const functionCall = { id: call.id, name: call.function.name, args: isJsonObject(args) ? args : {} }
+    const functionCall = { id: call.id, name: call.function.name, args: readableArguments(call) }
     const signature = details.find((detail) => detail.id === call.id)?.data
     return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature }
   })

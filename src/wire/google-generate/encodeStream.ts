@@ -5,9 +5,10 @@ import type { FinishReason } from '../../core/chat/response.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
+import { encodeSseJson } from '../sse.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeCalls, encodeCandidate } from './encodeResponse.ts'
-import { encodeFailure } from './errors.ts'
+import { encodeFailure } from './encodeError.ts'
 import { encodeLogprobs } from './logprobs.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -45,7 +46,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
         return []
       case 'error':
         failed = true
-        return [sse(encodeFailure(event.failure))]
+        return [encodeSseJson(encodeFailure(event.failure))]
       default:
         return unreachable(event)
     }
@@ -74,7 +75,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   }
 
   function partial(candidates: readonly JsonObject[], more: JsonObject = {}): string {
-    return sse({ candidates, ...more, modelVersion: envelope.model, responseId: envelope.id })
+    return encodeSseJson({ candidates, ...more, modelVersion: envelope.model, responseId: envelope.id })
   }
 
   function finish(): string[] {
@@ -105,8 +106,4 @@ function addFragment(pending: Pending, { index, id, function: fragment }: ToolCa
 
 function toolCall({ id, name, arguments: text }: PendingCall): ToolCall {
   return { id, type: 'function', function: { name, arguments: text } }
-}
-
-function sse(body: JsonObject): string {
-  return `data: ${JSON.stringify(body)}\n\n`
 }

@@ -1,11 +1,12 @@
 import type { WireFormat } from '../wire.ts'
+import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
 import { decodeStream } from './decodeStream.ts'
+import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
-import { decodeError, encodeError } from './errors.ts'
 
 /** Gemini's generateContent, of the Gemini API and of Vertex AI: https://ai.google.dev/api/generate-content */
 export const googleGenerate: WireFormat = {

@@ -1,15 +1,14 @@
 import type { Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { namedFunction } from '../jsonSchemaFormat.ts'
+import { requireFunction } from '../functionTool.ts'
 import { compact, readObject, readObjects, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 
 /** Only functions: the provider's own tools cost what a usage record does not show. */
 export function encodeTools(tools: readonly Tool[], only?: ReadonlySet<string>): JsonObject[] {
   const functionDeclarations = tools.flatMap((tool, i): JsonObject[] => {
-    if (tool.type !== 'function' || !tool.function)
-      throw new UnsupportedField(`tools[${i}].type`, 'This model takes tools of type `function` only.')
-    const { name, description, parameters } = tool.function
+    const { name, description, parameters } = requireFunction(tool, i)
     if (only && !only.has(name)) return []
     return [compact({ name, description, parametersJsonSchema: parameters })]
   })

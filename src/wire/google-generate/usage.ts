@@ -27,7 +27,7 @@ export function mergeUsage(known: Counts | undefined, reported: unknown): Counts
   }
 }
 
-export function toUsage({
+export function decodeUsage({
   prompt = 0,
   toolUsePrompt = 0,
   cached = 0,

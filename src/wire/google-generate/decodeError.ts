@@ -1,5 +1,3 @@
-import { unreachable } from '../../core/assert.ts'
-import { type ErrorCode, ERRORS, type Refusal } from '../../core/error.ts'
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { failureOf, kindOfStatus, saysTooLong } from '../errorAnswer.ts'
@@ -122,48 +120,4 @@ function paramOf(details: readonly JsonObject[]): string | undefined {
     }
   }
   return undefined
-}
-
-export function encodeError(refusal: Refusal): JsonObject {
-  const { status } = ERRORS[refusal.code]
-  return { error: { code: status, message: refusal.message, status: statusName(refusal.code) } }
-}
-
-function statusName(code: ErrorCode): string {
-  switch (code) {
-    case 'missing_api_key':
-    case 'invalid_api_key':
-      return 'UNAUTHENTICATED'
-    case 'invalid_request':
-    case 'request_too_large':
-      return 'INVALID_ARGUMENT'
-    case 'model_not_found':
-    case 'not_found':
-      return 'NOT_FOUND'
-    case 'method_not_allowed':
-      return 'UNIMPLEMENTED'
-    case 'model_not_accessible':
-      return 'PERMISSION_DENIED'
-    case 'insufficient_balance':
-    case 'spend_limit_exceeded':
-    case 'rate_limit_exceeded':
-      return 'RESOURCE_EXHAUSTED'
-    case 'idempotency_conflict':
-      return 'ABORTED'
-    case 'service_unavailable':
-      return 'UNAVAILABLE'
-    case 'internal_error':
-    case 'upstream_error':
-      return 'INTERNAL'
-    default:
-      return unreachable(code)
-  }
-}
-
-/** What a caller hears of a failure in the middle of an answer: never the provider's words. */
-export function encodeFailure(failure: UpstreamFailure): JsonObject {
-  const busy = failure.kind === 'overloaded' || failure.kind === 'rate_limited'
-  return busy
-    ? { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
-    : { error: { code: 502, message: 'The answer broke off.', status: 'INTERNAL' } }
 }

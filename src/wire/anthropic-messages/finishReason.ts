@@ -16,14 +16,14 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
  * Reads a stop reason. One that is not in the documentation still ends an answer that has content;
  * throws `UpstreamError` where there is no answer to be seen.
  */
-export function decodeStopReason(reason: string, hasContent: boolean): FinishReason {
+export function decodeFinishReason(reason: string, hasContent: boolean): FinishReason {
   const known = Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined
   if (known) return known
   if (hasContent) return 'stop'
   throw new UpstreamError({ kind: 'invalid_answer', detail: `unknown stop reason ${reason.slice(0, 100)}` })
 }
 
-export function encodeStopReason(reason: FinishReason, refused: boolean): string {
+export function encodeFinishReason(reason: FinishReason, refused: boolean): string {
   if (refused) return 'refusal'
   switch (reason) {
     case 'stop':

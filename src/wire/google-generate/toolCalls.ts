@@ -34,7 +34,7 @@ export function decodeSignature(part: JsonObject, callId: string): ReasoningDeta
  * Reads a `functionCall` part. Older models give no ids: then one is made of the answer's own id, if it
  * has one, and the call's ordinal.
  */
-export function decodeCall(part: JsonObject, ordinal: number, responseId: string | undefined): ToolCall {
+export function decodeToolCall(part: JsonObject, ordinal: number, responseId: string | undefined): ToolCall {
   const call = readObject(part.functionCall) ?? {}
   const scope = responseId === undefined ? '' : `${responseId}_`
   return {

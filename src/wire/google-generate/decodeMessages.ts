@@ -1,8 +1,9 @@
 import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { soleText } from '../messageParts.ts'
 import { readObject, readText } from '../read.ts'
 import { invalid, optionalString, requireObject, requireObjects } from '../requestReader.ts'
-import { decodeCall, decodeSignature } from './calls.ts'
+import { decodeSignature, decodeToolCall } from './toolCalls.ts'
 import { decodePart } from './parts.ts'
 
 /** The instructions at the top as one message. */
@@ -12,7 +13,7 @@ export function decodeSystem(instruction: Json | undefined): Message[] {
   return content === undefined ? [] : [{ role: 'system', content }]
 }
 
-export function decodeContents(contents: readonly Json[]): Message[] {
+export function decodeMessages(contents: readonly Json[]): Message[] {
   /** Calls without ids get one that no other turn's has. */
   let calls = 0
   return contents.flatMap((content, i): Message[] => {
@@ -42,7 +43,7 @@ function decodeModelTurn(parts: readonly JsonObject[], before: number): Message 
   let thoughts = ''
   for (const part of parts) {
     if (isJsonObject(part.functionCall)) {
-      const call = decodeCall(part, before + calls.length, undefined)
+      const call = decodeToolCall(part, before + calls.length, undefined)
       calls.push(call)
       signatures.push(...decodeSignature(part, call.id))
     } else if (part.thought === true) thoughts += readText(part.text) ?? ''
@@ -85,7 +86,5 @@ function resultText(result: JsonObject): string {
 
 /** One text as a string, several parts as they are, none as nothing. */
 function plainOrParts(parts: readonly ContentPart[]): string | readonly ContentPart[] | undefined {
-  const [part, second] = parts
-  if (part === undefined) return undefined
-  return part.type === 'text' && second === undefined && typeof part.text === 'string' ? part.text : parts
+  return parts.length === 0 ? undefined : (soleText(parts) ?? parts)
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import type { ChatRequest, ToolCall } from '../core/chat/request.ts'
+import { WIRE_FORMATS } from './formats.ts'
+import { readableArguments } from './toolCalls.ts'
+import { UnsupportedField } from './wire.ts'
+
+const CUSTOM = { id: 'call_1', type: 'custom', custom: { name: 'look', input: 'Oslo' } }
+
+const REQUEST: ChatRequest = {
+  model: 'm',
+  n: 1,
+  stream: false,
+  includeUsage: false,
+  extra: {},
+  messages: [
+    { role: 'user', content: 'Weather?' },
+    { role: 'assistant', content: null, tool_calls: [CUSTOM as unknown as ToolCall] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
+  ],
+}
+
+const { 'openai-chat': _openAi, ...OTHERS } = WIRE_FORMATS
+
+test.each(Object.values(OTHERS))('$id names an earlier call that is of no function', ({ client }) => {
+  const target = { upstreamModel: 'm', maxOutputTokens: 10, quirks: {}, unsupportedFields: [] }
+  try {
+    client.encodeRequest(REQUEST, target)
+    expect.unreachable()
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnsupportedField)
+    expect((error as UnsupportedField).param).toBe('messages[1].tool_calls[0].type')
+  }
+})
+
+test('arguments that are no JSON object read as none', () => {
+  const call = (text: string): ToolCall => ({
+    id: 'a',
+    type: 'function',
+    function: { name: 'f', arguments: text },
+  })
+  expect(readableArguments(call('{"at":1}'))).toEqual({ at: 1 })
+  expect(readableArguments(call('[1]'))).toEqual({})
+  expect(readableArguments(call('{"at":'))).toEqual({})
+})

@@ -27,6 +27,11 @@ export function details(rows: readonly (readonly [name: string, value: string | 
   return `${rows.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`).join('\n')}\n`
 }
 
+/** `1 model`, `2 models`. */
+export function amount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 // Control characters of a note or a name do not reach the terminal.
 function shown(value: string | number | null): string {
   return value === null ? '–' : String(value).replace(/\p{Cc}/gu, ' ')

@@ -1,7 +1,7 @@
 import { formatProblems } from '../../config/problem.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
-import { table } from '../table.ts'
+import { amount, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
 const serve: Command = {
@@ -54,7 +54,7 @@ const check: Command = {
     const counts = { providers: settings.providers.size, models: settings.models.length }
     context.show({ ok: true, file: file ?? null, ...counts, problems: [], warnings }, () => {
       const what = file === undefined ? 'No configuration file; the defaults are' : `${file} is`
-      return `${what} in order: ${counts.providers} providers, ${counts.models} models.\n`
+      return `${what} in order: ${amount(counts.providers, 'provider')}, ${amount(counts.models, 'model')}.\n`
     })
     return 0
   },

@@ -7,7 +7,7 @@ import { type Command, CONFIG_OPTIONS, PAGE_OPTIONS, REMOTE_OPTIONS } from '../c
 import { csvHead, csvRow, jsonRow } from '../ledgerFile.ts'
 import { showList } from '../pages.ts'
 import { createProgress } from '../progress.ts'
-import { moment, table } from '../table.ts'
+import { amount, moment, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
 const PAGE_LIMIT = 100
@@ -61,7 +61,7 @@ const verify: Command = {
       }
       context.show(verdict, ({ ok, differences }) =>
         ok
-          ? `The ledger is sound: ${verified} workspaces, ${transfers} transfers.\n`
+          ? `The ledger is sound: ${amount(verified, 'workspace')}, ${amount(transfers, 'transfer')}.\n`
           : `${differences.map(sentence).join('')}The ledger does NOT add up: ${differences.length} of ${verified} workspaces differ.\n`,
       )
       return verdict.ok ? 0 : 1

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FailureKind } from '../../core/failure.ts'
 import errors from './__fixtures__/errors.json'
 import { decodeError } from './decodeError.ts'
-import { callerParam } from './param.ts'
+import { callerParam } from './callerParam.ts'
 
 interface ErrorFixture {
   readonly source: string

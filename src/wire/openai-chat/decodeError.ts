@@ -1,20 +1,11 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
-import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
+import { type Json, isJsonObject, parseJson } from '../../core/json.ts'
 import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
 import { parseDuration } from '../retryAfter.ts'
 import type { ErrorAnswer } from '../wire.ts'
+import { type ErrorWords, readWords } from './errorWords.ts'
 import { invalidAnswer } from './invalidAnswer.ts'
-import { callerParam } from './param.ts'
-
-/** What an error says, wherever its author put it. */
-interface ErrorWords {
-  /** From the HTTP status, or the number in `code` or `status` where the status tells nothing. */
-  readonly status: number | undefined
-  /** `code`, `type` and `status` in lowercase, joined: what the patterns below look at. */
-  readonly codes: string
-  readonly message: string
-  readonly param: string | undefined
-}
+import { callerParam } from './callerParam.ts'
 
 /** Classifies an answer with an error status (reference "Wire", B8). Never throws. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
@@ -59,53 +50,6 @@ function failureOfWords(words: ErrorWords | undefined): UpstreamFailure {
     ...(param !== undefined && { param }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     detail: detailOf(words).slice(0, 1000),
-  }
-}
-
-function readWords(body: Json | undefined, status: number | undefined): ErrorWords | undefined {
-  // Google's OpenAI-compatible endpoint wraps its error object in a list.
-  const outer = Array.isArray(body) ? body[0] : body
-  if (typeof outer === 'string') return { status, codes: '', message: outer, param: undefined }
-  if (!isJsonObject(outer)) return undefined
-  const error = outer.error ?? outer
-  if (typeof error === 'string') {
-    return {
-      status,
-      codes: codesOf(outer),
-      message: `${error} ${text(outer.message) ?? ''}`.trim(),
-      param: undefined,
-    }
-  }
-  if (!isJsonObject(error)) return { status, codes: '', message: JSON.stringify(error), param: undefined }
-  const inner = isJsonObject(error.innererror) ? error.innererror : undefined
-  const validation = firstValidationError(error.detail ?? error.message)
-  return {
-    status: status ?? statusIn(error.code) ?? statusIn(error.status) ?? statusIn(error.status_code),
-    codes: [codesOf(error), inner ? codesOf(inner) : ''].join(' '),
-    message:
-      text(error.message) ??
-      validation?.message ??
-      text(error.detail) ??
-      JSON.stringify(error).slice(0, 1000),
-    param: text(error.param) ?? validation?.param,
-  }
-}
-
-function codesOf(error: JsonObject): string {
-  return [error.code, error.type, error.status]
-    .filter((code) => typeof code === 'string')
-    .join(' ')
-    .toLowerCase()
-}
-
-/** FastAPI's form: `[{loc: ['body', 'messages', 0, 'content'], msg}]`. */
-function firstValidationError(value: unknown): { message: string; param: string | undefined } | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : undefined
-  if (!isJsonObject(first)) return undefined
-  const path = Array.isArray(first.loc) ? first.loc.filter((step) => step !== 'body') : []
-  return {
-    message: text(first.msg) ?? JSON.stringify(first),
-    param: path.length > 0 ? path.join('.') : undefined,
   }
 }
 
@@ -184,16 +128,4 @@ function waitInWords(message: string): number | undefined {
 function detailOf({ codes, message }: ErrorWords): string {
   const known = codes.trim()
   return known === '' ? message : `${known}: ${message}`
-}
-
-/** An HTTP status written as a number or as digits. */
-function statusIn(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && Number.isInteger(number) && number >= 400 && number < 600
-    ? number
-    : undefined
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

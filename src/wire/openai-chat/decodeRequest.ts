@@ -1,8 +1,7 @@
-import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import {
   InvalidField,
-  checkList,
   checkBoolean,
   checkDepth,
   checkInteger,
@@ -14,9 +13,10 @@ import {
 } from '../check.ts'
 import { readRequest } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
-import { readMessages } from './messages.ts'
-import { readRouting } from './routing.ts'
-import { readResponseFormat, readToolChoice, readTools } from './tools.ts'
+import { decodeMessages } from './decodeMessages.ts'
+import { decodeRouting } from './decodeRouting.ts'
+import { checkExtra } from './requestExtras.ts'
+import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
 
 /** Choices per request (rulings, "Validation"). */
 const CHOICES_MAX = 128
@@ -39,7 +39,7 @@ export function decodeRequest(body: Json): DecodedRequest {
 function readBody(body: JsonObject): ChatRequest {
   const draft: Draft = {
     model: readModel(body.model),
-    messages: readMessages(body.messages),
+    messages: decodeMessages(body.messages),
     n: 1,
     stream: false,
     includeUsage: false,
@@ -50,9 +50,7 @@ function readBody(body: JsonObject): ChatRequest {
     const value = body[name]
     if (value === null || value === undefined) continue
     if (readField(draft, name, value)) continue
-    const check = EXTRA_FIELDS.get(name)
-    if (!check) continue
-    check(value, name)
+    if (!checkExtra(name, value)) continue
     extra ??= {}
     extra[name] = value
   }
@@ -61,7 +59,7 @@ function readBody(body: JsonObject): ChatRequest {
     const rest = readStreamOptions(draft, streamOptions)
     if (rest) extra = { ...extra, stream_options: rest }
   }
-  const routing = readRouting(body)
+  const routing = decodeRouting(body)
   if (routing) draft.routing = routing
   if (extra) draft.extra = extra
   return draft
@@ -123,18 +121,18 @@ function readField(draft: Draft, name: string, value: Json): boolean {
       draft.topLogprobs = checkInteger(value, name, 0, TOP_LOGPROBS_MAX)
       return true
     case 'tools': {
-      const tools = readTools(value)
+      const tools = decodeTools(value)
       if (tools.length > 0) draft.tools = tools
       return true
     }
     case 'tool_choice':
-      draft.toolChoice = readToolChoice(value)
+      draft.toolChoice = decodeToolChoice(value)
       return true
     case 'parallel_tool_calls':
       draft.parallelToolCalls = checkBoolean(value, name)
       return true
     case 'response_format':
-      draft.responseFormat = readResponseFormat(value)
+      draft.responseFormat = decodeResponseFormat(value)
       return true
     case 'reasoning_effort':
       draft.reasoningEffort = checkName(value, name)
@@ -146,44 +144,6 @@ function readField(draft: Draft, name: string, value: Json): boolean {
       return false
   }
 }
-
-type Check = (value: Json, param: string) => unknown
-
-function isObject(value: Json, param: string): void {
-  checkObject(value, param)
-  checkDepth(value, param)
-}
-
-function isArray(value: Json, param: string): void {
-  checkList(value, param)
-  checkDepth(value, param)
-}
-
-function isStringOrObject(value: Json, param: string): void {
-  if (typeof value !== 'string' && !isJsonObject(value)) {
-    throw new InvalidField(param, 'must be a string or an object')
-  }
-  checkDepth(value, param)
-}
-
-/** OpenAI's request fields that no field of ours models: carried as they came. */
-const EXTRA_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['audio', isObject],
-  ['function_call', isStringOrObject],
-  ['functions', isArray],
-  ['logit_bias', isObject],
-  ['metadata', isObject],
-  ['modalities', isArray],
-  ['moderation', isObject],
-  ['prediction', isObject],
-  ['prompt_cache_options', isObject],
-  ['prompt_cache_retention', checkString],
-  ['safety_identifier', checkString],
-  ['service_tier', checkString],
-  ['store', checkBoolean],
-  ['verbosity', checkString],
-  ['web_search_options', isObject],
-])
 
 /** Reads `include_usage`; gives back what else the options hold. */
 function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {

@@ -3,12 +3,12 @@ import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import type { ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
 import { failureInside } from './decodeError.ts'
-import { extraFields } from './extra.ts'
-import { type Made, readFinish } from './finishReason.ts'
+import { extraFields } from './extraFields.ts'
+import { type Made, decodeFinishReason } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
-import { canonicalDelta } from './message.ts'
+import { canonicalDelta } from './canonicalDelta.ts'
 import { toolCallReader } from './toolCalls.ts'
-import { readUsage } from './usage.ts'
+import { decodeUsage } from './usage.ts'
 
 /** Choices are numbered below this. */
 export const CHOICE_INDEX_END = 128
@@ -42,7 +42,7 @@ function readResponse(body: Json, expectedChoices: number): ChatResponse {
   if (choices.length < expectedChoices) {
     throw new InvalidAnswer(`${choices.length} of ${expectedChoices} choices came`)
   }
-  const usage = readUsage(body.usage) ?? readUsage(isJsonObject(body.x_groq) && body.x_groq.usage)
+  const usage = decodeUsage(body.usage) ?? decodeUsage(isJsonObject(body.x_groq) && body.x_groq.usage)
   return { choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }
 }
 
@@ -57,7 +57,7 @@ function readChoice(value: Json, position: number, idPrefix: string): Choice {
   if (!isJsonObject(message)) throw new InvalidAnswer('a choice has no message')
   const made: Made = { text: false, toolCalls: false, functionCall: false }
   const read = readMessage(message, made, idPrefix)
-  const finish = readFinish(reason, made)
+  const finish = decodeFinishReason(reason, made)
   if (!finish.ok) throw new UpstreamError(finish.failure)
   return {
     index: typeof index === 'number' ? index : position,

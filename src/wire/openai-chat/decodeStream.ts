@@ -5,12 +5,12 @@ import type { Step } from '../../core/step.ts'
 import type { Frame } from '../frame.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { CHOICE_INDEX_END, idPrefixOf } from './decodeResponse.ts'
-import { extraFields } from './extra.ts'
-import { type Made, readFinish } from './finishReason.ts'
+import { extraFields } from './extraFields.ts'
+import { type Made, decodeFinishReason } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
-import { canonicalDelta } from './message.ts'
+import { canonicalDelta } from './canonicalDelta.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
-import { readUsage } from './usage.ts'
+import { decodeUsage } from './usage.ts'
 
 interface OpenChoice {
   readonly made: Made
@@ -56,7 +56,8 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
     if (Array.isArray(chunk.choices)) {
       for (const choice of chunk.choices) readChoice(choice, chunk, extra, events)
     }
-    const usage = readUsage(chunk.usage) ?? (chunk.x_groq === undefined ? undefined : groqUsage(chunk.x_groq))
+    const usage =
+      decodeUsage(chunk.usage) ?? (chunk.x_groq === undefined ? undefined : groqUsage(chunk.x_groq))
     if (usage) events.push({ type: 'usage', usage })
   }
 
@@ -84,7 +85,7 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
     choice.held = told ? undefined : choiceExtra
     const reason = value.finish_reason
     if (reason === undefined || reason === null || reason === '') return
-    const finish = readFinish(reason, choice.made)
+    const finish = decodeFinishReason(reason, choice.made)
     if (!finish.ok) {
       events.push(fail(finish.failure))
       return
@@ -180,6 +181,6 @@ function saysSomething(delta: JsonObject): boolean {
   return false
 }
 
-function groqUsage(envelope: Json): ReturnType<typeof readUsage> {
-  return isJsonObject(envelope) ? readUsage(envelope.usage) : undefined
+function groqUsage(envelope: Json): ReturnType<typeof decodeUsage> {
+  return isJsonObject(envelope) ? decodeUsage(envelope.usage) : undefined
 }

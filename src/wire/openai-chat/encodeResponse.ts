@@ -1,7 +1,7 @@
 import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Envelope } from '../wire.ts'
-import { writeUsage } from './usage.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a whole answer: contract, "Chat completion". */
 export function encodeResponse(response: ChatResponse, { id, created, model }: Envelope): JsonObject {
@@ -11,7 +11,7 @@ export function encodeResponse(response: ChatResponse, { id, created, model }: E
     created,
     model,
     choices: response.choices.map(writeChoice),
-    ...(response.usage && { usage: writeUsage(response.usage) }),
+    ...(response.usage && { usage: encodeUsage(response.usage) }),
     ...response.extra,
   }
 }

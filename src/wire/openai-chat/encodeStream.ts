@@ -7,7 +7,7 @@ import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseData } from '../sse.ts'
 import type { Envelope } from '../wire.ts'
-import { writeUsage } from './usage.ts'
+import { encodeUsage } from './usage.ts'
 
 const DONE = encodeSseData('[DONE]')
 const ROLE_DELTA = '{"role":"assistant","content":""}'
@@ -89,7 +89,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
       }
       failed = true
       if (!envelope.includeUsage || !usage) return [DONE]
-      return [`${head}"choices":[],"usage":${JSON.stringify(writeUsage(usage))}}\n\n`, DONE]
+      return [`${head}"choices":[],"usage":${JSON.stringify(encodeUsage(usage))}}\n\n`, DONE]
     },
   }
 }

@@ -14,7 +14,7 @@ export type Finish =
   | { readonly ok: false; readonly failure: UpstreamFailure }
 
 /** Reads `finish_reason` as OpenAI and its many imitators write it (reference "Wire", B0). */
-export function readFinish(value: unknown, made: Made): Finish {
+export function decodeFinishReason(value: unknown, made: Made): Finish {
   switch (value) {
     case 'stop':
     case 'length':

@@ -3,7 +3,7 @@ import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.t
 import { InvalidField, checkList, checkDepth, checkName, checkObject } from '../check.ts'
 
 /** Checks tools as far as codecs trust them; other kinds than functions are carried as they are. */
-export function readTools(value: Json): readonly Tool[] {
+export function decodeTools(value: Json): readonly Tool[] {
   const tools = checkList(value, 'tools')
   for (const [i, tool] of tools.entries()) {
     const { type, function: definition } = checkObject(tool, `tools[${i}]`)
@@ -19,7 +19,7 @@ export function readTools(value: Json): readonly Tool[] {
   return tools as readonly Tool[]
 }
 
-export function readToolChoice(value: Json): ToolChoice {
+export function decodeToolChoice(value: Json): ToolChoice {
   if (typeof value === 'string') {
     if (value === 'none' || value === 'auto' || value === 'required') return value
     throw new InvalidField('tool_choice', 'must be `none`, `auto`, `required` or an object')
@@ -33,7 +33,7 @@ export function readToolChoice(value: Json): ToolChoice {
   return choice as ToolChoice
 }
 
-export function readResponseFormat(value: Json): ResponseFormat {
+export function decodeResponseFormat(value: Json): ResponseFormat {
   const format = checkObject(value, 'response_format')
   if (checkName(format.type, 'response_format.type') === 'json_schema') {
     const { name, schema } = checkObject(format.json_schema, 'response_format.json_schema')

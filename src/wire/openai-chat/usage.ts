@@ -7,7 +7,7 @@ import type { Usage } from '../../core/usage.ts'
  * is judged elsewhere. Undefined when it reports nothing, which an all-zero one does too: no prompt has
  * no tokens.
  */
-export function readUsage(value: unknown): Usage | undefined {
+export function decodeUsage(value: unknown): Usage | undefined {
   if (!isJsonObject(value)) return undefined
   const promptTokens = count(value.prompt_tokens)
   const total = count(value.total_tokens)
@@ -32,7 +32,7 @@ export function readUsage(value: unknown): Usage | undefined {
 }
 
 /** Contract, "Usage", with OpenAI's details. */
-export function writeUsage(usage: Usage): JsonObject {
+export function encodeUsage(usage: Usage): JsonObject {
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,

@@ -15,7 +15,7 @@ const NULL_MEANS_ABSENT = [
  * Checks the conversation as far as the contract ("Message") and the canonical language speak. The
  * messages are passed on as they came, so that nested fields nobody models survive.
  */
-export function readMessages(value: unknown): readonly Message[] {
+export function decodeMessages(value: unknown): readonly Message[] {
   if (value === undefined || value === null) throw new InvalidField('messages', 'is required')
   const messages = checkList(value, 'messages')
   if (messages.length === 0) throw new InvalidField('messages', 'must not be empty')

@@ -10,7 +10,7 @@ const ROUTING_NAMES_MAX = 32
 type Draft = { -readonly [Field in keyof RoutingPreferences]: RoutingPreferences[Field] }
 
 /** Reads the gateway's own request fields `models` and `provider`; undefined when neither is there. */
-export function readRouting(body: JsonObject): RoutingPreferences | undefined {
+export function decodeRouting(body: JsonObject): RoutingPreferences | undefined {
   const { models, provider } = body
   if (isAbsent(models) && isAbsent(provider)) return undefined
   const draft: Draft = {}

@@ -4,16 +4,32 @@ import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { ERRORS, type Refusal } from '../../src/core/error.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { responseToEvents } from '../../src/wire/collect.ts'
-import type { Envelope, WireFormat } from '../../src/wire/wire.ts'
+import type { AnyWireFormat, Envelope } from '../../src/wire/wire.ts'
 
 /** What the server answers: a whole answer (told as a stream to who asks for one), events, or a refusal. */
 export type CodecAnswer = ChatResponse | readonly ChatEvent[] | Refusal
 
 export interface CodecServer extends AsyncDisposable {
   readonly url: string
+  /** What it says from now on. */
+  answer: CodecAnswer
+  /** The bodies that came, oldest first. */
+  readonly bodies: readonly JsonObject[]
   /** The requests that were understood, oldest first. */
   readonly requests: readonly ChatRequest[]
 }
+
+/** An answer whose provider was lost in the middle. */
+export const CUT_ANSWER: readonly ChatEvent[] = [
+  { type: 'start' },
+  { type: 'delta', index: 0, delta: { content: 'Hel' } },
+]
+
+/** An answer whose provider failed in the middle, in words that no caller may read. */
+export const FAILED_ANSWER: readonly ChatEvent[] = [
+  ...CUT_ANSWER,
+  { type: 'error', failure: { kind: 'overloaded', detail: 'secret' } },
+]
 
 const ENVELOPE: Envelope = {
   id: 'msg_01J00000000000000000000000',
@@ -27,20 +43,22 @@ const ENVELOPE: Envelope = {
  * @param fromPath what the path says of the request, where the body does not
  */
 export function serveCodec(
-  format: WireFormat,
-  answer: (request: ChatRequest) => CodecAnswer,
-  fromPath: (path: string) => JsonObject = () => ({}),
+  format: AnyWireFormat,
+  answer: CodecAnswer = [],
+  fromPath: (path: string) => object | undefined = () => undefined,
 ): CodecServer {
+  const bodies: JsonObject[] = []
   const requests: ChatRequest[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(call) {
       const body = (await call.json()) as JsonObject
+      bodies.push(body)
       const decoded = format.server.decodeRequest({ ...body, ...fromPath(new URL(call.url).pathname) })
       if (!decoded.ok) return refusal(decoded.refusal)
       requests.push(decoded.request)
-      return respond(decoded.request, answer(decoded.request))
+      return respond(decoded.request, codecServer.answer)
     },
   })
 
@@ -50,17 +68,34 @@ export function serveCodec(
       return Response.json(format.server.encodeResponse(answer, ENVELOPE))
     const encode = format.server.encodeStream(ENVELOPE)
     const events = 'choices' in answer ? responseToEvents(answer) : answer
-    const text = [...events.flatMap((event) => encode.push(event)), ...encode.end()].join('')
-    return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+    const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]
+    const type = format.client.framing === 'sse' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
+    return new Response(
+      new Blob(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : Uint8Array.from(chunk)))),
+      { headers: { 'content-type': type } },
+    )
   }
 
   function refusal(refusal: Refusal): Response {
     return Response.json(format.server.encodeError(refusal), { status: ERRORS[refusal.code].status })
   }
 
-  return {
+  const codecServer: CodecServer = {
     url: `http://127.0.0.1:${server.port}`,
+    answer,
+    bodies,
     requests,
     [Symbol.asyncDispose]: () => server.stop(true),
+  }
+  return codecServer
+}
+
+/** What a call of a client was rejected with; undefined when it was not. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+    return undefined
+  } catch (error) {
+    return error
   }
 }

@@ -7,13 +7,14 @@ import {
   type ConverseStreamOutput,
 } from '@aws-sdk/client-bedrock-runtime'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
-import { startWireServer } from '../../../test/support/wireServer.ts'
+import { FAILED_ANSWER, rejectionOf, serveCodec } from '../../../test/support/codecServer.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { ChatResponse } from '../../core/chat/response.ts'
-import type { ErrorCode } from '../../core/error.ts'
+import { type ErrorCode, refuse } from '../../core/error.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
+import { readRequestPath } from './path.ts'
 
-const server = startWireServer(bedrockConverse)
+const server = serveCodec(bedrockConverse, [], readRequestPath)
 const client = new BedrockRuntimeClient({
   endpoint: server.url,
   region: 'us-east-1',
@@ -24,7 +25,7 @@ const client = new BedrockRuntimeClient({
 })
 afterAll(async () => {
   client.destroy()
-  await server.stop()
+  await server[Symbol.asyncDispose]()
 })
 
 const modelId = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
@@ -64,10 +65,10 @@ const usage = {
 
 describe("AWS's own client", () => {
   test('reads a whole answer', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const inferenceConfig = { maxTokens: 5, temperature: 0.5 }
     const answer = await client.send(new ConverseCommand({ modelId, messages, inferenceConfig }))
-    expect(server.last.request).toMatchObject({
+    expect(server.requests.at(-1)).toMatchObject({
       model: modelId,
       messages: [{ role: 'user', content: 'Weather?' }],
       maxTokens: 5,
@@ -86,9 +87,9 @@ describe("AWS's own client", () => {
   })
 
   test('reads a stream', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const events = await streamed()
-    expect(server.last.request?.stream).toBe(true)
+    expect(server.requests.at(-1)?.stream).toBe(true)
     expect(events[0]).toEqual({ messageStart: { role: 'assistant' } })
     expect(events.flatMap((event) => event.contentBlockStart?.start?.toolUse?.toolUseId ?? [])).toEqual([
       'tooluse_1',
@@ -116,25 +117,18 @@ describe("AWS's own client", () => {
     ['service_unavailable', 'ServiceUnavailableException'],
   ]
   test.each(refusals)('reads %s as %s', async (code, name) => {
-    server.answer = { kind: 'refusal', refusal: { code, message: 'No.', param: null } }
-    const error = await errorOf(client.send(new ConverseCommand({ modelId, messages })))
+    server.answer = refuse(code, 'No.')
+    const error = await rejectionOf(client.send(new ConverseCommand({ modelId, messages })))
     expect(error).toMatchObject({ name, message: 'No.' })
   })
 
   test('never reads a whole answer out of a failed stream', async () => {
-    server.answer = {
-      kind: 'events',
-      events: [
-        { type: 'start' },
-        { type: 'delta', index: 0, delta: { content: 'Half' } },
-        { type: 'error', failure: { kind: 'server', detail: 'secret' } },
-      ],
-    }
-    expect(await errorOf(streamed())).toMatchObject({ name: 'ModelStreamErrorException' })
+    server.answer = FAILED_ANSWER
+    expect(await rejectionOf(streamed())).toMatchObject({ name: 'ModelStreamErrorException' })
   })
 
   test('knows every field that we send', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const { body } = bedrockConverse.client.encodeRequest(everything, {
       upstreamModel: modelId,
       maxOutputTokens: 100,
@@ -142,7 +136,7 @@ describe("AWS's own client", () => {
       unsupportedFields: [],
     })
     await client.send(new ConverseCommand({ ...(withBytes(body) as object), modelId }))
-    expect(server.last.body).toEqual(body)
+    expect(server.bodies.at(-1)).toEqual(body)
   })
 })
 
@@ -212,13 +206,4 @@ const everything: ChatRequest = {
     },
     { role: 'tool', tool_call_id: 'tooluse_1', content: 'rain' },
   ],
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise
-    return undefined
-  } catch (error) {
-    return error
-  }
 }

@@ -1,14 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type Cohere, CohereClientV2 } from 'cohere-ai'
-import { inCamelCase, startWireServer } from '../../../test/support/wireServer.ts'
+import { FAILED_ANSWER, rejectionOf, serveCodec } from '../../../test/support/codecServer.ts'
+import { inCamelCase } from '../../../test/support/inCamelCase.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { ChatResponse } from '../../core/chat/response.ts'
+import { refuse } from '../../core/error.ts'
 import { cohereChat } from './cohereChat.ts'
 
-const server = startWireServer(cohereChat)
+const server = serveCodec(cohereChat)
 const client = new CohereClientV2({ token: 'test', environment: server.url })
 const options = { maxRetries: 0 }
-afterAll(() => server.stop())
+afterAll(() => server[Symbol.asyncDispose]())
 
 const response: ChatResponse = {
   choices: [
@@ -58,9 +60,9 @@ const messages = [{ role: 'user' as const, content: 'Weather?' }]
 
 describe("Cohere's own client", () => {
   test('reads a whole answer with tool calls', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const answer = await client.chat({ model: 'command-a', messages, p: 0.5, stopSequences: ['.'] }, options)
-    expect(server.last.request).toMatchObject({
+    expect(server.requests.at(-1)).toMatchObject({
       model: 'command-a',
       messages,
       topP: 0.5,
@@ -77,7 +79,7 @@ describe("Cohere's own client", () => {
   })
 
   test('reads a whole answer with thoughts, citations and log probabilities', async () => {
-    server.answer = { kind: 'response', response: spoken }
+    server.answer = spoken
     const answer = await client.chat({ model: 'command-a', messages, logprobs: true }, options)
     expect(answer.finishReason).toBe('MAX_TOKENS')
     expect(answer.message.content).toEqual([
@@ -89,7 +91,7 @@ describe("Cohere's own client", () => {
   })
 
   test('reads a stream', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const types: string[] = []
     let plan = ''
     const given: string[] = []
@@ -111,7 +113,7 @@ describe("Cohere's own client", () => {
   })
 
   test('reads citations and log probabilities in a stream', async () => {
-    server.answer = { kind: 'response', response: spoken }
+    server.answer = spoken
     const seen: unknown[] = []
     for await (const event of await client.chatStream({ model: 'command-a', messages }, options)) {
       if (event.type === 'citation-start') seen.push(event.delta?.message?.citations?.text)
@@ -121,16 +123,11 @@ describe("Cohere's own client", () => {
   })
 
   test('reads an error, and never a whole answer out of a failed stream', async () => {
-    server.answer = { kind: 'refusal', refusal: { code: 'model_not_found', message: 'No.', param: 'model' } }
-    expect(await errorOf(client.chat({ model: 'm', messages }, options))).toMatchObject({ statusCode: 404 })
-    server.answer = {
-      kind: 'events',
-      events: [
-        { type: 'start' },
-        { type: 'delta', index: 0, delta: { content: 'Half' } },
-        { type: 'error', failure: { kind: 'server', detail: 'secret' } },
-      ],
-    }
+    server.answer = refuse('model_not_found', 'No.', { param: 'model' })
+    expect(await rejectionOf(client.chat({ model: 'm', messages }, options))).toMatchObject({
+      statusCode: 404,
+    })
+    server.answer = FAILED_ANSWER
     const ends: unknown[] = []
     for await (const event of await client.chatStream({ model: 'm', messages }, options)) {
       if (event.type === 'message-end') ends.push(event.delta?.finishReason)
@@ -139,7 +136,7 @@ describe("Cohere's own client", () => {
   })
 
   test('knows every field that we send', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     for (const request of everything) {
       const { body } = cohereChat.client.encodeRequest(request, {
         upstreamModel: 'command-a',
@@ -151,7 +148,7 @@ describe("Cohere's own client", () => {
         typeof client.chat
       >[0]
       await client.chat(typed, options)
-      expect(server.last.body).toMatchObject(body)
+      expect(server.bodies.at(-1)).toMatchObject(body)
       // The client lets unknown names through, so its types are asked too.
       expect(Object.keys(typed).filter((name) => !(name in REQUEST_FIELDS))).toEqual([])
       for (const message of typed.messages) {
@@ -247,12 +244,3 @@ const everything: ChatRequest[] = [
     responseFormat: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } },
   },
 ]
-
-async function errorOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise
-    return undefined
-  } catch (error) {
-    return error
-  }
-}

@@ -1,13 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Mistral } from '@mistralai/mistralai'
-import { inCamelCase, startWireServer } from '../../../test/support/wireServer.ts'
+import { FAILED_ANSWER, rejectionOf, serveCodec } from '../../../test/support/codecServer.ts'
+import { inCamelCase } from '../../../test/support/inCamelCase.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { ChatResponse } from '../../core/chat/response.ts'
+import { refuse } from '../../core/error.ts'
 import { mistralChat } from './mistralChat.ts'
 
-const server = startWireServer(mistralChat)
+const server = serveCodec(mistralChat)
 const client = new Mistral({ apiKey: 'test', serverURL: server.url, retryConfig: { strategy: 'none' } })
-afterAll(() => server.stop())
+afterAll(() => server[Symbol.asyncDispose]())
 
 const response: ChatResponse = {
   choices: [
@@ -33,14 +35,14 @@ const messages = [{ role: 'user' as const, content: 'Weather?' }]
 
 describe("Mistral's own client", () => {
   test('reads a whole answer', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const answer = await client.chat.complete({
       model: 'mistral-small',
       messages,
       maxTokens: 5,
       randomSeed: 3,
     })
-    expect(server.last.request).toMatchObject({
+    expect(server.requests.at(-1)).toMatchObject({
       model: 'mistral-small',
       messages,
       maxTokens: 5,
@@ -61,7 +63,7 @@ describe("Mistral's own client", () => {
   })
 
   test('reads a stream', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const stream = await client.chat.stream({ model: 'mistral-small', messages })
     let text = ''
     const calls: unknown[] = []
@@ -74,7 +76,7 @@ describe("Mistral's own client", () => {
       )
       last = data
     }
-    expect(server.last.request?.stream).toBe(true)
+    expect(server.requests.at(-1)?.stream).toBe(true)
     expect(text).toBe('I look. 🌧')
     expect(calls).toEqual([
       [0, 'D681PevKs', '{"at":"Oslo"}'],
@@ -85,28 +87,23 @@ describe("Mistral's own client", () => {
   })
 
   test('reads an error, and never a whole answer out of a failed stream', async () => {
-    server.answer = { kind: 'refusal', refusal: { code: 'invalid_api_key', message: 'No.', param: null } }
-    expect(await errorOf(client.chat.complete({ model: 'm', messages }))).toMatchObject({ statusCode: 401 })
-    server.answer = {
-      kind: 'events',
-      events: [
-        { type: 'start' },
-        { type: 'delta', index: 0, delta: { content: 'Half' } },
-        { type: 'error', failure: { kind: 'server', detail: 'secret' } },
-      ],
-    }
+    server.answer = refuse('invalid_api_key', 'No.')
+    expect(await rejectionOf(client.chat.complete({ model: 'm', messages }))).toMatchObject({
+      statusCode: 401,
+    })
+    server.answer = FAILED_ANSWER
     const finishes: unknown[] = []
     const read = async (): Promise<void> => {
       for await (const { data } of await client.chat.stream({ model: 'm', messages })) {
         finishes.push(data.choices[0]?.finishReason)
       }
     }
-    expect(await errorOf(read())).toBeDefined()
+    expect(await rejectionOf(read())).toBeDefined()
     expect(finishes.every((reason) => reason === null)).toBe(true)
   })
 
   test('knows every field that we send', async () => {
-    server.answer = { kind: 'response', response }
+    server.answer = response
     const { body } = mistralChat.client.encodeRequest(everything, {
       upstreamModel: 'mistral-large',
       maxOutputTokens: 100,
@@ -121,7 +118,7 @@ describe("Mistral's own client", () => {
       | undefined
     if (schema) schema.schemaDefinition = schema.schema
     await client.chat.complete(typed)
-    expect(server.last.body).toMatchObject(body)
+    expect(server.bodies.at(-1)).toMatchObject(body)
   })
 })
 
@@ -175,13 +172,4 @@ const everything: ChatRequest = {
     { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
     { role: 'user', content: 'And?' },
   ],
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise
-    return undefined
-  } catch (error) {
-    return error
-  }
 }

@@ -2,7 +2,13 @@ import Anthropic, { AnthropicError, APIError } from '@anthropic-ai/sdk'
 import { expect, test } from 'bun:test'
 import type { ChatResponse } from '../../core/chat/response.ts'
 import { refuse } from '../../core/error.ts'
-import { type CodecAnswer, serveCodec } from '../../../test/support/codecServer.ts'
+import {
+  type CodecAnswer,
+  CUT_ANSWER,
+  FAILED_ANSWER,
+  rejectionOf,
+  serveCodec,
+} from '../../../test/support/codecServer.ts'
 import { anthropicMessages } from './anthropicMessages.ts'
 
 const USAGE = {
@@ -42,7 +48,7 @@ const PARAMS = {
 } satisfies Anthropic.MessageCreateParamsNonStreaming
 
 function serve(answer: CodecAnswer) {
-  const server = serveCodec(anthropicMessages, () => answer)
+  const server = serveCodec(anthropicMessages, answer)
   return { server, client: new Anthropic({ baseURL: server.url, apiKey: 'secret', maxRetries: 0 }) }
 }
 
@@ -111,36 +117,23 @@ test('the official client sees a refusal as one', async () => {
 test('the official client raises our refusals with their status and type', async () => {
   const { server, client } = serve(refuse('insufficient_balance', 'The balance is too low.'))
   await using _ = server
-  const error: unknown = await client.messages.create(PARAMS).catch((error: unknown) => error)
+  const error = await rejectionOf(client.messages.create(PARAMS))
   expect(error).toBeInstanceOf(APIError)
   expect(error).toMatchObject({ status: 402, type: 'billing_error' })
 })
 
 test('the official client raises a failure in the middle of a stream', async () => {
-  const { server, client } = serve([
-    { type: 'start' },
-    { type: 'delta', index: 0, delta: { content: 'Hel' } },
-    { type: 'error', failure: { kind: 'overloaded', detail: 'secret' } },
-  ])
+  const { server, client } = serve(FAILED_ANSWER)
   await using _ = server
-  const error: unknown = await client.messages
-    .stream(PARAMS)
-    .finalMessage()
-    .catch((error: unknown) => error)
+  const error = await rejectionOf(client.messages.stream(PARAMS).finalMessage())
   expect(error).toBeInstanceOf(APIError)
   expect(error).toMatchObject({ type: 'overloaded_error' })
 })
 
 test('the official client takes a stream that was cut for an error', async () => {
-  const { server, client } = serve([
-    { type: 'start' },
-    { type: 'delta', index: 0, delta: { content: 'Hel' } },
-  ])
+  const { server, client } = serve(CUT_ANSWER)
   await using _ = server
-  const error: unknown = await client.messages
-    .stream(PARAMS)
-    .finalMessage()
-    .catch((error: unknown) => error)
+  const error = await rejectionOf(client.messages.stream(PARAMS).finalMessage())
   expect(error).toBeInstanceOf(AnthropicError)
 })
 

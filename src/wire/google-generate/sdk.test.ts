@@ -9,7 +9,13 @@ import {
 import { expect, test } from 'bun:test'
 import type { ChatResponse } from '../../core/chat/response.ts'
 import { refuse } from '../../core/error.ts'
-import { type CodecAnswer, serveCodec } from '../../../test/support/codecServer.ts'
+import {
+  type CodecAnswer,
+  CUT_ANSWER,
+  FAILED_ANSWER,
+  rejectionOf,
+  serveCodec,
+} from '../../../test/support/codecServer.ts'
 import { googleGenerate } from './googleGenerate.ts'
 import { readRequestPath } from './path.ts'
 
@@ -56,11 +62,7 @@ const CALLS: ChatResponse = {
 const PARAMS = { model: 'gemini-3.1-flash', contents: 'Hi' }
 
 function serve(answer: CodecAnswer) {
-  const server = serveCodec(
-    googleGenerate,
-    () => answer,
-    (path) => ({ ...readRequestPath(path) }),
-  )
+  const server = serveCodec(googleGenerate, answer, readRequestPath)
   return { server, client: new GoogleGenAI({ apiKey: 'secret', httpOptions: { baseUrl: server.url } }) }
 }
 
@@ -115,32 +117,23 @@ test('the official client reads parallel tool calls with their signature, whole 
 test('the official client raises our refusals with their status', async () => {
   const { server, client } = serve(refuse('insufficient_balance', 'The balance is too low.'))
   await using _ = server
-  const error: unknown = await client.models.generateContent(PARAMS).catch((error: unknown) => error)
+  const error = await rejectionOf(client.models.generateContent(PARAMS))
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ status: 402 })
   expect(String(error)).toContain('RESOURCE_EXHAUSTED')
 })
 
 test('the official client raises a failure in the middle of a stream', async () => {
-  const { server, client } = serve([
-    { type: 'start' },
-    { type: 'delta', index: 0, delta: { content: 'Hel' } },
-    { type: 'error', failure: { kind: 'overloaded', detail: 'secret' } },
-  ])
+  const { server, client } = serve(FAILED_ANSWER)
   await using _ = server
-  const error: unknown = await gather(client.models.generateContentStream(PARAMS)).catch(
-    (error: unknown) => error,
-  )
+  const error = await rejectionOf(gather(client.models.generateContentStream(PARAMS)))
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ status: 503 })
   expect(String(error)).not.toContain('secret')
 })
 
 test('a stream that was cut has no finish reason for the official client', async () => {
-  const { server, client } = serve([
-    { type: 'start' },
-    { type: 'delta', index: 0, delta: { content: 'Hel' } },
-  ])
+  const { server, client } = serve(CUT_ANSWER)
   await using _ = server
   const answers = await gather(client.models.generateContentStream(PARAMS))
   expect(answers.every((answer) => answer.candidates?.[0]?.finishReason === undefined)).toBe(true)

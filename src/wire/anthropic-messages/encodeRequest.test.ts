@@ -1,7 +1,10 @@
 import type { MessageCreateParamsBase } from '@anthropic-ai/sdk/resources/messages/messages'
 import { describe, expect, test } from 'bun:test'
+import { chatRequest, encodeTarget, functionCall, HELLO } from '../../../test/support/chatSamples.ts'
+import { refusedField } from '../../../test/support/codecRefusals.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
-import { type EncodeTarget, UnsupportedField } from '../wire.ts'
+import type { EncodeTarget } from '../wire.ts'
+import { anthropicMessages } from './anthropicMessages.ts'
 import { encodeRequest } from './encodeRequest.ts'
 
 /** Version 2023-06-01 has these; the client's types are of a later one. */
@@ -10,36 +13,10 @@ interface SamplingParams {
   readonly top_p?: number
 }
 
-const HELLO: readonly Message[] = [{ role: 'user', content: 'Hello' }]
 const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } } as const
 
-function chat(more: Partial<ChatRequest> = {}): ChatRequest {
-  return { model: 'm', messages: HELLO, n: 1, stream: false, includeUsage: false, extra: {}, ...more }
-}
-
 function target(more: Partial<EncodeTarget> = {}): EncodeTarget {
-  return {
-    upstreamModel: 'claude-opus-4-6',
-    maxOutputTokens: 128_000,
-    quirks: {},
-    unsupportedFields: [],
-    ...more,
-  }
-}
-
-function call(id: string, name: string, text: string) {
-  return { id, type: 'function' as const, function: { name, arguments: text } }
-}
-
-/** The field that the encoder refuses; undefined when it does not. */
-function refusedField(request: Partial<ChatRequest>, at = target()): string | undefined {
-  try {
-    encodeRequest(chat(request), at)
-    return undefined
-  } catch (error) {
-    if (error instanceof UnsupportedField) return error.param
-    throw error
-  }
+  return encodeTarget('claude-opus-4-6', { maxOutputTokens: 128_000, ...more })
 }
 
 describe('bodies as the official types have them', () => {
@@ -49,7 +26,7 @@ describe('bodies as the official types have them', () => {
       max_tokens: 128_000,
       messages: [{ role: 'user', content: 'Hello' }],
     } satisfies MessageCreateParamsBase
-    const encoded = encodeRequest(chat(), target())
+    const encoded = encodeRequest(chatRequest(), target())
     expect(encoded).toEqual({
       path: '/messages',
       headers: { 'anthropic-version': '2023-06-01' },
@@ -99,7 +76,7 @@ describe('bodies as the official types have them', () => {
       stream: true,
     } satisfies MessageCreateParamsBase
     const encoded = encodeRequest(
-      chat({
+      chatRequest({
         maxTokens: 500,
         stream: true,
         messages: [
@@ -127,7 +104,10 @@ describe('bodies as the official types have them', () => {
               { type: 'reasoning.encrypted', data: 'ZW5j' },
               { type: 'reasoning.encrypted', id: 'a', data: 'of another provider' },
             ],
-            tool_calls: [call('a', 'weather', '{"city":"Paris"}'), call('b:0', 'weather', '')],
+            tool_calls: [
+              functionCall('a', 'weather', '{"city":"Paris"}'),
+              functionCall('b:0', 'weather', ''),
+            ],
           },
           { role: 'tool', tool_call_id: 'a', content: 'Sun.' },
           { role: 'user', content: 'So?' },
@@ -167,7 +147,7 @@ describe('bodies as the official types have them', () => {
       temperature: 1,
     } satisfies MessageCreateParamsBase & SamplingParams
     const encoded = encodeRequest(
-      chat({
+      chatRequest({
         tools: [
           {
             type: 'function',
@@ -198,7 +178,7 @@ describe('bodies as the official types have them', () => {
   })
 
   test('reasoning effort is effort with adaptive thinking, or a budget for older models', () => {
-    const request = chat({ reasoningEffort: 'high', maxTokens: 10_000, temperature: 0.5 })
+    const request = chatRequest({ reasoningEffort: 'high', maxTokens: 10_000, temperature: 0.5 })
     const adaptive = {
       thinking: { type: 'adaptive' },
       output_config: { effort: 'high' },
@@ -220,7 +200,10 @@ describe('bodies as the official types have them', () => {
 
 describe('reasoning effort', () => {
   function configOf(upstreamModel: string, more: Partial<ChatRequest>): unknown {
-    const { body, dropped } = encodeRequest(chat({ maxTokens: 10_000, ...more }), target({ upstreamModel }))
+    const { body, dropped } = encodeRequest(
+      chatRequest({ maxTokens: 10_000, ...more }),
+      target({ upstreamModel }),
+    )
     return { thinking: body.thinking, effort: body.output_config, dropped }
   }
 
@@ -253,7 +236,12 @@ describe('reasoning effort', () => {
   test('budget thinking needs the signed thoughts of the last round of tools', () => {
     const round = (details: Message['reasoning_details'] = []): readonly Message[] => [
       ...HELLO,
-      { role: 'assistant', content: null, tool_calls: [call('a', 'f', '{}')], reasoning_details: details },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [functionCall('a', 'f', '{}')],
+        reasoning_details: details,
+      },
       { role: 'tool', tool_call_id: 'a', content: '1' },
     ]
     const signed = round([{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln' }])
@@ -271,7 +259,7 @@ describe('reasoning effort', () => {
 describe('what is harmless is dropped and named', () => {
   test('penalties, seed, bias, names', () => {
     const { body, dropped } = encodeRequest(
-      chat({
+      chatRequest({
         messages: [{ role: 'user', content: 'Hello', name: 'ann' }],
         frequencyPenalty: 1,
         presencePenalty: 1,
@@ -292,22 +280,22 @@ describe('what is harmless is dropped and named', () => {
 
   test('sampling parameters of a model that refuses them', () => {
     const at = target({ unsupportedFields: ['temperature'] })
-    const { body, dropped } = encodeRequest(chat({ temperature: 0.2, topP: 0.5 }), at)
+    const { body, dropped } = encodeRequest(chatRequest({ temperature: 0.2, topP: 0.5 }), at)
     expect(body).not.toHaveProperty('temperature')
     expect(body).not.toHaveProperty('top_p')
     expect(dropped).toEqual(['temperature', 'top_p'])
-    expect(encodeRequest(chat({ topP: 0.5 }), at).dropped).toEqual(['top_p'])
+    expect(encodeRequest(chatRequest({ topP: 0.5 }), at).dropped).toEqual(['top_p'])
   })
 
   test('several choices are the gateway’s to ask for: one is encoded', () => {
-    expect(encodeRequest(chat({ n: 3 }), target())).toEqual(encodeRequest(chat(), target()))
+    expect(encodeRequest(chatRequest({ n: 3 }), target())).toEqual(encodeRequest(chatRequest(), target()))
   })
 
   test('tools that the choice leaves out', () => {
     const time = { type: 'function', function: { name: 'time' } } as const
     const allowed = { mode: 'required', tools: [time] }
     const { body } = encodeRequest(
-      chat({ tools: [WEATHER, time], toolChoice: { type: 'allowed_tools', allowed_tools: allowed } }),
+      chatRequest({ tools: [WEATHER, time], toolChoice: { type: 'allowed_tools', allowed_tools: allowed } }),
       target(),
     )
     expect(body.tools).toMatchObject([{ name: 'time' }])
@@ -315,12 +303,12 @@ describe('what is harmless is dropped and named', () => {
   })
 
   test('a tool choice without tools', () => {
-    expect(encodeRequest(chat({ toolChoice: 'auto' }), target()).dropped).toEqual(['tool_choice'])
+    expect(encodeRequest(chatRequest({ toolChoice: 'auto' }), target()).dropped).toEqual(['tool_choice'])
   })
 
   test('effort beside a forced tool, which excludes budget thinking', () => {
     const at = target({ upstreamModel: 'claude-opus-4-1' })
-    const request = chat({ reasoningEffort: 'low', tools: [WEATHER], toolChoice: 'required' })
+    const request = chatRequest({ reasoningEffort: 'low', tools: [WEATHER], toolChoice: 'required' })
     expect(encodeRequest(request, at).dropped).toEqual(['reasoning_effort'])
   })
 })
@@ -352,26 +340,36 @@ describe('what would change the answer is refused by its name', () => {
     ],
     [
       'messages[1].tool_calls[0].function.arguments',
-      { messages: [...HELLO, { role: 'assistant', content: null, tool_calls: [call('a', 'f', '{"x":')] }] },
+      {
+        messages: [
+          ...HELLO,
+          { role: 'assistant', content: null, tool_calls: [functionCall('a', 'f', '{"x":')] },
+        ],
+      },
     ],
   ])('%s', (param, request) => {
-    expect(refusedField(request)).toBe(param)
+    expect(refusedField(anthropicMessages, request, target())).toBe(param)
   })
 
   test('a forced tool where the model refuses to be forced', () => {
     const at = target({ unsupportedFields: ['tool_choice'] })
-    expect(refusedField({ tools: [WEATHER], toolChoice: 'required' }, at)).toBe('tool_choice')
-    expect(refusedField({ tools: [WEATHER], toolChoice: 'auto' }, at)).toBeUndefined()
+    expect(refusedField(anthropicMessages, { tools: [WEATHER], toolChoice: 'required' }, at)).toBe(
+      'tool_choice',
+    )
+    expect(refusedField(anthropicMessages, { tools: [WEATHER], toolChoice: 'auto' }, at)).toBeUndefined()
   })
 })
 
 describe('conversations', () => {
   function messagesOf(messages: readonly Message[]): unknown {
-    return encodeRequest(chat({ messages }), target()).body.messages
+    return encodeRequest(chatRequest({ messages }), target()).body.messages
   }
 
   test('instructions alone are a turn of the user', () => {
-    const { body } = encodeRequest(chat({ messages: [{ role: 'system', content: 'Say hi.' }] }), target())
+    const { body } = encodeRequest(
+      chatRequest({ messages: [{ role: 'system', content: 'Say hi.' }] }),
+      target(),
+    )
     expect(body.messages as unknown).toEqual([{ role: 'user', content: 'Say hi.' }])
     expect(body).not.toHaveProperty('system')
   })
@@ -403,7 +401,7 @@ describe('conversations', () => {
   test('cache breakpoints are carried', () => {
     const cache_control = { type: 'ephemeral' }
     const { body } = encodeRequest(
-      chat({
+      chatRequest({
         messages: [
           { role: 'system', content: [{ type: 'text', text: 'Long.', cache_control }] },
           { role: 'user', content: [{ type: 'text', text: 'Hi', cache_control }] },
@@ -418,7 +416,7 @@ describe('conversations', () => {
   })
 
   test('a wish for JSON is an instruction', () => {
-    const { body } = encodeRequest(chat({ responseFormat: { type: 'json_object' } }), target())
+    const { body } = encodeRequest(chatRequest({ responseFormat: { type: 'json_object' } }), target())
     expect(body.system).toEqual(expect.stringContaining('JSON'))
   })
 })

@@ -7,9 +7,12 @@ import {
   type ToolConfig,
 } from '@google/genai'
 import { describe, expect, test } from 'bun:test'
+import { chatRequest, encodeTarget, functionCall, HELLO } from '../../../test/support/chatSamples.ts'
+import { refusedField } from '../../../test/support/codecRefusals.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { decodeRequest } from './decodeRequest.ts'
+import { googleGenerate } from './googleGenerate.ts'
 import { encodeRequest } from './encodeRequest.ts'
 import { readRequestPath, requestPath } from './path.ts'
 
@@ -22,43 +25,17 @@ interface GenerateContentBody {
   readonly generationConfig?: GenerationConfig
 }
 
-const HELLO: readonly Message[] = [{ role: 'user', content: 'Hello' }]
 const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } } as const
 const TIME = { type: 'function', function: { name: 'time' } } as const
 
-function chat(more: Partial<ChatRequest> = {}): ChatRequest {
-  return { model: 'm', messages: HELLO, n: 1, stream: false, includeUsage: false, extra: {}, ...more }
-}
-
 function target(more: Partial<EncodeTarget> = {}): EncodeTarget {
-  return {
-    upstreamModel: 'gemini-3.1-flash',
-    maxOutputTokens: 65_536,
-    quirks: {},
-    unsupportedFields: [],
-    ...more,
-  }
-}
-
-function call(id: string, name: string, text: string) {
-  return { id, type: 'function' as const, function: { name, arguments: text } }
-}
-
-/** The field that the encoder refuses; undefined when it does not. */
-function refusedField(request: Partial<ChatRequest>): string | undefined {
-  try {
-    encodeRequest(chat(request), target())
-    return undefined
-  } catch (error) {
-    if (error instanceof UnsupportedField) return error.param
-    throw error
-  }
+  return encodeTarget('gemini-3.1-flash', { maxOutputTokens: 65_536, ...more })
 }
 
 describe('bodies as the official types have them', () => {
   test('the least request', () => {
     const body = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } satisfies GenerateContentBody
-    expect(encodeRequest(chat(), target())).toEqual({
+    expect(encodeRequest(chatRequest(), target())).toEqual({
       path: '/models/gemini-3.1-flash:generateContent',
       headers: {},
       body,
@@ -100,7 +77,7 @@ describe('bodies as the official types have them', () => {
       ],
     } satisfies GenerateContentBody
     const encoded = encodeRequest(
-      chat({
+      chatRequest({
         stream: true,
         messages: [
           { role: 'system', content: 'Be brief.' },
@@ -124,7 +101,7 @@ describe('bodies as the official types have them', () => {
             content: 'Let me see.',
             reasoning_content: 'Not replayed.',
             reasoning_details: [{ type: 'reasoning.encrypted', id: 'a', data: 'c2ln' }],
-            tool_calls: [call('a', 'weather', '{"city":"Paris"}'), call('b', 'weather', '')],
+            tool_calls: [functionCall('a', 'weather', '{"city":"Paris"}'), functionCall('b', 'weather', '')],
           },
           { role: 'tool', tool_call_id: 'a', content: 'Sun.' },
           { role: 'tool', tool_call_id: 'b', content: 'No.', is_error: true },
@@ -161,7 +138,7 @@ describe('bodies as the official types have them', () => {
       },
     } satisfies GenerateContentBody
     const encoded = encodeRequest(
-      chat({
+      chatRequest({
         temperature: 1.5,
         topP: 0.9,
         maxTokens: 100,
@@ -193,7 +170,7 @@ describe('bodies as the official types have them', () => {
     ['gemini-2.0-flash', 'high', undefined],
     ['gemma-3-27b', 'high', undefined],
   ])('%s thinks with effort %s', (upstreamModel, reasoningEffort, thinkingConfig) => {
-    const { body, dropped } = encodeRequest(chat({ reasoningEffort }), target({ upstreamModel }))
+    const { body, dropped } = encodeRequest(chatRequest({ reasoningEffort }), target({ upstreamModel }))
     expect(body.generationConfig as unknown).toEqual(thinkingConfig && { thinkingConfig })
     expect(dropped).toEqual(thinkingConfig ? [] : ['reasoning_effort'])
   })
@@ -202,13 +179,17 @@ describe('bodies as the official types have them', () => {
 describe('signatures of calls', () => {
   const unsigned: readonly Message[] = [
     ...HELLO,
-    { role: 'assistant', content: null, tool_calls: [call('a', 'f', '{}'), call('b', 'f', '{}')] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [functionCall('a', 'f', '{}'), functionCall('b', 'f', '{}')],
+    },
     { role: 'tool', tool_call_id: 'a', content: '1' },
     { role: 'tool', tool_call_id: 'b', content: '2' },
   ]
 
   function signatures(upstreamModel: string): unknown {
-    const { body } = encodeRequest(chat({ messages: unsigned }), target({ upstreamModel }))
+    const { body } = encodeRequest(chatRequest({ messages: unsigned }), target({ upstreamModel }))
     const contents = body.contents as unknown as Content[]
     return contents[1]?.parts?.map((part) => part.thoughtSignature)
   }
@@ -223,13 +204,13 @@ describe('signatures of calls', () => {
     const messages = unsigned.map((message) =>
       message.tool_calls ? { ...message, reasoning_details: details } : message,
     )
-    const { body } = encodeRequest(chat({ messages }), target())
+    const { body } = encodeRequest(chatRequest({ messages }), target())
     expect(JSON.stringify(body)).not.toContain('skip_thought_signature_validator')
     expect(JSON.stringify(body)).toContain('c2ln')
   })
 
   test('the dummy is no signature to those who read it', () => {
-    const { body, path } = encodeRequest(chat({ messages: unsigned }), target())
+    const { body, path } = encodeRequest(chatRequest({ messages: unsigned }), target())
     const decoded = decodeRequest({ ...body, ...readRequestPath(path) })
     expect(decoded.ok && decoded.request.messages).toEqual(unsigned)
   })
@@ -242,7 +223,7 @@ describe('signatures of calls', () => {
 describe('what is harmless is dropped and named', () => {
   test('user, names, bias, one call at a time', () => {
     const { body, dropped } = encodeRequest(
-      chat({
+      chatRequest({
         messages: [{ role: 'user', content: 'Hello', name: 'ann' }],
         user: 'user-1',
         parallelToolCalls: false,
@@ -255,20 +236,22 @@ describe('what is harmless is dropped and named', () => {
   })
 
   test('several choices only where the provider has them', () => {
-    expect(encodeRequest(chat({ n: 3 }), target()).body).not.toHaveProperty('generationConfig')
+    expect(encodeRequest(chatRequest({ n: 3 }), target()).body).not.toHaveProperty('generationConfig')
     const at = target({ quirks: { supportsN: true } })
-    expect(encodeRequest(chat({ n: 3 }), at).body.generationConfig as unknown).toEqual({ candidateCount: 3 })
+    expect(encodeRequest(chatRequest({ n: 3 }), at).body.generationConfig as unknown).toEqual({
+      candidateCount: 3,
+    })
   })
 
   test('penalties of a model that refuses them', () => {
     const at = target({ unsupportedFields: ['presence_penalty'] })
-    expect(encodeRequest(chat({ presencePenalty: 1 }), at).dropped).toEqual(['presence_penalty'])
+    expect(encodeRequest(chatRequest({ presencePenalty: 1 }), at).dropped).toEqual(['presence_penalty'])
   })
 
   test('tools that the choice leaves out', () => {
     const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'time' } }] }
     const { body } = encodeRequest(
-      chat({ tools: [WEATHER, TIME], toolChoice: { type: 'allowed_tools', allowed_tools: allowed } }),
+      chatRequest({ tools: [WEATHER, TIME], toolChoice: { type: 'allowed_tools', allowed_tools: allowed } }),
       target(),
     )
     expect(body.tools as unknown).toEqual([{ functionDeclarations: [{ name: 'time' }] }])
@@ -299,16 +282,21 @@ describe('what would change the answer is refused by its name', () => {
     ['messages[1].tool_call_id', { messages: [...HELLO, { role: 'tool', tool_call_id: 'a', content: '1' }] }],
     [
       'messages[1].tool_calls[0].function.arguments',
-      { messages: [...HELLO, { role: 'assistant', content: null, tool_calls: [call('a', 'f', '[]')] }] },
+      {
+        messages: [
+          ...HELLO,
+          { role: 'assistant', content: null, tool_calls: [functionCall('a', 'f', '[]')] },
+        ],
+      },
     ],
   ])('%s', (param, request) => {
-    expect(refusedField(request)).toBe(param)
+    expect(refusedField(googleGenerate, request, target())).toBe(param)
   })
 
   test('log probabilities of a model that has none', () => {
     const at = target({ unsupportedFields: ['logprobs'] })
-    expect(() => encodeRequest(chat({ logprobs: true }), at)).toThrow(UnsupportedField)
-    expect(encodeRequest(chat({ logprobs: false }), at).dropped).toEqual([])
+    expect(() => encodeRequest(chatRequest({ logprobs: true }), at)).toThrow(UnsupportedField)
+    expect(encodeRequest(chatRequest({ logprobs: false }), at).dropped).toEqual([])
   })
 })
 

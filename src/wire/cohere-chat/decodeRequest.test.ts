@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'bun:test'
+import { deepJson, testRefusedBodies } from '../../../test/support/codecRefusals.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { cohereChat } from './cohereChat.ts'
+
+describe('what is read from callers', () => {
+  const refusals: [string, JsonObject][] = [
+    ['messages', { model: 'm' }],
+    ['model', { messages: [{ role: 'user', content: 'a' }] }],
+    ['messages[0].role', { model: 'm', messages: [{ content: 'a' }] }],
+    ['messages[0].tool_call_id', { model: 'm', messages: [{ role: 'tool', content: 'a' }] }],
+    ['p', { model: 'm', messages: [{ role: 'user', content: 'a' }], p: 1 }],
+    [
+      'stop_sequences',
+      {
+        model: 'm',
+        messages: [{ role: 'user', content: 'a' }],
+        stop_sequences: ['1', '2', '3', '4', '5', '6'],
+      },
+    ],
+    ['tool_choice', { model: 'm', messages: [{ role: 'user', content: 'a' }], tool_choice: 'AUTO' }],
+  ]
+  testRefusedBodies(cohereChat, refusals)
+
+  test('nesting beyond the stack is refused or carried, never thrown', () => {
+    const document = { type: 'document', document: { data: deepJson() } }
+    const body = { model: 'm', messages: [{ role: 'tool', tool_call_id: 'a', content: [document] }] }
+    expect(cohereChat.server.decodeRequest(body)).toHaveProperty('ok')
+  })
+})

@@ -7,6 +7,10 @@ import type { Json } from '../../src/core/json.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
 import type { Frame } from '../../src/wire/frame.ts'
 import type { WireClient } from '../../src/wire/wire.ts'
+import { cutBytes, framesOfBytes } from './codecLaws.ts'
+
+/** Short enough to cut most events, and some characters, in two. */
+const PIECE_BYTES = 7
 
 /** A recorded error answer and what is to be read in it. */
 interface ErrorFixture {
@@ -23,7 +27,20 @@ interface ErrorFixture {
 export function fixturesIn(folder: string) {
   const text = (name: string): string => readFileSync(`${folder}/__fixtures__/${name}`, 'utf8')
   const json = (name: string): Json => JSON.parse(text(name)) as Json
-  return { text, json, errors: () => json('errors.json') as unknown as readonly ErrorFixture[] }
+  const bytes = (name: string): Uint8Array => readFileSync(`${folder}/__fixtures__/${name}`)
+  return {
+    text,
+    json,
+    bytes,
+    /** The events of a body of Server-Sent Events that arrives in small pieces. */
+    frames: (name: string): Frame[] => framesOfBytes(inPieces(bytes(name))),
+    errors: () => json('errors.json') as unknown as readonly ErrorFixture[],
+  }
+}
+
+function inPieces(bytes: Uint8Array): Uint8Array[] {
+  const cuts = Array.from({ length: Math.floor(bytes.length / PIECE_BYTES) }, (_, i) => (i + 1) * PIECE_BYTES)
+  return cutBytes(bytes, cuts)
 }
 
 /** All events of a whole stream. */

@@ -2,42 +2,24 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { ChatResponse } from '../../core/chat/response.ts'
 import { type UpstreamFailure, UpstreamError } from '../../core/failure.ts'
-import type { Json } from '../../core/json.ts'
-import { cutBytes, framesOfBytes } from '../../../test/support/codecLaws.ts'
-import { collectEvents } from '../collect.ts'
+import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
+import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import { collected, eventsOf, fixturesIn } from '../../../test/support/wireFixtures.ts'
 import errors from './__fixtures__/errors.json'
 import { anthropicMessages } from './anthropicMessages.ts'
 
 const { client } = anthropicMessages
 
-function fixture(name: string) {
-  return Bun.file(new URL(`./__fixtures__/${name}`, import.meta.url))
-}
+const { json, bytes, frames } = fixturesIn(import.meta.dir)
 
-/** Decodes a streamed body that arrives in pieces of the given size. */
-async function eventsOf(name: string, size = 7): Promise<ChatEvent[]> {
-  const bytes = await fixture(`${name}.stream.txt`).bytes()
-  const cuts = Array.from({ length: Math.floor(bytes.length / size) }, (_, i) => (i + 1) * size)
-  const decode = client.decodeStream()
-  return [...framesOfBytes(cutBytes(bytes, cuts)).flatMap((frame) => decode.push(frame)), ...decode.end()]
-}
-
-function collect(events: readonly ChatEvent[]): ChatResponse {
-  const collector = collectEvents()
-  for (const event of events) collector.push(event)
-  return collector.response()
+function streamed(name: string): ChatEvent[] {
+  return eventsOf(client, frames(`${name}.stream.txt`))
 }
 
 const ANSWERS: Readonly<Record<string, ChatResponse>> = {
   text: {
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hello, Zoë! 👋' }, finishReason: 'stop' }],
-    usage: {
-      promptTokens: 2125,
-      cachedTokens: 2000,
-      cacheWriteTokens: 100,
-      completionTokens: 15,
-      reasoningTokens: 0,
-    },
+    usage: usageOf(2125, 15, { cachedTokens: 2000, cacheWriteTokens: 100 }),
     extra: {},
   },
   tools: {
@@ -48,28 +30,14 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
           role: 'assistant',
           content: 'Okay, let me check.',
           tool_calls: [
-            {
-              id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6',
-              type: 'function',
-              function: { name: 'get_weather', arguments: '{"location":"San Francisco"}' },
-            },
-            {
-              id: 'toolu_01A09q90qw90lq917835lq9',
-              type: 'function',
-              function: { name: 'get_time', arguments: '{}' },
-            },
+            functionCall('toolu_01T1x1fJ34qAmk2tNTrN7Up6', 'get_weather', '{"location":"San Francisco"}'),
+            functionCall('toolu_01A09q90qw90lq917835lq9', 'get_time', '{}'),
           ],
         },
         finishReason: 'tool_calls',
       },
     ],
-    usage: {
-      promptTokens: 472,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      completionTokens: 89,
-      reasoningTokens: 0,
-    },
+    usage: usageOf(472, 89),
     extra: {},
   },
   thinking: {
@@ -95,13 +63,7 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
         finishReason: 'stop',
       },
     ],
-    usage: {
-      promptTokens: 40,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      completionTokens: 64,
-      reasoningTokens: 50,
-    },
+    usage: usageOf(40, 64, { reasoningTokens: 50 }),
     extra: {},
   },
   refusal: {
@@ -112,13 +74,7 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
         finishReason: 'content_filter',
       },
     ],
-    usage: {
-      promptTokens: 20,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      completionTokens: 3,
-      reasoningTokens: 0,
-    },
+    usage: usageOf(20, 3),
     extra: {},
   },
   citations: {
@@ -143,38 +99,30 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
         finishReason: 'stop',
       },
     ],
-    usage: {
-      promptTokens: 10_682,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      completionTokens: 510,
-      reasoningTokens: 0,
-    },
+    usage: usageOf(10_682, 510),
     extra: {},
   },
 }
 
 describe('answers, whole and streamed, say the same', () => {
-  test.each(Object.keys(ANSWERS))('%s', async (name) => {
+  test.each(Object.keys(ANSWERS))('%s', (name) => {
     const expected = ANSWERS[name]
-    expect(client.decodeResponse((await fixture(`${name}.json`).json()) as Json)).toEqual(
-      expected as ChatResponse,
-    )
-    expect(collect(await eventsOf(name))).toEqual(expected as ChatResponse)
+    expect(client.decodeResponse(json(`${name}.json`))).toEqual(expected as ChatResponse)
+    expect(collected(streamed(name))).toEqual(expected as ChatResponse)
   })
 })
 
 describe('streams', () => {
-  test('the first valid event is the start, and pings are none', async () => {
+  test('the first valid event is the start, and pings are none', () => {
     const decode = client.decodeStream()
     expect(decode.push({ event: 'ping', data: '{"type":"ping"}' })).toEqual([])
-    const [first, second] = await eventsOf('text')
+    const [first, second] = streamed('text')
     expect(first).toEqual({ type: 'start' })
     expect(second).toEqual({ type: 'delta', index: 0, delta: { content: 'Hello' } })
   })
 
-  test('a tool call begins with its id and name; its index counts calls, not blocks', async () => {
-    const events = await eventsOf('tools')
+  test('a tool call begins with its id and name; its index counts calls, not blocks', () => {
+    const events = streamed('tools')
     const calls = events.flatMap((event) => (event.type === 'delta' ? (event.delta.tool_calls ?? []) : []))
     expect(calls[0]).toEqual({
       index: 0,
@@ -185,20 +133,24 @@ describe('streams', () => {
     expect(calls.map(({ index }) => index)).toEqual([0, 0, 0, 1, 1])
   })
 
-  test('the finish comes last, after the usage', async () => {
-    expect((await eventsOf('text')).slice(-2).map(({ type }) => type)).toEqual(['usage', 'finish'])
+  test('the finish comes last, after the usage', () => {
+    expect(
+      streamed('text')
+        .slice(-2)
+        .map(({ type }) => type),
+    ).toEqual(['usage', 'finish'])
   })
 
-  test('a refusal comes before the usage that counts it', async () => {
-    expect((await eventsOf('refusal')).slice(-3)).toMatchObject([
+  test('a refusal comes before the usage that counts it', () => {
+    expect(streamed('refusal').slice(-3)).toMatchObject([
       { type: 'delta', delta: { refusal: 'This request asks for harmful code.' } },
       { type: 'usage' },
       { type: 'finish' },
     ])
   })
 
-  test('an error event ends the stream as its kind', async () => {
-    const events = await eventsOf('error')
+  test('an error event ends the stream as its kind', () => {
+    const events = streamed('error')
     expect(events.at(-1)).toEqual({
       type: 'error',
       failure: { kind: 'overloaded', detail: 'overloaded_error: Overloaded' },
@@ -206,20 +158,20 @@ describe('streams', () => {
     expect(events.filter(({ type }) => type === 'error')).toHaveLength(1)
   })
 
-  test('what later versions add is passed over', async () => {
-    const { choices, usage } = collect(await eventsOf('unknown'))
+  test('what later versions add is passed over', () => {
+    const { choices, usage } = collected(streamed('unknown'))
     expect(choices).toEqual([
       { index: 0, message: { role: 'assistant', content: 'Hi' }, finishReason: 'stop' },
     ])
     expect(usage).toMatchObject({ promptTokens: 9, completionTokens: 2 })
   })
 
-  test('without message_stop nothing is whole, wherever the bytes end', async () => {
+  test('without message_stop nothing is whole, wherever the bytes end', () => {
     for (const name of Object.keys(ANSWERS)) {
-      const bytes = await fixture(`${name}.stream.txt`).bytes()
-      for (let end = 0; end < bytes.length - 40; end += 11) {
+      const body = bytes(`${name}.stream.txt`)
+      for (let end = 0; end < body.length - 40; end += 11) {
         const decode = client.decodeStream()
-        const events = framesOfBytes([bytes.subarray(0, end)]).flatMap((frame) => decode.push(frame))
+        const events = framesOfBytes([body.subarray(0, end)]).flatMap((frame) => decode.push(frame))
         expect([...events, ...decode.end()].at(-1)?.type).toBe('error')
       }
     }

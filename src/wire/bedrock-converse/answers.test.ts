@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
+import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
 import {
   collected,
   eventsOf,
@@ -37,18 +38,6 @@ function framesIn(name: string): Frame[] {
     })
 }
 
-const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0, cacheWriteTokens = 0) => ({
-  promptTokens,
-  cachedTokens,
-  cacheWriteTokens,
-  completionTokens,
-  reasoningTokens: 0,
-})
-const call = (id: string, name: string, given: string) => ({
-  id,
-  type: 'function' as const,
-  function: { name, arguments: given },
-})
 const reasoned = {
   reasoning_content: 'Let me count.',
   reasoning_details: [
@@ -67,7 +56,7 @@ describe('whole answers of Bedrock', () => {
           finishReason: 'stop',
         },
       ],
-      usage: usage(30, 628),
+      usage: usageOf(30, 628),
       extra: {},
     })
   })
@@ -80,8 +69,8 @@ describe('whole answers of Bedrock', () => {
           role: 'assistant',
           content: 'Both at once.',
           tool_calls: [
-            call('tooluse_hbTgdi0CSLq_hM4P8csZJA', 'get_weather', '{"city":"Oslo"}'),
-            call('tooluse_7Q4evXsYiM6i6BGlipoZQW', 'get_time', '{}'),
+            functionCall('tooluse_hbTgdi0CSLq_hM4P8csZJA', 'get_weather', '{"city":"Oslo"}'),
+            functionCall('tooluse_7Q4evXsYiM6i6BGlipoZQW', 'get_time', '{}'),
           ],
         },
         finishReason: 'tool_calls',
@@ -100,7 +89,7 @@ describe('whole answers of Bedrock', () => {
   test('cached tokens are part of the prompt; the service tier is told', () => {
     expect(client.decodeResponse(json('cache.json'))).toMatchObject({
       choices: [{ finishReason: 'length' }],
-      usage: usage(2061, 4, 1024, 1024),
+      usage: usageOf(2061, 4, { cachedTokens: 1024, cacheWriteTokens: 1024 }),
       extra: { service_tier: 'flex' },
     })
   })
@@ -139,7 +128,7 @@ describe('streams of Bedrock', () => {
       { type: 'start' },
       { type: 'delta', index: 0, delta: { content: 'Here ' } },
       { type: 'delta', index: 0, delta: { content: 'are 🎵' } },
-      { type: 'usage', usage: usage(30, 8) },
+      { type: 'usage', usage: usageOf(30, 8) },
       { type: 'finish', index: 0, reason: 'stop' },
     ])
   })
@@ -153,14 +142,14 @@ describe('streams of Bedrock', () => {
             role: 'assistant',
             content: 'Both.',
             tool_calls: [
-              call('tooluse_a', 'get_weather', '{"city": "Oslo"}'),
-              call('tooluse_b', 'get_time', '{}'),
+              functionCall('tooluse_a', 'get_weather', '{"city": "Oslo"}'),
+              functionCall('tooluse_b', 'get_time', '{}'),
             ],
           },
           finishReason: 'tool_calls',
         },
       ],
-      usage: usage(412, 91),
+      usage: usageOf(412, 91),
       extra: {},
     })
   })
@@ -170,7 +159,7 @@ describe('streams of Bedrock', () => {
       choices: [
         { index: 0, message: { role: 'assistant', content: '3', ...reasoned }, finishReason: 'stop' },
       ],
-      usage: usage(60, 94, 9),
+      usage: usageOf(60, 94, { cachedTokens: 9 }),
       extra: {},
     })
   })
@@ -178,7 +167,7 @@ describe('streams of Bedrock', () => {
   test('an answer is whole with its metadata first, or without', () => {
     expect(collected(eventsOf(client, framesIn('metadata-first.jsonl')))).toMatchObject({
       choices: [{ finishReason: 'length' }],
-      usage: usage(1, 2),
+      usage: usageOf(1, 2),
     })
     const without = collected(eventsOf(client, framesIn('without-metadata.jsonl')))
     expect(without.choices[0]?.finishReason).toBe('content_filter')
@@ -222,7 +211,7 @@ test('blocks that nobody closed are closed by the end of the message', () => {
     content: null,
     reasoning_content: 'Hm',
     reasoning_details: [{ type: 'reasoning.text', text: 'Hm', signature: 's' }],
-    tool_calls: [call('a', 'look', '{}')],
+    tool_calls: [functionCall('a', 'look', '{}')],
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
 import {
   collected,
   eventsOf,
@@ -11,21 +11,8 @@ import {
 import { cohereChat } from './cohereChat.ts'
 
 const { client } = cohereChat
-const { text, json, errors } = fixturesIn(import.meta.dir)
+const { json, frames, errors } = fixturesIn(import.meta.dir)
 
-const framesIn = (name: string) => framesOfBytes([new TextEncoder().encode(text(name))])
-const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0) => ({
-  promptTokens,
-  cachedTokens,
-  cacheWriteTokens: 0,
-  completionTokens,
-  reasoningTokens: 0,
-})
-const call = (id: string, name: string, given: string) => ({
-  id,
-  type: 'function' as const,
-  function: { name, arguments: given },
-})
 const page = {
   type: 'url_citation',
   url_citation: { url: 'https://example.com/ai', title: 'AI', start_index: 3, end_index: 18 },
@@ -41,7 +28,7 @@ describe('whole answers of Cohere', () => {
           finishReason: 'stop',
         },
       ],
-      usage: usage(5, 42),
+      usage: usageOf(5, 42),
       extra: {},
     })
   })
@@ -54,8 +41,8 @@ describe('whole answers of Cohere', () => {
           role: 'assistant',
           content: 'I will look at both.',
           tool_calls: [
-            call('get_weather_nsz5zm3w56q3', 'get_weather', '{"city":"Toronto"}'),
-            call('get_time_tf4dywn8wgnk', 'get_time', '{}'),
+            functionCall('get_weather_nsz5zm3w56q3', 'get_weather', '{"city":"Toronto"}'),
+            functionCall('get_time_tf4dywn8wgnk', 'get_time', '{}'),
           ],
         },
         finishReason: 'tool_calls',
@@ -72,7 +59,7 @@ describe('whole answers of Cohere', () => {
           finishReason: 'stop',
         },
       ],
-      usage: usage(31, 12, 16),
+      usage: usageOf(31, 12, { cachedTokens: 16 }),
       extra: {},
     })
   })
@@ -104,17 +91,17 @@ describe('whole answers of Cohere', () => {
 
 describe('streams of Cohere', () => {
   test('text', () => {
-    expect(eventsOf(client, framesIn('text.sse'))).toEqual([
+    expect(eventsOf(client, frames('text.sse'))).toEqual([
       { type: 'start' },
       { type: 'delta', index: 0, delta: { content: 'LLMs' } },
       { type: 'delta', index: 0, delta: { content: ' speak 🦜' } },
-      { type: 'usage', usage: usage(5, 42) },
+      { type: 'usage', usage: usageOf(5, 42) },
       { type: 'finish', index: 0, reason: 'stop' },
     ])
   })
 
   test('thoughts, then text with log probabilities', () => {
-    expect(collected(eventsOf(client, framesIn('thinking.sse')))).toEqual({
+    expect(collected(eventsOf(client, frames('thinking.sse')))).toEqual({
       choices: [
         {
           index: 0,
@@ -126,13 +113,13 @@ describe('streams of Cohere', () => {
           },
         },
       ],
-      usage: usage(31, 12, 16),
+      usage: usageOf(31, 12, { cachedTokens: 16 }),
       extra: {},
     })
   })
 
   test('a plan and parallel tool calls, one of them without arguments', () => {
-    expect(collected(eventsOf(client, framesIn('tools.sse')))).toEqual({
+    expect(collected(eventsOf(client, frames('tools.sse')))).toEqual({
       choices: [
         {
           index: 0,
@@ -140,20 +127,20 @@ describe('streams of Cohere', () => {
             role: 'assistant',
             content: 'I will look.',
             tool_calls: [
-              call('get_weather_nsz5zm3w56q3', 'get_weather', '{\n    "city": "Toronto"}'),
-              call('get_time_tf4dywn8wgnk', 'get_time', '{}'),
+              functionCall('get_weather_nsz5zm3w56q3', 'get_weather', '{\n    "city": "Toronto"}'),
+              functionCall('get_time_tf4dywn8wgnk', 'get_time', '{}'),
             ],
           },
           finishReason: 'tool_calls',
         },
       ],
-      usage: usage(46, 14),
+      usage: usageOf(46, 14),
       extra: {},
     })
   })
 
   test('citations', () => {
-    const { choices } = collected(eventsOf(client, framesIn('citations.sse')))
+    const { choices } = collected(eventsOf(client, frames('citations.sse')))
     expect(choices[0]?.message).toEqual({
       role: 'assistant',
       content: 'It automates tasks.',
@@ -162,7 +149,7 @@ describe('streams of Cohere', () => {
   })
 
   test.each(['error.sse', 'timeout.sse', 'cut.sse', 'error-body.sse'])('%s is a failure', (name) => {
-    const events = eventsOf(client, framesIn(name))
+    const events = eventsOf(client, frames(name))
     expect(failureIn(events)?.kind).toBe('invalid_answer')
     expect(events.some((event) => event.type === 'finish')).toBe(false)
   })

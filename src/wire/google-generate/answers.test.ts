@@ -4,42 +4,26 @@ import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import type { Json } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
-import { cutBytes, framesOfBytes } from '../../../test/support/codecLaws.ts'
-import { collectEvents } from '../collect.ts'
+import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
+import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import { collected, eventsOf, fixturesIn } from '../../../test/support/wireFixtures.ts'
 import errors from './__fixtures__/errors.json'
 import { googleGenerate } from './googleGenerate.ts'
 
 const { client } = googleGenerate
 
-function fixture(name: string) {
-  return Bun.file(new URL(`./__fixtures__/${name}`, import.meta.url))
-}
+const { json, bytes, frames } = fixturesIn(import.meta.dir)
 
-/** Decodes a streamed body that arrives in pieces of the given size. */
-async function eventsOf(name: string, size = 7): Promise<ChatEvent[]> {
-  const bytes = await fixture(`${name}.stream.txt`).bytes()
-  const cuts = Array.from({ length: Math.floor(bytes.length / size) }, (_, i) => (i + 1) * size)
-  const decode = client.decodeStream()
-  return [...framesOfBytes(cutBytes(bytes, cuts)).flatMap((frame) => decode.push(frame)), ...decode.end()]
-}
-
-function collect(events: readonly ChatEvent[]): ChatResponse {
-  const collector = collectEvents()
-  for (const event of events) collector.push(event)
-  return collector.response()
+function streamed(name: string): ChatEvent[] {
+  return eventsOf(client, frames(`${name}.stream.txt`))
 }
 
 function answer(usage: Partial<Usage>, ...choices: Omit<Choice, 'index'>[]): ChatResponse {
-  const none = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
   return {
     choices: choices.map((choice, index) => ({ index, ...choice })),
-    usage: { promptTokens: 0, completionTokens: 0, ...none, ...usage },
+    usage: usageOf(0, 0, usage),
     extra: {},
   }
-}
-
-function call(id: string, name: string, text: string) {
-  return { id, type: 'function' as const, function: { name, arguments: text } }
 }
 
 const BLOCKED: Omit<Choice, 'index'> = {
@@ -63,8 +47,8 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
         content: null,
         reasoning_details: [{ type: 'reasoning.encrypted', id: 'call_oFsraYvKH4_0', data: 'Cs4BAdHtim8=' }],
         tool_calls: [
-          call('call_oFsraYvKH4_0', 'check_flight', '{"flight":"AA100"}'),
-          call('call_oFsraYvKH4_1', 'get_time', '{}'),
+          functionCall('call_oFsraYvKH4_0', 'check_flight', '{"flight":"AA100"}'),
+          functionCall('call_oFsraYvKH4_1', 'get_time', '{}'),
         ],
       },
       finishReason: 'tool_calls',
@@ -76,7 +60,7 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
       message: {
         role: 'assistant',
         content: 'Let me see.',
-        tool_calls: [call('8f2b1a3c', 'get_time', '{"zone":"UTC"}')],
+        tool_calls: [functionCall('8f2b1a3c', 'get_time', '{"zone":"UTC"}')],
       },
       finishReason: 'tool_calls',
     },
@@ -108,41 +92,39 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
 }
 
 describe('answers, whole and streamed, say the same', () => {
-  test.each(Object.keys(ANSWERS))('%s', async (name) => {
+  test.each(Object.keys(ANSWERS))('%s', (name) => {
     const expected = ANSWERS[name]
-    expect(client.decodeResponse((await fixture(`${name}.json`).json()) as Json)).toEqual(
-      expected as ChatResponse,
-    )
-    expect(collect(await eventsOf(name))).toEqual(expected as ChatResponse)
+    expect(client.decodeResponse(json(`${name}.json`))).toEqual(expected as ChatResponse)
+    expect(collected(streamed(name))).toEqual(expected as ChatResponse)
   })
 })
 
 describe('streams', () => {
-  test('counts of the prompt alone are no report; later ones are cumulative', async () => {
-    const events = await eventsOf('text')
+  test('counts of the prompt alone are no report; later ones are cumulative', () => {
+    const events = streamed('text')
     const reported = events.flatMap((event) => (event.type === 'usage' ? [event.usage.completionTokens] : []))
     expect(reported).toEqual([41, 47, 47])
   })
 
-  test('the finishes come at the end of the body', async () => {
-    const events = await eventsOf('candidates')
+  test('the finishes come at the end of the body', () => {
+    const events = streamed('candidates')
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'finish'])
   })
 
-  test('an error frame ends the stream as its kind', async () => {
-    expect((await eventsOf('error')).at(-1)).toMatchObject({
+  test('an error frame ends the stream as its kind', () => {
+    expect(streamed('error').at(-1)).toMatchObject({
       type: 'error',
       failure: { kind: 'overloaded', status: 503 },
     })
   })
 
-  test('without a finish reason nothing is whole, wherever the bytes end', async () => {
+  test('without a finish reason nothing is whole, wherever the bytes end', () => {
     for (const name of ['text', 'tools', 'ids', 'safety', 'blocked']) {
-      const bytes = await fixture(`${name}.stream.txt`).bytes()
-      const finish = new TextDecoder('latin1').decode(bytes).search(/"(?:finishReason|blockReason)"/)
+      const body = bytes(`${name}.stream.txt`)
+      const finish = new TextDecoder('latin1').decode(body).search(/"(?:finishReason|blockReason)"/)
       for (let end = 0; end < finish; end += 11) {
         const decode = client.decodeStream()
-        const events = framesOfBytes([bytes.subarray(0, end)]).flatMap((frame) => decode.push(frame))
+        const events = framesOfBytes([body.subarray(0, end)]).flatMap((frame) => decode.push(frame))
         expect([...events, ...decode.end()].at(-1)?.type).toBe('error')
       }
     }

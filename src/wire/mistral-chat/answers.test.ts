@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
 import {
   collected,
   eventsOf,
@@ -11,22 +11,9 @@ import {
 import { mistralChat } from './mistralChat.ts'
 
 const { client } = mistralChat
-const { text, json, errors } = fixturesIn(import.meta.dir)
+const { json, frames, errors } = fixturesIn(import.meta.dir)
 
-const framesIn = (name: string) => framesOfBytes([new TextEncoder().encode(text(name))])
-const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0, reasoningTokens = 0) => ({
-  promptTokens,
-  cachedTokens,
-  cacheWriteTokens: 0,
-  completionTokens,
-  reasoningTokens,
-})
-
-const weather = {
-  id: 'D681PevKs',
-  type: 'function' as const,
-  function: { name: 'get_weather', arguments: '{"city": "Paris"}' },
-}
+const weather = functionCall('D681PevKs', 'get_weather', '{"city": "Paris"}')
 
 describe('whole answers of Mistral', () => {
   test('text', () => {
@@ -38,17 +25,13 @@ describe('whole answers of Mistral', () => {
           finishReason: 'stop',
         },
       ],
-      usage: usage(16, 34),
+      usage: usageOf(16, 34),
       extra: {},
     })
   })
 
   test('parallel tool calls, whose arguments come as text or as an object', () => {
-    const time = {
-      id: 'a8Xc0QmPz',
-      type: 'function' as const,
-      function: { name: 'get_time', arguments: '{"zone":"Europe/Paris"}' },
-    }
+    const time = functionCall('a8Xc0QmPz', 'get_time', '{"zone":"Europe/Paris"}')
     expect(client.decodeResponse(json('tools.json'))).toEqual({
       choices: [
         {
@@ -57,7 +40,7 @@ describe('whole answers of Mistral', () => {
           finishReason: 'tool_calls',
         },
       ],
-      usage: usage(94, 30, 64),
+      usage: usageOf(94, 30, { cachedTokens: 64 }),
       extra: {},
     })
   })
@@ -71,7 +54,7 @@ describe('whole answers of Mistral', () => {
           finishReason: 'stop',
         },
       ],
-      usage: usage(31, 161, 0, 150),
+      usage: usageOf(31, 161, { reasoningTokens: 150 }),
       extra: {},
     })
   })
@@ -79,7 +62,7 @@ describe('whole answers of Mistral', () => {
   test('an answer at the limit of the model, several choices in any order', () => {
     expect(client.decodeResponse(json('length.json'))).toMatchObject({
       choices: [{ finishReason: 'length' }],
-      usage: usage(16, 1, 8),
+      usage: usageOf(16, 1, { cachedTokens: 8 }),
     })
     const { choices } = client.decodeResponse(json('two-choices.json'), 2)
     expect(choices.map((choice) => choice.message.content)).toEqual(['a', 'b'])
@@ -96,17 +79,17 @@ describe('whole answers of Mistral', () => {
 
 describe('streams of Mistral', () => {
   test('text, with a chunk of no choices and usage in the last one', () => {
-    expect(eventsOf(client, framesIn('text.sse'))).toEqual([
+    expect(eventsOf(client, frames('text.sse'))).toEqual([
       { type: 'start' },
       { type: 'delta', index: 0, delta: { content: 'Le ' } },
       { type: 'delta', index: 0, delta: { content: 'comté 🧀' } },
-      { type: 'usage', usage: usage(16, 3) },
+      { type: 'usage', usage: usageOf(16, 3) },
       { type: 'finish', index: 0, reason: 'stop' },
     ])
   })
 
   test('thoughts, closed by their signature', () => {
-    expect(collected(eventsOf(client, framesIn('thinking.sse')))).toEqual({
+    expect(collected(eventsOf(client, frames('thinking.sse')))).toEqual({
       choices: [
         {
           index: 0,
@@ -119,39 +102,32 @@ describe('streams of Mistral', () => {
           finishReason: 'stop',
         },
       ],
-      usage: usage(31, 31, 0, 28),
+      usage: usageOf(31, 31, { reasoningTokens: 28 }),
       extra: {},
     })
   })
 
   test('tool calls, whole or in pieces', () => {
-    const whole = collected(eventsOf(client, framesIn('tools.sse'))).choices[0]
-    expect(whole?.message.tool_calls).toEqual([
-      weather,
-      { id: 'a8Xc0QmPz', type: 'function', function: { name: 'get_time', arguments: '{}' } },
-    ])
-    const pieces = collected(eventsOf(client, framesIn('tools-in-pieces.sse')))
+    const whole = collected(eventsOf(client, frames('tools.sse'))).choices[0]
+    expect(whole?.message.tool_calls).toEqual([weather, functionCall('a8Xc0QmPz', 'get_time', '{}')])
+    const pieces = collected(eventsOf(client, frames('tools-in-pieces.sse')))
     expect(pieces.choices[0]?.message.tool_calls).toEqual([
-      {
-        id: 'chatcmpl-tool-9f149c74',
-        type: 'function',
-        function: { name: 'search', arguments: '{"query": "rain"}' },
-      },
+      functionCall('chatcmpl-tool-9f149c74', 'search', '{"query": "rain"}'),
     ])
-    expect(pieces.usage).toEqual(usage(171, 14, 128))
+    expect(pieces.usage).toEqual(usageOf(171, 14, { cachedTokens: 128 }))
   })
 
   test('several choices, told side by side', () => {
-    const { choices } = collected(eventsOf(client, framesIn('two-choices.sse'), 2))
+    const { choices } = collected(eventsOf(client, frames('two-choices.sse'), 2))
     expect(choices.map(({ message, finishReason }) => [message.content, finishReason])).toEqual([
       ['ab', 'stop'],
       ['xy', 'length'],
     ])
-    expect(failureIn(eventsOf(client, framesIn('two-choices.sse'), 3))?.kind).toBe('invalid_answer')
+    expect(failureIn(eventsOf(client, frames('two-choices.sse'), 3))?.kind).toBe('invalid_answer')
   })
 
   test.each(['error-frame.sse', 'error-finish.sse', 'cut.sse'])('%s is a failure, [DONE] or not', (name) => {
-    const events = eventsOf(client, framesIn(name))
+    const events = eventsOf(client, frames(name))
     expect(failureIn(events)?.kind).toBe('invalid_answer')
     expect(events.some((event) => event.type === 'finish')).toBe(false)
   })

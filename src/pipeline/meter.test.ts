@@ -34,6 +34,14 @@ describe('a meter', () => {
     expect(meter.endless()).toBe(true)
   })
 
+  test('tells one that goes on without a word, too', () => {
+    const meter = createMeter({ assumed: 100, most: 100 })
+    for (let i = 0; i < 65_536; i++) meter.take({ type: 'delta', index: 0, delta: { tool_calls: [] } })
+    expect(meter.endless()).toBe(false)
+    meter.take({ type: 'delta', index: 0, delta: {} })
+    expect(meter.endless()).toBe(true)
+  })
+
   test('an ideograph counts for a token, however many come in one chunk', () => {
     const meter = createMeter({ assumed: 10, most: 100 })
     meter.take(delta('你好世界你好世界你'))

@@ -34,6 +34,8 @@ export function createMeter(output: OutputTokens): Meter {
   let covered = output.assumed
   let characters = 0
   let chunks = 0
+  /** Those without text too: a provider may go on for ever without saying a word. */
+  let deltas = 0
   const pieces: string[] = []
 
   function produced(): number {
@@ -43,6 +45,7 @@ export function createMeter(output: OutputTokens): Meter {
   return {
     take(event) {
       if (event.type !== 'delta') return
+      deltas += 1
       const before = characters
       forEachText(event.delta, (text) => {
         characters += text.length + denseCharacters(text) * (CHARACTERS_PER_TOKEN - 1)
@@ -61,7 +64,7 @@ export function createMeter(output: OutputTokens): Meter {
       covered += more
     },
     exhausted: () => covered < output.most && produced() >= covered,
-    endless: () => produced() > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR),
+    endless: () => Math.max(produced(), deltas) > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR),
     text: () => pieces.join(''),
   }
 }

@@ -123,3 +123,33 @@ test('another target answers in place of one that fails', async () => {
   const body = await jsonOf(await world.chat({ max_tokens: 20 }))
   expect(body['choices']).toMatchObject([{ message: { content: 'from two' } }])
 })
+
+test.each([
+  ['eight targets that fail', 8, 1, openaiError(500)],
+  ['ten keys that are refused', 1, 10, openaiError(401)],
+  ['four targets with four keys that are out of quota', 4, 4, openaiError(402)],
+] as const)('no request makes more than six attempts: %s', async (_, targets, keys, act) => {
+  await using world = await startWorld({
+    provider: act,
+    config: (provider) => {
+      const { acme } = standardConfig(provider)['providers'] as { acme: { wire: string; base_url: string } }
+      const { wire, base_url } = acme
+      const api_keys = Array.from({ length: keys }, (_key, i) => `key-${i}`)
+      return {
+        providers: { acme: { wire, base_url, api_keys } },
+        models: [
+          standardModel({
+            targets: Array.from({ length: targets }, (_target, i) => ({ provider: 'acme', model: `m${i}` })),
+          }),
+        ],
+      }
+    },
+  })
+  const response = await world.chat({ max_tokens: 20 })
+  expect(await errorOf(response)).toMatchObject({ code: 'upstream_error' })
+  expect(world.provider.requests.length).toBeGreaterThan(1)
+  expect(world.provider.requests.length).toBeLessThanOrEqual(6)
+  const receipt = await world.operations.receipt(response.headers.get('x-request-id') ?? '')
+  expect(receipt.attempts).toHaveLength(world.provider.requests.length)
+  expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+})

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { WIRE_FORMATS } from '../src/wire/formats.ts'
 import type { WireFormatId } from '../src/wire/wire.ts'
 import { collected, eventsOf } from '../test/support/wireFixtures.ts'
-import { framesOfBytes } from '../test/support/codecLaws.ts'
+import { framesOfBytes } from '../test/support/streamBytes.ts'
 import { laneOf, relayStream, translateAnswer } from './codecs/lanes.ts'
 import { WHOLE_ANSWER } from './codecs/samples.ts'
 

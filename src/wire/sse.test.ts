@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { cutBytes, framesOfBytes } from '../../test/support/codecLaws.ts'
+import { cutBytes, framesOfBytes } from '../../test/support/streamBytes.ts'
 import { UpstreamError } from '../core/failure.ts'
 import type { Frame } from './frame.ts'
 import { SSE_FRAME_LENGTH_MAX, encodeSseData, sseFrames } from './sse.ts'

@@ -5,11 +5,12 @@ import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { UpstreamError } from '../../src/core/failure.ts'
 import type { Json } from '../../src/core/json.ts'
-import { collectEvents, responseToEvents } from '../../src/wire/collect.ts'
+import { responseToEvents } from '../../src/wire/collect.ts'
 import type { Frame } from '../../src/wire/frame.ts'
-import { sseFrames } from '../../src/wire/sse.ts'
 import type { EncodeTarget, Envelope, WireFormat } from '../../src/wire/wire.ts'
 import { anyJson, mutated } from './chatArbitraries.ts'
+import { cutBytes, framesOfBytes } from './streamBytes.ts'
+import { collected } from './wireFixtures.ts'
 
 /** What a wire format can express, for its laws. */
 export interface CodecArbitraries {
@@ -189,24 +190,6 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
       )
     })
   })
-}
-
-/** Splits chunks of an SSE body into its frames. */
-export function framesOfBytes(chunks: readonly Uint8Array[]): Frame[] {
-  const split = sseFrames()
-  return [...chunks.flatMap((chunk) => split.push(chunk)), ...split.end()]
-}
-
-/** The bytes in pieces, cut at the given places. */
-export function cutBytes(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
-  const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b)
-  return [0, ...places].map((start, i) => bytes.subarray(start, places[i] ?? bytes.length))
-}
-
-function collected(events: readonly ChatEvent[]): ChatResponse {
-  const collector = collectEvents()
-  for (const event of events) collector.push(event)
-  return collector.response()
 }
 
 function anyOr(valid: fc.Arbitrary<Json>): fc.Arbitrary<Json> {

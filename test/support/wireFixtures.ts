@@ -7,7 +7,7 @@ import type { Json } from '../../src/core/json.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
 import type { Frame } from '../../src/wire/frame.ts'
 import type { WireClient } from '../../src/wire/wire.ts'
-import { cutBytes, framesOfBytes } from './codecLaws.ts'
+import { cutBytes, framesOfBytes } from './streamBytes.ts'
 
 /** Short enough to cut most events, and some characters, in two. */
 const PIECE_BYTES = 7

@@ -11,7 +11,8 @@ import {
   toolMessages,
   tools,
 } from '../../../test/support/chatArbitraries.ts'
-import { cutBytes, describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { cutBytes } from '../../../test/support/streamBytes.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import { awsEventStreamFrames } from '../aws-event-stream.ts'

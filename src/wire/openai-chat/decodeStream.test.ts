@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { framesOfBytes } from '../../../test/support/codecLaws.ts'
+import { framesOfBytes } from '../../../test/support/streamBytes.ts'
 import type { ChatEvent } from '../../core/chat/event.ts'
 import { collectEvents } from '../collect.ts'
 import { decodeStream } from './decodeStream.ts'

@@ -1,5 +1,5 @@
-import { UpstreamError } from '../core/failure.ts'
 import type { Step } from '../core/step.ts'
+import { type AwsHeaders, damaged, headersAt, stringHeader } from './awsHeaders.ts'
 import { crc32 } from './crc32.ts'
 import type { Frame } from './frame.ts'
 
@@ -16,10 +16,6 @@ const CRC_BYTES = 4
 const SHORTEST_MESSAGE_BYTES = PRELUDE_BYTES + CRC_BYTES
 const INITIAL_BUFFER_BYTES = 16 * 1024
 
-/** Header value types with the number of bytes of their values; 6 and 7 say their length themselves. */
-const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
-const STRING_VALUE = 7
-
 /**
  * Decodes bytes into frames, however they are split. The frame's event is `:event-type`; of an exception
  * its `:exception-type`, of an unmodelled error its `:error-code`, both always ending in `Exception`.
@@ -30,7 +26,7 @@ export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
   let buffer = new Uint8Array(0)
   let held = 0
   /** Of the message before. */
-  let headers: Headers = { bytes: new Uint8Array(0), values: new Map() }
+  let headers: AwsHeaders = { bytes: new Uint8Array(0), values: new Map() }
 
   return {
     push(bytes) {
@@ -131,75 +127,13 @@ function frameOf(headers: ReadonlyMap<string, string>, data: string): Frame {
   }
 }
 
-/** What the frame needs of a message's headers. */
-interface Headers {
-  /** What they were read from. */
-  readonly bytes: Uint8Array
-  readonly values: ReadonlyMap<string, string>
-}
-
-/** The headers between two places. Most messages of a stream have those of the one before, which are kept. */
-function headersAt(input: Uint8Array, start: number, end: number, known: Headers): Headers {
-  if (isAt(input, start, end, known.bytes)) return known
-  const bytes = input.slice(start, end)
-  return { bytes, values: readHeaders(bytes) }
-}
-
-function isAt(input: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {
-  if (end - start !== bytes.length) return false
-  for (let i = 0; i < bytes.length; i++) if (input[start + i] !== bytes[i]) return false
-  return true
-}
-
-/** Only string headers are of interest; the others are stepped over. */
-function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const values = new Map<string, string>()
-  const end = bytes.length
-  let at = 0
-  while (at < end) {
-    const nameEnd = at + 1 + view.getUint8(at)
-    if (nameEnd >= end) throw damaged('header name beyond the headers')
-    const name = decoder.decode(bytes.subarray(at + 1, nameEnd))
-    const type = view.getUint8(nameEnd)
-    let valueStart = nameEnd + 1
-    let length = VALUE_BYTES[type]
-    if (length === undefined) {
-      if (type >= VALUE_BYTES.length || valueStart + 2 > end) throw damaged('header of an unknown type')
-      length = view.getUint16(valueStart)
-      valueStart += 2
-    }
-    at = valueStart + length
-    if (at > end) throw damaged('header value beyond the headers')
-    if (type === STRING_VALUE) values.set(name, decoder.decode(bytes.subarray(valueStart, at)))
-  }
-  return values
-}
-
 function asException(name: string | undefined): string {
   if (name === undefined) return 'unknownException'
   return name.endsWith('Exception') ? name : `${name}Exception`
-}
-
-function stringHeader(name: string, value: string): number[] {
-  const nameBytes = encoder.encode(name)
-  const valueBytes = encoder.encode(value)
-  return [
-    nameBytes.length,
-    ...nameBytes,
-    STRING_VALUE,
-    valueBytes.length >> 8,
-    valueBytes.length & 255,
-    ...valueBytes,
-  ]
 }
 
 /** Big endian. */
 function uint32(bytes: Uint8Array, at: number): number {
   const high = ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16)
   return (high | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0
-}
-
-function damaged(detail: string): UpstreamError {
-  return new UpstreamError({ kind: 'invalid_answer', detail: `event stream: ${detail}` })
 }

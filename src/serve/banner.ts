@@ -46,13 +46,13 @@ function demoLines({ url, models }: BannerFacts, { secret, balanceUsd }: DemoKey
 
 function keyLines({ hasWorkspaces }: BannerFacts): string[] {
   return hasWorkspaces
-    ? ['New key:  tollgate workspace list, then tollgate key create WORKSPACE --name NAME', '']
+    ? ['New key:  bin/tollgate workspace list, then bin/tollgate key create WORKSPACE --name NAME', '']
     : [
         'There is no workspace yet. Create one, give it credit and a key:',
         '',
-        '  tollgate workspace create NAME',
-        '  tollgate credit add WORKSPACE 10.00',
-        '  tollgate key create WORKSPACE --name NAME',
+        '  bin/tollgate workspace create NAME',
+        '  bin/tollgate credit add WORKSPACE 10.00',
+        '  bin/tollgate key create WORKSPACE --name NAME',
         '',
       ]
 }

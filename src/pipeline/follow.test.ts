@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { EventListener, EventStream } from '../upstream/eventStream.ts'
-import { follow } from './follow.ts'
+import { EVENT_SILENCE_MS, follow } from './follow.ts'
 import { createMeter } from './meter.ts'
 
 /** A stream that a test plays by hand, and that remembers how it was treated. */
@@ -142,6 +142,20 @@ describe('following a stream', () => {
     hand.events(STOP)
     hand.end()
     expect((await followed.ended).how).toBe('whole')
+  })
+
+  test('a provider that keeps its connection lively without an event has failed after minutes', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'))
+    followed.tick(1_000)
+    followed.tick(1_000 + EVENT_SILENCE_MS - 1)
+    hand.events(text('b'))
+    followed.tick(2_000 + EVENT_SILENCE_MS)
+    followed.tick(2_000 + 2 * EVENT_SILENCE_MS - 1)
+    expect(hand.done).toEqual([])
+    followed.tick(2_000 + 2 * EVENT_SILENCE_MS)
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'timeout' } })
+    expect(hand.done).toEqual(['abort'])
   })
 
   test('a provider that finished but does not end is over after the grace', async () => {

@@ -7,6 +7,8 @@ import type { Meter } from './meter.ts'
 
 /** A provider that has finished every choice may still send usage; after this long it is over without. */
 const FINISH_GRACE_MS = 2_000
+/** A provider that sends nothing but comments keeps its connection lively; without a new event for so long it has failed. */
+export const EVENT_SILENCE_MS = 10 * 60_000
 /** An extension smaller than this buys nothing worth having. */
 const EXTENSION_TOKENS_MIN = 16
 
@@ -14,6 +16,8 @@ const ENDLESS: UpstreamFailure = {
   kind: 'invalid_answer',
   detail: 'the answer went on far beyond every limit it was given',
 }
+
+const SILENT: UpstreamFailure = { kind: 'timeout', detail: 'no event came for ten minutes' }
 
 /** How a followed stream ended. */
 export interface Ended {
@@ -64,6 +68,9 @@ export function follow(options: FollowOptions): Following {
   let refused = false
   let finishedAt: number | undefined
   let clientPaused = false
+  /** Whether an event came since the last tick, and since which tick none has. */
+  let heard = false
+  let silentSince: number | undefined
 
   function end(how: Ended['how'], failure?: UpstreamFailure): void {
     if (over) return
@@ -74,6 +81,7 @@ export function follow(options: FollowOptions): Following {
 
   function take(events: readonly ChatEvent[]): void {
     if (over) return
+    heard = true
     const answer: ChatEvent[] = []
     let failure: UpstreamFailure | undefined
     for (const event of events) {
@@ -135,7 +143,13 @@ export function follow(options: FollowOptions): Following {
     leave: () => end('left'),
     tick(now) {
       refused = false
-      if (finishes.length < choices) return
+      if (finishes.length < choices) {
+        if (heard || clientPaused) silentSince = undefined
+        heard = false
+        silentSince ??= now
+        if (now - silentSince >= EVENT_SILENCE_MS) end('failed', SILENT)
+        return
+      }
       finishedAt ??= now
       if (now - finishedAt < FINISH_GRACE_MS) return
       stream.abort()

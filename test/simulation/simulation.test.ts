@@ -17,7 +17,7 @@ const POSTGRES_STEPS = Number(process.env['TOLLGATE_STEPS'] ?? scaled({ short: 1
 const SEEDS_PER_NOTE = 25
 /** A bug that shows itself in one call of a hundred must be seen within these. */
 const PLANTED_STEPS = 1_000
-const TIMEOUT_MS = 30 * 60_000
+const TIMEOUT_MS = 60 * 60_000
 
 type Plan = Pick<SimulationOptions, 'seed' | 'steps' | 'between'>
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { KeyId } from '../../../src/core/id.ts'
 import { errorOf, jsonOf, rateOf, readStream } from '../../support/readAnswer.ts'
 import {
   createGate,
@@ -154,6 +155,7 @@ test('requests that wait for a first call that fails fail too, may be retried, a
   await using world = await startWorld({ provider: inOrder(gate, openaiError(401)) })
   const answers = Array.from({ length: 3 }, () => world.chat({ max_tokens: 20 }, KEY))
   await gate.reached
+  await counted(world, 3)
   gate.open()
   const statuses: number[] = []
   for (const response of await Promise.all(answers)) {
@@ -242,3 +244,13 @@ test('without a key two equal requests are two calls and two charges', async () 
   expect(ids.size).toBe(2)
   expect(await chargesOf(world)).toEqual([cost(9, 12), cost(9, 12)])
 })
+
+/** Resolves when so many requests of the key have been counted: a twin is counted once it waits. */
+async function counted(world: World, requests: number): Promise<void> {
+  const { books } = world.gateway.store
+  for (;;) {
+    const { minuteUsed } = await books.keyStanding(world.keyId as KeyId, world.clock.now())
+    if (minuteUsed >= requests) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -17,7 +17,8 @@ export interface Cluster {
 
 const START_ATTEMPTS_MAX = 5
 const USER = 'tollgate'
-const CONNECTIONS_MAX = 200
+/** A simulation leaves the connections of every process that it kills to the end of its seed. */
+const CONNECTIONS_MAX = 1_000
 
 /**
  * The server's keeper. It obeys one word per line and answers with one; when its standard input ends,

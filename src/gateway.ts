@@ -6,7 +6,7 @@ import type { ChatRequest } from './core/chat/request.ts'
 import { createIdSource } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
-import { estimatePromptTokens, estimateTokens } from './core/tokenEstimate.ts'
+import { estimatePromptTokens } from './core/tokenEstimate.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
 import { createDataPlane } from './http/dataPlane.ts'
@@ -88,7 +88,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     authorize: (route, credential, request) => authorizer(route.provider.provider.auth, credential, request),
     tokens: {
       estimatePrompt: (request) => estimatePromptTokens(request.messages, request.tools),
-      estimateText: estimateTokens,
       count: (text) => tokenizer.count(text),
     },
     ids,

@@ -170,13 +170,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     return async (call) => {
       const { exchange } = call
       const caller = await authenticate(call.request)
-      await admitWithoutHold(
-        pipeline.store.till,
-        caller,
-        exchange.id,
-        pipeline.now(),
-        (rate) => void (exchange.rate = rate),
-      )
+      await admitWithoutHold(pipeline.store.till, caller, exchange, pipeline.now())
       const body = JSON.stringify(await describe(caller, call))
       return wholeResponse({ contentType: 'application/json', body }, exchange)
     }

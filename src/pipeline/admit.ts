@@ -1,8 +1,9 @@
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
 import { type Nano, ZERO, addNano, formatUsd } from '../core/money.ts'
-import type { Admission, AdmissionVerdict, LimitName, RateStatus, Till } from '../core/ports/till.ts'
+import type { Admission, AdmissionVerdict, LimitName, Till } from '../core/ports/till.ts'
 import type { Caller } from './caller.ts'
+import type { Exchange } from './reply.ts'
 
 /** A hold's lease (rulings, "Ledger"); renewed while its call lives. */
 export const LEASE_MS = 30_000
@@ -20,33 +21,32 @@ export interface Admitted {
   extend(amount: Nano, at: number): Promise<boolean>
 }
 
-/** Counts a request that holds nothing against its windows. Throws 429 only; `onRate` hears the windows in every case. */
+/** Counts a request that holds nothing against its windows. Throws 429 only; the exchange hears the windows in every case. */
 export async function admitWithoutHold(
   till: Till,
   caller: Caller,
-  id: RequestId,
+  exchange: Exchange,
   at: number,
-  onRate: (rate: RateStatus) => void,
 ): Promise<void> {
-  const verdict = await till.admit(admissionOf(caller, id, at))
-  onRate(verdict.rate)
+  const verdict = await till.admit(admissionOf(caller, exchange.id, at))
+  exchange.rate = verdict.rate
   if (verdict.kind === 'rate_limited') throw new GatewayError(rateLimited(verdict))
 }
 
-/** Takes every window and the hold in one step. Throws 429 or 402; `onRate` hears the windows in every case. */
+/** Takes every window and the hold in one step. Throws 429 or 402; the exchange hears the windows in every case. */
 export async function admitWithHold(
   till: Till,
   caller: Caller,
-  id: RequestId,
+  exchange: Exchange,
   at: number,
   amount: Nano,
-  onRate: (rate: RateStatus) => void,
 ): Promise<Admitted> {
+  const { id } = exchange
   const verdict = await till.admit({
     ...admissionOf(caller, id, at),
     hold: { amount, expiresAt: at + LEASE_MS },
   })
-  onRate(verdict.rate)
+  exchange.rate = verdict.rate
   if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict))
   return createAdmitted(till, caller, id, at, amount)
 }

@@ -10,7 +10,7 @@ import type { Incoming } from './incoming.ts'
 import type { LiveCall } from './liveCalls.ts'
 import { type Outcome, type PricedOutcome, priceOutcome } from './outcome.ts'
 import type { Plan } from './plan.ts'
-import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS, commit, commitFree } from './settle.ts'
+import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle.ts'
 
 /** A call that owns a hold: alive until it is settled, and settled exactly once. */
 export interface CallScope extends LiveCall {
@@ -96,7 +96,7 @@ export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, de
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
         // The caller is not kept waiting for a store that is away; the settlement goes on without it.
-        retryLater(priced)
+        commitLater(priced, admitted, deps)
       } finally {
         deps.calls.delete(scope)
       }
@@ -112,12 +112,6 @@ export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, de
       outputTokens: usage.completionTokens,
       durationMs: record.endedAt - (log.attempts.at(-1)?.startedAt ?? admitted.startedAt),
     })
-  }
-
-  function retryLater(priced: PricedOutcome): void {
-    commit(priced, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) =>
-      deps.events.settlementDelayed({ id: admitted.id, lost: true, cause }),
-    )
   }
 
   deps.calls.add(scope)

@@ -32,7 +32,7 @@ export async function chatCompletion(
   const body = await incoming.body()
   const planned = plan(body, caller, server, deps, at)
   if (!planned.ok) {
-    await count(exchange, caller, deps, at)
+    await admitWithoutHold(deps.store.till, caller, exchange, at)
     throw new GatewayError(planned.refusal)
   }
 
@@ -61,10 +61,6 @@ function plan(
   return planChat(decoded.request, caller, deps.catalog(), at, deps.tokens.estimatePrompt)
 }
 
-async function count(exchange: Exchange, caller: Caller, deps: PipelineDeps, at: number): Promise<void> {
-  await admitWithoutHold(deps.store.till, caller, exchange.id, at, (rate) => void (exchange.rate = rate))
-}
-
 function admit(
   exchange: Exchange,
   caller: Caller,
@@ -73,14 +69,7 @@ function admit(
   at: number,
 ): Promise<Admitted> {
   const amount = holdAmount(request, routes, deps.tokens.estimatePrompt(request), at)
-  return admitWithHold(
-    deps.store.till,
-    caller,
-    exchange.id,
-    at,
-    amount,
-    (rate) => void (exchange.rate = rate),
-  )
+  return admitWithHold(deps.store.till, caller, exchange, at, amount)
 }
 
 async function answer(

@@ -32,8 +32,6 @@ export interface PipelineDeps {
 export interface TokenCounter {
   /** A quick count that rather errs upwards, for holds. */
   readonly estimatePrompt: (request: ChatRequest) => number
-  /** The same for generated text. */
-  estimateText(text: string): number
   /** The tokenizer's count. */
   count(text: string): Promise<number>
 }

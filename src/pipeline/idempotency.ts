@@ -50,8 +50,7 @@ export async function claimAnswer(
 ): Promise<Claimed | Replay> {
   const idempotencyKey = incoming.idempotencyKey
   if (idempotencyKey === null || !body.ok) return NO_KEY
-  const count = () =>
-    admitWithoutHold(deps.store.till, caller, exchange.id, at, (rate) => void (exchange.rate = rate))
+  const count = () => admitWithoutHold(deps.store.till, caller, exchange, at)
   if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
     await count()
     throw new GatewayError(

@@ -8,7 +8,7 @@ import type { PricedOutcome } from './outcome.ts'
 /** How long an answer waits for its settlement before the caller gets a 503 instead. */
 export const SETTLEMENT_PATIENCE_MS = 10_000
 /** How long a settlement that nobody waits for is tried again: the store may be away for a while. */
-export const SETTLEMENT_LIFE_MS = 10 * 60_000
+const SETTLEMENT_LIFE_MS = 10 * 60_000
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 2_000
 
@@ -20,7 +20,7 @@ export async function commit(
   priced: PricedOutcome,
   admitted: Admitted,
   deps: PipelineDeps,
-  options: { patienceMs: number; answer?: KeptAnswer } = { patienceMs: SETTLEMENT_PATIENCE_MS },
+  options: { patienceMs: number; answer?: KeptAnswer },
 ): Promise<SettlementResult> {
   const settlement: Settlement = {
     id: admitted.id,
@@ -61,7 +61,12 @@ export function commitFree(priced: PricedOutcome, admitted: Admitted, deps: Pipe
     cost: ZERO,
     record: { ...priced.record, ending: 'gateway_failed', lines: [] },
   }
-  commit(free, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) =>
+  commitLater(free, admitted, deps)
+}
+
+/** Commits in the background, for as long as the store may be away. */
+export function commitLater(priced: PricedOutcome, admitted: Admitted, deps: PipelineDeps): void {
+  commit(priced, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) =>
     deps.events.settlementDelayed({ id: admitted.id, lost: true, cause }),
   )
 }

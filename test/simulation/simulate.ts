@@ -1,5 +1,6 @@
 import { createIdSource } from '../../src/core/id.ts'
 import type { Store } from '../../src/core/ports/store.ts'
+import type { Exchange } from '../../src/pipeline/reply.ts'
 import { admitWithoutHold } from '../../src/pipeline/admit.ts'
 import { GatewayError } from '../../src/core/error.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
@@ -232,7 +233,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const { pipeline } = someNode()
     try {
       const caller = await pipeline.authenticator.authenticate(`Bearer ${someKey().secret}`)
-      await admitWithoutHold(pipeline.store.till, caller, pipeline.ids.request(), time.now(), () => undefined)
+      const exchange: Exchange = { id: pipeline.ids.request(), rate: undefined, headers: {} }
+      await admitWithoutHold(pipeline.store.till, caller, exchange, time.now())
     } catch (error) {
       if (!(error instanceof GatewayError || error instanceof StoreUnavailable)) throw error
     }

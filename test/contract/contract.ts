@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test'
 import type { Store } from '../../src/core/ports/store.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { ENGINES, type TestDatabase } from './engines.ts'
-
-/** Starting a private Postgres server takes a while on a loaded machine. */
-const START_TIMEOUT_MS = 60_000
-const SENTENCE_TIMEOUT_MS = 30_000
 
 /** What a sentence of the contract has at hand: one database for all sentences of a chapter. */
 export interface Given {
@@ -25,14 +22,14 @@ export function contract(chapter: string, sentences: (given: Given, it: Sentence
       beforeAll(async () => {
         database = await engine.create()
         store = await database.open()
-      }, START_TIMEOUT_MS)
+      }, TEST_LIMIT_MS)
       afterAll(async () => {
         await store?.close()
         await database?.remove()
-      }, START_TIMEOUT_MS)
+      }, TEST_LIMIT_MS)
 
       const given = { store: () => started(store), database: () => started(database) }
-      sentences(given, (name, proof) => test(name, proof, SENTENCE_TIMEOUT_MS))
+      sentences(given, (name, proof) => test(name, proof, TEST_LIMIT_MS))
     })
   }
 }

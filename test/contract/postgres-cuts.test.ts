@@ -5,6 +5,7 @@ import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts
 import { admissionOf, createCustomer, moneyOf, NOON, proveLedgers, settlementOf } from './customer.ts'
 import { badLineTo } from '../support/postgres-proxy.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
 
 const CALLERS = 6
 const CALLS_PER_CALLER = 150
@@ -16,7 +17,6 @@ const COST = 7n
 const PIECES_PER_CUT = 20
 const PIECES_BETWEEN_CUTS = 60
 const CUTS_MIN = 5
-const TIMEOUT_MS = 60_000
 
 test.skipIf(mustSkip('a bad line to Postgres'))(
   'a line that loses requests and answers, COMMITs among them, makes nothing happen twice and nothing get lost',
@@ -83,7 +83,7 @@ test.skipIf(mustSkip('a bad line to Postgres'))(
     await store.close()
     await line.close()
   },
-  TIMEOUT_MS,
+  TEST_LIMIT_MS,
 )
 
 /** Mulberry32: the same numbers for the same seed. */

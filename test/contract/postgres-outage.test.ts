@@ -12,9 +12,9 @@ import {
   settlementOf,
   type Customer,
 } from './customer.ts'
-import { startPostgres } from '../support/postgres.ts'
-import { findBinaries } from '../support/postgres-binaries.ts'
+import { mustSkipPrivate, startPostgres } from '../support/postgres.ts'
 import { rejectionOf } from '../support/rejection.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
 
 const CALLERS = 40
 const CALLS_BEFORE = 400
@@ -22,14 +22,12 @@ const CALLS_AFTER = 400
 const COST = 7n
 const HOLD = 1_000n
 const BALANCE = 1_000_000_000n
-const TIMEOUT_MS = 60_000
 const RETRY_MS = 20
 
-const binaries = findBinaries()
-if ('reason' in binaries) console.warn(`SKIPPED a Postgres that goes away: ${binaries.reason}`)
+const skipped = mustSkipPrivate('a Postgres that goes away')
 
 for (const how of ['kill', 'stop'] as const) {
-  test.skipIf('reason' in binaries)(
+  test.skipIf(skipped)(
     `a Postgres that goes away (${how}) in the middle of load loses no charge, doubles none, and serves again when it is back`,
     async () => {
       const postgres = await startPostgres()
@@ -58,7 +56,7 @@ for (const how of ['kill', 'stop'] as const) {
       await store.close()
       await postgres.stop()
     },
-    TIMEOUT_MS,
+    TEST_LIMIT_MS,
   )
 }
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isJsonObject, type JsonObject } from '../../src/core/json.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { contentOf, jsonOf, streamOf } from '../support/readAnswer.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 /** Starting a private Postgres server takes a while on a loaded machine. */
-const START_TIMEOUT_MS = 60_000
 const ADMIN_TOKEN = 'postgres-world-admin'
 /** What every call of these tests costs: 9 and 12 tokens at the standard prices. */
 const CHARGE_USD = '0.0000225'
@@ -18,7 +18,7 @@ describe.skipIf(mustSkip('the gateway on Postgres, from socket to socket'))('on 
       databaseUrl,
       config: () => ({ server: { admin_token: ADMIN_TOKEN } }),
     })
-  }, START_TIMEOUT_MS)
+  }, TEST_LIMIT_MS)
   afterAll(() => started?.stop())
 
   function world(): World {

@@ -1,26 +1,36 @@
 import { expect, test } from 'bun:test'
 import { runAllSick, runOneSick } from '../journey/chaos/chaos.ts'
-import { isLong } from '../support/scale.ts'
+import { TEST_LIMIT_MS, onlyLong, repeats } from '../support/scale.ts'
 
-/** Each scenario goes on with new seeds for this long. */
-const LASTS_MS = 30_000
+const SEED = process.env['TOLLGATE_SEED'] ?? 'chaos'
+/** About half a minute of each. */
+const ROUNDS = { short: 0, long: 12, share: 0.06 }
 const WAVES = { waves: 20, callsPerWave: 24 }
 
-test.skipIf(!isLong)('half a minute of one sick target costs no caller its answer', async () => {
-  const until = performance.now() + LASTS_MS
-  for (let round = 0; performance.now() < until; round++) {
-    const { calls, answered } = await runOneSick({ seed: `long one ${round}`, ...WAVES })
-    expect(answered).toBe(calls)
-  }
-})
-
-test.skipIf(!isLong)(
-  'half a minute without a healthy target leaks no word and charges nobody twice',
+test.skipIf(onlyLong())(
+  'one sick target costs no caller its answer, for as long as it is sick',
   async () => {
-    const until = performance.now() + LASTS_MS
-    for (let round = 0; performance.now() < until; round++) {
-      const { answered } = await runAllSick({ seed: `long all ${round}`, ...WAVES })
-      expect(answered).toBeGreaterThan(0)
+    let rounds = 0
+    for (const round of repeats(ROUNDS)) {
+      const { calls, answered } = await runOneSick({ seed: `${SEED} one ${round}`, ...WAVES })
+      expect(answered).toBe(calls)
+      rounds++
     }
+    console.log(`one sick target, seed ${SEED}: ${rounds} rounds`)
   },
+  TEST_LIMIT_MS,
+)
+
+test.skipIf(onlyLong())(
+  'where no target is healthy, no word leaks and nobody is charged twice',
+  async () => {
+    let rounds = 0
+    for (const round of repeats(ROUNDS)) {
+      const { answered } = await runAllSick({ seed: `${SEED} all ${round}`, ...WAVES })
+      expect(answered).toBeGreaterThan(0)
+      rounds++
+    }
+    console.log(`no healthy target, seed ${SEED}: ${rounds} rounds`)
+  },
+  TEST_LIMIT_MS,
 )

@@ -2,26 +2,25 @@ import { describe, expect, test } from 'bun:test'
 import { LEASE_MS } from '../../src/pipeline/admit.ts'
 import { SWEEP_MS } from '../../src/jobs/jobs.ts'
 import { type ProcessCustomer, type ProcessWorld, startProcessWorld } from '../support/processWorld.ts'
-import { isLong, scaled } from '../support/scale.ts'
+import { TEST_LIMIT_MS, isLong, onlyLong, repeats } from '../support/scale.ts'
 import { createSeededRandom, type SeededRandom } from '../support/seededRandom.ts'
 import { PROCESS_ENGINES } from './engines.ts'
 import { CALLERS, LOAD_BALANCE_USD, LOAD_SCRIPT, isWhole, proveBooks, startLoad } from './load.ts'
 
 const SEED = process.env['TOLLGATE_SEED'] ?? 'crash'
-const ROUNDS = scaled({ short: 2, long: 50 })
+const KILLS = { short: 2, long: 50, share: 0.08 }
 const PROCESSES = 3
 /** A kill comes this long after the process before it is back. */
 const KILL_AFTER_MS_MAX = 600
 const KEYED_CALLS = 600
 const KEYED_KILLS = 6
-const TIMEOUT_MS = 15 * 60_000
 
 for (const engine of PROCESS_ENGINES) {
   describe.skipIf(engine.skipped)(
     `processes on one ${engine.name} database that are killed under load`,
     () => {
       test(
-        `lose no answered completion, double none, and leave no hold behind (${ROUNDS} kills)`,
+        'lose no answered completion, double none, and leave no hold behind',
         async () => {
           const random = createSeededRandom(`${SEED}/${engine.name}`)
           await using world = await startProcessWorld({
@@ -34,7 +33,9 @@ for (const engine of PROCESS_ENGINES) {
             await world.createCustomer({ balance: LOAD_BALANCE_USD, key: { monthly_spend_usd: '500' } }),
           ]
           const load = startLoad(world, customers, random.fork('load'))
-          for (let round = 0; round < ROUNDS; round++) {
+          let kills = 0
+          for (const _ of repeats(KILLS)) {
+            kills++
             await Bun.sleep(random.integer(0, KILL_AFTER_MS_MAX))
             await world.processes[random.integer(0, world.processes.length - 1)]?.kill()
             await world.start()
@@ -48,14 +49,14 @@ for (const engine of PROCESS_ENGINES) {
           await holdsGone(world, lastKillAt)
           await proveBooks(world, customers, load)
           console.log(
-            `${engine.name}: ${ROUNDS} kills, ${load.answered.size} answered, ${load.broken()} broken off`,
+            `${engine.name}, seed ${SEED}: ${kills} kills, ${load.answered.size} answered, ${load.broken()} broken off`,
           )
         },
-        TIMEOUT_MS,
+        TEST_LIMIT_MS,
       )
 
       // A claim of the dead lasts as long as its lease: too long for the short form.
-      test.skipIf(!isLong)(
+      test.skipIf(onlyLong())(
         'charge a call that is repeated until it is answered exactly once, by its Idempotency-Key',
         async () => {
           const random = createSeededRandom(`${SEED}/${engine.name}/retries`)
@@ -79,7 +80,7 @@ for (const engine of PROCESS_ENGINES) {
           const charges = await world.inspector.rows("select 1 from transfers where kind = 'charge'")
           expect(charges.length).toBe(KEYED_CALLS)
         },
-        TIMEOUT_MS,
+        TEST_LIMIT_MS,
       )
     },
   )

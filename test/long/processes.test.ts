@@ -7,7 +7,7 @@ import {
   startProcessWorld,
 } from '../support/processWorld.ts'
 import { answers, openaiUsage, pause } from '../support/scriptedProvider.ts'
-import { scaled } from '../support/scale.ts'
+import { TEST_LIMIT_MS, repeats } from '../support/scale.ts'
 import { standardModel } from '../support/world.ts'
 import { integer } from '../support/inspector.ts'
 import { rateOf } from '../support/readAnswer.ts'
@@ -20,8 +20,8 @@ const OUTPUT_TOKENS = 20
 /** Only output costs: so a call costs exactly what it holds. 20 tokens at 50 dollars per million. */
 const PRICE_OF_CALL_USD = 0.001
 const PRICE_OF_CALL_NANO = 1_000_000n
-const ROUNDS = scaled({ short: 1, long: 15 })
-const TIMEOUT_MS = 300_000
+/** Of each of the tests, on each engine. */
+const ROUNDS = { short: 1, long: 15, share: 0.01 }
 
 for (const engine of PROCESS_ENGINES) {
   describe.skipIf(engine.skipped)(`three processes on one ${engine.name} database`, () => {
@@ -33,8 +33,8 @@ for (const engine of PROCESS_ENGINES) {
         provider: answers({ pieces: ['Hello', pause(5), ' world'], usage: openaiUsage(9, OUTPUT_TOKENS) }),
         config: () => ({ models: [standardModel({ our_price: { input: 0, output: 50 } })] }),
       })
-    }, TIMEOUT_MS)
-    afterAll(async () => started?.[Symbol.asyncDispose](), TIMEOUT_MS)
+    }, TEST_LIMIT_MS)
+    afterAll(async () => started?.[Symbol.asyncDispose](), TEST_LIMIT_MS)
 
     function world(): ProcessWorld {
       if (!started) throw new Error('the processes have not started')
@@ -44,9 +44,9 @@ for (const engine of PROCESS_ENGINES) {
       test(
         name,
         async () => {
-          for (let round = 0; round < ROUNDS; round++) await proof()
+          for (const _ of repeats(ROUNDS)) await proof()
         },
-        TIMEOUT_MS,
+        TEST_LIMIT_MS,
       )
     }
 

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { spawnSync } from 'node:child_process'
 
 /** Where the server's programs are, and how to run them. */
 export interface Binaries {
@@ -13,11 +12,15 @@ export interface Binaries {
 
 /** Names the directory of `initdb`, `pg_ctl` and `postgres` when it is neither in PATH nor a usual place. */
 const DIRECTORY_VARIABLE = 'TOLLGATE_TEST_POSTGRES_BIN'
+/** Set to `1` by tests that want no Postgres. */
+export const POSTGRES_OFF_VARIABLE = 'TOLLGATE_TEST_POSTGRES_OFF'
 const USUAL_PLACE = '/usr/lib/postgresql'
 const PROGRAMS = ['initdb', 'pg_ctl', 'postgres']
+const USERS = '/etc/passwd'
 const UNPRIVILEGED_USERS = ['postgres', 'nobody']
 
 export function findBinaries(): Binaries | { readonly reason: string } {
+  if (process.env[POSTGRES_OFF_VARIABLE] === '1') return { reason: 'this run has no Postgres (npm test has)' }
   const directory = candidates().find(holdsPrograms)
   if (!directory) {
     return {
@@ -56,10 +59,12 @@ function holdsPrograms(directory: string): boolean {
   return PROGRAMS.every((program) => existsSync(join(directory, program)))
 }
 
+/** A user of this machine's own list. */
 function lookUp(name: string): Binaries['user'] {
-  const [uid, gid] = ['-u', '-g'].map((flag) => {
-    const found = spawnSync('id', [flag, name], { encoding: 'utf8' })
-    return found.status === 0 ? Number(found.stdout) : undefined
-  })
-  return uid === undefined || gid === undefined ? undefined : { name, uid, gid }
+  if (!existsSync(USERS)) return undefined
+  for (const line of readFileSync(USERS, 'utf8').split('\n')) {
+    const [found, , uid, gid] = line.split(':')
+    if (found === name) return { name, uid: Number(uid), gid: Number(gid) }
+  }
+  return undefined
 }

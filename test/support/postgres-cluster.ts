@@ -1,6 +1,5 @@
 import { chownSync, mkdtempSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Binaries } from './postgres-binaries.ts'
 
@@ -25,7 +24,7 @@ const CONNECTIONS_MAX = 1_000
  * and that it does however the test process dies, it stops the server and removes the files.
  */
 const KEEPER = `
-trap '' INT TERM HUP
+trap '' INT TERM HUP PIPE
 bin=$1 directory=$2 options=$3
 ended() { "$bin/pg_ctl" -D "$directory/data" -m "$1" -w stop >/dev/null 2>&1; }
 while read -r word; do
@@ -34,14 +33,26 @@ while read -r word; do
            then echo done; else echo failed; fi ;;
     stop) ended fast; echo done ;;
     kill) ended immediate; echo done ;;
+    leave) exit ;;
   esac
 done
 ended immediate
 rm -rf "$directory"
 `
+/**
+ * Starts the keeper as a process of nobody, and lives as long as it does, which the runtime needs to keep its input
+ * open. Whoever kills the descendants of a test process (`--no-orphans` does) does not find the keeper among them.
+ */
+const LAUNCHER = `
+exec 3<&0 4>&1
+(sh -c "$0" keeper "$@" 5>&1 <&3 >&4 3<&- 4>&- &) | cat >/dev/null
+`
 
-export async function startCluster(binaries: Binaries, options: { fsync: boolean }): Promise<Cluster> {
-  const directory = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'))
+export async function startCluster(
+  binaries: Binaries,
+  options: { readonly fsync: boolean; readonly folder: string },
+): Promise<Cluster> {
+  const directory = mkdtempSync(join(options.folder, 'tollgate-postgres-'))
   if (binaries.user) chownSync(directory, binaries.user.uid, binaries.user.gid)
   await initialise(binaries, directory)
   for (let attempt = 1; ; attempt++) {
@@ -65,7 +76,7 @@ export async function startCluster(binaries: Binaries, options: { fsync: boolean
       await keeper.end()
       throw new Error(`Postgres did not start: ${log}`)
     }
-    keeper.leave()
+    await keeper.leave()
   }
 }
 
@@ -102,27 +113,34 @@ function serverOptions(port: number, directory: string, fsync: boolean): string 
 }
 
 function startKeeper(binaries: Binaries, directory: string, options: string) {
-  const keeper = Bun.spawn(
-    [...binaries.prefix, 'sh', '-c', KEEPER, 'keeper', binaries.directory, directory, options],
+  const launcher = Bun.spawn(
+    [...binaries.prefix, 'sh', '-c', LAUNCHER, KEEPER, binaries.directory, directory, options],
     { cwd: directory, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore' },
   )
   // The tests' end must not wait for the server: its keeper notices.
-  keeper.unref()
-  const answers = keeper.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  launcher.unref()
+  const { stdin } = launcher
+  const answers = launcher.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  /** The keeper has ended once its output has. */
+  async function ended(): Promise<void> {
+    while (!(await answers.read()).done);
+  }
   return {
     async tell(word: 'start' | 'stop' | 'kill'): Promise<string> {
-      await keeper.stdin.write(`${word}\n`)
-      await keeper.stdin.flush()
+      await stdin.write(`${word}\n`)
+      await stdin.flush()
       const answer = await answers.read()
       return answer.value?.trim() ?? 'failed'
     },
     async end(): Promise<void> {
-      await keeper.stdin.end()
-      await keeper.exited
+      await stdin.end()
+      await ended()
     },
     /** Ends the keeper without its last duties. */
-    leave(): void {
-      keeper.kill('SIGKILL')
+    async leave(): Promise<void> {
+      await stdin.write('leave\n')
+      await stdin.flush()
+      await ended()
     },
   }
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { SQL } from 'bun'
-import { findBinaries } from './postgres-binaries.ts'
+import { POSTGRES_OFF_VARIABLE, findBinaries } from './postgres-binaries.ts'
+import { skipFor } from './runEvents.ts'
 import { startCluster, type Cluster } from './postgres-cluster.ts'
 
 /** A Postgres server for tests. */
@@ -24,48 +26,57 @@ export const POSTGRES_URL_VARIABLE = 'TOLLGATE_TEST_POSTGRES_URL'
 
 /** Says whether tests can have a Postgres here and, when not, why and what to do. */
 export function postgresAvailability(): PostgresAvailability {
-  if (process.env[POSTGRES_URL_VARIABLE]) return { available: true, from: 'environment' }
+  const off = process.env[POSTGRES_OFF_VARIABLE] === '1'
+  if (process.env[POSTGRES_URL_VARIABLE] && !off) return { available: true, from: 'environment' }
   const found = findBinaries()
   if ('reason' in found) {
-    return {
-      available: false,
-      reason: `${found.reason}; or set ${POSTGRES_URL_VARIABLE} to a running server`,
-    }
+    const remedy = off ? '' : `; or set ${POSTGRES_URL_VARIABLE} to a running server`
+    return { available: false, reason: `${found.reason}${remedy}` }
   }
   return { available: true, from: 'binaries' }
 }
 
-/** Whether tests must be skipped for want of a Postgres; says so aloud, once for each `what`. */
+/** Whether tests must be skipped because there is no Postgres for them; reports why. */
 export function mustSkip(what: string): boolean {
   const availability = postgresAvailability()
-  if (!availability.available) console.warn(`SKIPPED: ${what}: ${availability.reason}`)
-  return !availability.available
+  return skipFor(availability.available ? undefined : `${what}: ${availability.reason}`)
 }
 
-/** Starts a private cluster; it also ends when this process dies. Throws when `postgresAvailability` says no. */
-export async function startPostgres(options: { fsync?: boolean } = {}): Promise<TestPostgres> {
+/** The same for tests that take their server away: one that the environment names is not theirs to stop. */
+export function mustSkipPrivate(what: string): boolean {
+  const found = findBinaries()
+  return skipFor('reason' in found ? `${what}: ${found.reason}` : undefined)
+}
+
+/**
+ * Starts a private cluster; it also ends when this process dies. Throws when `postgresAvailability` says no.
+ * @param options.folder where its files go; default: the temporary directory
+ */
+export async function startPostgres(
+  options: { readonly fsync?: boolean; readonly folder?: string } = {},
+): Promise<TestPostgres> {
   const binaries = findBinaries()
   if ('reason' in binaries) throw new Error(binaries.reason)
-  const cluster = await startCluster(binaries, { fsync: options.fsync ?? false })
+  const cluster = await startCluster(binaries, {
+    fsync: options.fsync ?? false,
+    folder: options.folder ?? tmpdir(),
+  })
   return { ...databasesOf(cluster.url), server: cluster, stop: () => cluster.remove() }
 }
 
 /**
- * The one server that all tests of a run share: the environment's when it names one, else a private
- * cluster that lives as long as this process. Nobody stops it.
+ * The server that all tests share: the one that the environment names (the test command starts one for its whole
+ * run), else a private cluster that lives as long as this process. Nobody stops it.
  */
 export function sharedPostgres(): Promise<TestPostgres> {
   const given = process.env[POSTGRES_URL_VARIABLE]
-  shared.postgres ??= given
+  shared ??= given
     ? Promise.resolve({ ...databasesOf(given), server: undefined, stop: () => Promise.resolve() })
     : startPostgres()
-  return shared.postgres
+  return shared
 }
 
-// Test files of one run may each have a copy of this module: they share what hangs on the global object.
-const SHARED = Symbol.for('tollgate.test.postgres')
-const globals = globalThis as { [SHARED]?: { postgres?: Promise<TestPostgres> } }
-const shared = (globals[SHARED] ??= {})
+let shared: Promise<TestPostgres> | undefined
 
 function databasesOf(url: string): Pick<TestPostgres, 'url' | 'createDatabase'> {
   return {

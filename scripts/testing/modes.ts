@@ -1,0 +1,70 @@
+import { type Limits, SHORT_LIMITS, longLimits } from './limits.ts'
+
+export const MODES = ['all', 'fast', 'changed', 'long'] as const
+export type Mode = (typeof MODES)[number]
+
+/** What the test command is asked for. */
+export interface Request {
+  readonly mode: Mode
+  /** The long form's budget; without it, everything. */
+  readonly minutes: number | undefined
+  readonly verbose: boolean
+  readonly limits: Limits
+  /** Paths and options for `bun test`. */
+  readonly rest: readonly string[]
+}
+
+/** Where each mode looks for tests; empty: everywhere. */
+export const FOLDERS: Record<Mode, readonly string[]> = {
+  all: [],
+  fast: ['src', 'scripts', 'test/contract', 'test/house', 'test/support'],
+  changed: [],
+  long: ['test/simulation', 'test/long'],
+}
+
+export const USAGE = `npm test [-- OPTIONS] [PATH …]        everything, in its short form
+npm run test:fast                     units, the contract on SQLite, the rules of the house
+npm run test:changed                  what the files touch that changed since main
+npm run test:long [-- --minutes N]    simulations, kills and outages in full, or as much of them as fits
+
+  PATH, -t NAME                       only these files, only tests of this name
+  --verbose                           print what passes, too
+  --test-limit S, --file-limit S, --run-limit S
+                                      seconds until a test, a file, the run counts as hanging
+  --help                              this text`
+
+const SECOND_MS = 1_000
+
+/** Throws an error for the person at the terminal when it is not understood. */
+export function readRequest(given: readonly string[]): Request {
+  const rest: string[] = []
+  const flags = new Set<string>()
+  const numbers = new Map<string, number>()
+  for (let i = 0; i < given.length; i++) {
+    const word = given[i] ?? ''
+    const [flag = '', inline] = word.split('=', 2)
+    if (['--fast', '--changed', '--long', '--verbose'].includes(word)) flags.add(word)
+    else if (['--minutes', '--test-limit', '--file-limit', '--run-limit'].includes(flag)) {
+      const number = Number(inline ?? given[++i])
+      if (!(number > 0)) throw new Error(`${flag} takes a number above 0`)
+      numbers.set(flag, number)
+    } else rest.push(word)
+  }
+  const modes = MODES.filter((mode) => flags.has(`--${mode}`))
+  if (modes.length > 1) throw new Error(`--${modes.join(' and --')} exclude each other`)
+  const mode = modes[0] ?? 'all'
+  const minutes = numbers.get('--minutes')
+  if (minutes !== undefined && mode !== 'long') throw new Error('--minutes goes with --long')
+  const limits = mode === 'long' ? longLimits(minutes) : SHORT_LIMITS
+  const limit = (name: keyof Limits): number => {
+    const asked = numbers.get(`--${name}-limit`)
+    return asked === undefined ? limits[name] : asked * SECOND_MS
+  }
+  return {
+    mode,
+    minutes,
+    verbose: flags.has('--verbose'),
+    limits: { test: limit('test'), file: limit('file'), run: limit('run') },
+    rest,
+  }
+}

@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test'
+
+test('passes before the hang', () => {
+  expect(1 + 1).toBe(2)
+})
+
+test('waits for what never comes', async () => {
+  await new Promise(() => undefined)
+})

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test'
+import { chatRequest, usageOf } from '../../test/support/chatSamples.ts'
+import { scriptedCalls } from '../../test/support/scriptedCalls.ts'
+import { answers, openaiUsage } from '../../test/support/scriptedProvider.ts'
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { Provider } from '../providers/provider.ts'
+import { openai } from '../providers/openai.ts'
+import { xai } from '../providers/xai.ts'
+import { type CallOptions, callStream, callWhole } from './call.ts'
+import { testRoute } from './testRoute.ts'
+
+const calls = scriptedCalls()
+
+/** A provider that reports 400 completion tokens and 300 of reasoning, and how to call it. */
+async function startReasoning(row: Provider): Promise<CallOptions> {
+  const usage = openaiUsage(9, 400, { completion_tokens_details: { reasoning_tokens: 300 } })
+  await calls.play(answers({ pieces: ['Hello'], usage }))
+  return {
+    route: testRoute({ provider: { ...row, baseUrl: calls.provider.baseUrl }, http: calls.client }),
+    credential: undefined,
+    authorize: (_route, _credential, { headers }) => headers,
+    signal: new AbortController().signal,
+    onSent: () => undefined,
+    onDropped: () => undefined,
+  }
+}
+
+describe.each([
+  ['xAI reports reasoning beside the completion: both count', xai, 700],
+  ['OpenAI reports reasoning as part of the completion: it counts once', openai, 400],
+])('%s', (_, row, completionTokens) => {
+  test('in a whole answer', async () => {
+    const response = await callWhole(chatRequest(), await startReasoning(row))
+    expect(response.usage).toEqual(usageOf(9, completionTokens, { reasoningTokens: 300 }))
+  })
+
+  test('in a streamed answer', async () => {
+    const stream = await callStream(chatRequest({ stream: true }), await startReasoning(row))
+    const events: ChatEvent[] = []
+    await new Promise<void>((resolve) =>
+      stream.consume({ events: (more) => void events.push(...more), done: resolve }),
+    )
+    const usage = usageOf(9, completionTokens, { reasoningTokens: 300 })
+    expect(events.filter(({ type }) => type === 'usage')).toEqual([{ type: 'usage', usage }])
+  })
+})

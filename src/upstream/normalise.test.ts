@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+import { assert, property } from 'fast-check'
+import { anyJson, usages } from '../../test/support/chatArbitraries.ts'
+import { usageOf } from '../../test/support/chatSamples.ts'
+import type { ChatEvent } from '../core/chat/event.ts'
+import type { ChatResponse } from '../core/chat/response.ts'
+import type { Usage } from '../core/usage.ts'
+import { PROVIDERS } from '../providers/index.ts'
+import { openai } from '../providers/openai.ts'
+import { xai } from '../providers/xai.ts'
+import { normaliseEvents, normaliseResponse, patchFrame, patchJson } from './normalise.ts'
+import { testRoute } from './testRoute.ts'
+
+const XAI = testRoute({ provider: xai })
+const OPENAI = testRoute({ provider: openai })
+/** A provider whose answers are corrected before they are decoded. */
+const PATCHED = testRoute({
+  provider: { ...openai, quirks: { patchAnswer: (body) => ({ ...body, patched: true }) } },
+})
+
+/** A whole answer; without `usage` the provider reported none. */
+function answer(usage?: Usage): ChatResponse {
+  const message = { role: 'assistant', content: 'Hello' } as const
+  return {
+    choices: [{ index: 0, message, finishReason: 'stop' }],
+    extra: { system_fingerprint: 'fp' },
+    ...(usage && { usage }),
+  }
+}
+
+function streamed(usage: Usage): ChatEvent[] {
+  return [
+    { type: 'start' },
+    { type: 'delta', index: 0, delta: { content: 'Hello' } },
+    { type: 'finish', index: 0, reason: 'stop' },
+    { type: 'usage', usage },
+  ]
+}
+
+describe("xAI's usage", () => {
+  const reported = usageOf(9, 12, { cachedTokens: 4, reasoningTokens: 300 })
+  const normal = usageOf(9, 312, { cachedTokens: 4, reasoningTokens: 300 })
+
+  test('a whole answer counts its reasoning tokens into the completion, and is otherwise unchanged', () => {
+    expect(normaliseResponse(answer(reported), XAI)).toEqual(answer(normal))
+  })
+
+  test('a streamed answer counts its reasoning tokens into the completion, and is otherwise unchanged', () => {
+    expect(normaliseEvents(streamed(reported), XAI)).toEqual(streamed(normal))
+  })
+
+  test('each report of a stream is corrected on its own', () => {
+    const twice = [...streamed(reported), ...streamed(usageOf(9, 20, { reasoningTokens: 7 }))]
+    const counts = normaliseEvents(twice, XAI).flatMap((event) =>
+      event.type === 'usage' ? [event.usage.completionTokens] : [],
+    )
+    expect(counts).toEqual([312, 27])
+  })
+
+  test('an answer without a report stays without one: unknown is not zero', () => {
+    expect('usage' in normaliseResponse(answer(), XAI)).toBe(false)
+  })
+
+  test('whatever is reported, whole and streamed answers cost the same: the prompt as reported, the completion plus its reasoning', () => {
+    assert(
+      property(usages, (usage) => {
+        const whole = normaliseResponse(answer(usage), XAI).usage
+        expect(whole).toEqual({
+          ...usage,
+          completionTokens: usage.completionTokens + usage.reasoningTokens,
+        })
+        expect(normaliseEvents([{ type: 'usage', usage }], XAI)).toEqual([
+          { type: 'usage', usage: whole ?? usage },
+        ])
+      }),
+    )
+  })
+})
+
+test('a provider that already counts reasoning as completion is not charged for it twice', () => {
+  const usage = usageOf(9, 312, { reasoningTokens: 300 })
+  for (const provider of PROVIDERS.filter(({ id }) => id !== 'xai')) {
+    const route = testRoute({ provider })
+    expect(normaliseResponse(answer(usage), route)).toEqual(answer(usage))
+    expect(normaliseEvents(streamed(usage), route)).toEqual(streamed(usage))
+  }
+})
+
+describe("a provider's own correction", () => {
+  test('is applied to an answer that is an object, and to nothing else', () => {
+    expect(patchJson({ id: 'x' }, PATCHED)).toEqual({ id: 'x', patched: true })
+    for (const json of [null, [{ id: 'x' }], 'text', 7]) expect(patchJson(json, PATCHED)).toBe(json)
+  })
+
+  test('is applied to a frame that holds an object, whose event keeps its name', () => {
+    const frame = { event: 'message', data: '{"id": "x"}' }
+    expect(patchFrame(frame, PATCHED)).toEqual({ event: 'message', data: '{"id":"x","patched":true}' })
+  })
+
+  test.each(['[DONE]', '', '{"cut', '[{"id":"x"}]', 'null'])('leaves the frame %j as it came', (data) => {
+    const frame = { event: undefined, data }
+    expect(patchFrame(frame, PATCHED)).toBe(frame)
+  })
+
+  test('gives a frame what it gives the same JSON in a whole answer', () => {
+    assert(
+      property(anyJson, (json) => {
+        const frame = patchFrame({ event: undefined, data: JSON.stringify(json) }, PATCHED)
+        expect(frame.data).toBe(JSON.stringify(patchJson(json, PATCHED)))
+      }),
+    )
+  })
+
+  test('leaves every byte alone where the provider has none', () => {
+    const json = { id: 'x' }
+    const frame = { event: 'message', data: '{ "id": 1.0, "seed": 12345678901234567890 }' }
+    expect(patchJson(json, OPENAI)).toBe(json)
+    expect(patchFrame(frame, OPENAI)).toBe(frame)
+  })
+})

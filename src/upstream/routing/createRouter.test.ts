@@ -7,9 +7,10 @@ import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { openAiChat } from '../../wire/openai-chat/openAiChat.ts'
 import type { HttpClient } from '../http.ts'
 import { type Route, routeName } from '../route.ts'
+import type { RoutedCall } from '../router.ts'
 import { OPEN_FIRST_MS, STRIKES_TO_OPEN } from './breaker.ts'
 import { createRouter } from './createRouter.ts'
-import { LIMITED_FIRST_MS, REFUSED_FIRST_MS } from './credentials.ts'
+import { LIMITED_FIRST_MS, OVERLOADED_FIRST_MS, OVERLOADED_MAX_MS, REFUSED_FIRST_MS } from './credentials.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 
@@ -86,10 +87,11 @@ function worldOf(routes: readonly Route[]) {
     },
   })
   router.keep(routes)
-  function fail(route: Route, kind: FailureKind, more: Partial<UpstreamFailure> = {}): void {
+  function fail(route: Route, kind: FailureKind, more: Partial<UpstreamFailure> = {}): RoutedCall {
     const call = router.begin(route, 'stream')
     if (!call) throw new Error(`${routeName(route)} takes no call`)
     router.failed(call, { kind, detail: 'scripted', ...more })
+    return call
   }
   function succeed(route: Route, ms = 10): void {
     const call = router.begin(route, 'stream')
@@ -100,6 +102,16 @@ function worldOf(routes: readonly Route[]) {
     return router.order(routes, requestWith(more), 'stream').map((route) => route.provider.name)
   }
   return { router, clock, told, fail, succeed, order }
+}
+
+/** Two models of one provider, with its credentials in common. */
+function twoTargetsOf(shared: ConfiguredProvider): [Route, Route] {
+  return [only(routesAt([shared])), only(routesAt([shared], 'priority', { upstreamModel: 'other' }))]
+}
+
+function started(call: RoutedCall | undefined): RoutedCall {
+  if (!call) throw new Error('no call may be made')
+  return call
 }
 
 function only(routes: readonly Route[]): Route {
@@ -149,9 +161,79 @@ describe('a target', () => {
     clock.now += 9000
     expect(order()).toEqual(['a', 'b'])
   })
+
+  test('that was overloaded is no longer the last choice once it answers', () => {
+    const routes = routesAt([provider('a'), provider('b')])
+    const a = only(routes)
+    const { router, fail, succeed, order } = worldOf(routes)
+    fail(a, 'overloaded')
+    expect(order()).toEqual(['b', 'a'])
+    succeed(a)
+    expect(order()).toEqual(['a', 'b'])
+    expect(router.health().targets[0]).toMatchObject({ standing: 'ready', retryAt: undefined })
+  })
+
+  test('that answers a retry may be called again before the time it asked for is over', () => {
+    const routes = routesAt([provider('a')])
+    const a = only(routes)
+    const { router, fail } = worldOf(routes)
+    const failed = fail(a, 'overloaded', { retryAfterMs: 9000 })
+    expect(router.availability([a]).waitMs).toBe(9000)
+    router.answered(started(router.again(failed)), 10)
+    expect(router.availability([a]).waitMs).toBe(0)
+    expect(router.begin(a, 'stream')).toBeDefined()
+  })
+
+  test('that answers cools down for the shortest time at its next overload, however many came before', () => {
+    const routes = routesAt([provider('a'), provider('b')])
+    const a = only(routes)
+    const { clock, fail, succeed, order } = worldOf(routes)
+    for (let round = 0; round < 4; round++) {
+      fail(a, 'overloaded')
+      clock.now += OVERLOADED_MAX_MS
+    }
+    succeed(a)
+    fail(a, 'overloaded')
+    clock.now += OVERLOADED_FIRST_MS - 1
+    expect(order()).toEqual(['b', 'a'])
+    clock.now += 1
+    expect(order()).toEqual(['a', 'b'])
+  })
 })
 
 describe('credentials', () => {
+  test('one that was refused is ready at every target once a retry at one of them is answered', () => {
+    const [first, second] = twoTargetsOf(provider('a'))
+    const { router, fail } = worldOf([first, second])
+    const failed = fail(first, 'credential', { status: 401 })
+    expect(router.availability([first, second]).refused).toBe(true)
+    router.answered(started(router.again(failed)), 10)
+    expect(router.availability([first, second])).toEqual({ waitMs: 0, refused: false })
+    expect(router.begin(second, 'stream')?.credential?.name).toBe('a#1')
+  })
+
+  test('one that is limited at two targets is ready at the one that answers a retry, not at the other', () => {
+    const [first, second] = twoTargetsOf(provider('a'))
+    const { router, fail } = worldOf([first, second])
+    const failed = fail(first, 'rate_limited', { retryAfterMs: 5000 })
+    fail(second, 'rate_limited', { retryAfterMs: 5000 })
+    router.answered(started(router.again(failed)), 10)
+    expect(router.availability([first]).waitMs).toBe(0)
+    expect(router.availability([second]).waitMs).toBe(5000)
+  })
+
+  test('an answer clears the credential it was made with, and no other', () => {
+    const routes = routesAt([provider('a', ['one', 'two'])])
+    const a = only(routes)
+    const { router, fail } = worldOf(routes)
+    fail(a, 'credential', { status: 401 })
+    router.answered(started(router.begin(a, 'stream')), 10)
+    expect(router.health().credentials).toMatchObject([
+      { name: 'a#1', standing: 'parked' },
+      { name: 'a#2', standing: 'ready' },
+    ])
+  })
+
   test('the next one is used at once when one is refused, unpaid or limited', () => {
     const routes = routesAt([provider('a', ['one', 'two', 'three', 'four'])])
     const a = only(routes)
@@ -176,10 +258,7 @@ describe('credentials', () => {
   })
 
   test('a limit holds at its target only, a refusal everywhere', () => {
-    const shared = provider('a')
-    const [first] = routesAt([shared])
-    const [second] = routesAt([shared], 'priority', { upstreamModel: 'other' })
-    if (!first || !second) throw new Error('no routes')
+    const [first, second] = twoTargetsOf(provider('a'))
     const { router, fail } = worldOf([first, second])
     fail(first, 'rate_limited', { retryAfterMs: 5000 })
     expect(router.begin(first, 'stream')).toBeUndefined()

@@ -94,6 +94,19 @@ describe('a relay', () => {
     await over
   })
 
+  test('does not read on while the bytes kept for the caller fill its socket', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    hand.text('early')
+    hand.fill()
+    void hand.relayed.start(hand.sink)
+    expect(hand.written).toEqual(['early'])
+    expect(hand.flow).not.toContain('resume')
+    const resumed = new Promise<void>(hand.whenResumed)
+    hand.drain()
+    await resumed
+  })
+
   test('writes what came early first, also when resuming delivers at once', async () => {
     const hand = handRelay()
     await hand.attached()

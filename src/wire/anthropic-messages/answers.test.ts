@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat/event.ts'
+import type { ReasoningDetail } from '../../core/chat/request.ts'
 import type { ChatResponse } from '../../core/chat/response.ts'
 import { type UpstreamFailure, UpstreamError } from '../../core/failure.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
 import { framesOfBytes } from '../../../test/support/streamBytes.ts'
 import { collected, eventsOf, fixturesIn } from '../../../test/support/wireFixtures.ts'
+import type { Frame } from '../frame.ts'
 import errors from './__fixtures__/errors.json'
 import { anthropicMessages } from './anthropicMessages.ts'
 
@@ -14,6 +17,26 @@ const { json, bytes, frames } = fixturesIn(import.meta.dir)
 
 function streamed(name: string): ChatEvent[] {
   return eventsOf(client, frames(`${name}.stream.txt`))
+}
+
+function blockStart(index: number, block: JsonObject): Frame {
+  return frameOf({ type: 'content_block_start', index, content_block: block })
+}
+
+function blockDelta(index: number, delta: JsonObject): Frame {
+  return frameOf({ type: 'content_block_delta', index, delta })
+}
+
+function blockStop(index: number): Frame {
+  return frameOf({ type: 'content_block_stop', index })
+}
+
+function frameOf(data: JsonObject): Frame {
+  return { event: undefined, data: JSON.stringify(data) }
+}
+
+function reasoningDetailsIn(events: readonly ChatEvent[]): ReasoningDetail[] {
+  return events.flatMap((event) => (event.type === 'delta' ? (event.delta.reasoning_details ?? []) : []))
 }
 
 const ANSWERS: Readonly<Record<string, ChatResponse>> = {
@@ -139,6 +162,40 @@ describe('streams', () => {
         .slice(-2)
         .map(({ type }) => type),
     ).toEqual(['usage', 'finish'])
+  })
+
+  test('a thinking signature that arrives in several deltas is kept whole', () => {
+    const events = eventsOf(client, [
+      blockStart(0, { type: 'thinking', thinking: '', signature: 'Eq' }),
+      blockDelta(0, { type: 'thinking_delta', thinking: 'Divide' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'QBCg' }),
+      blockDelta(0, { type: 'thinking_delta', thinking: ' twice.' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'IYAh' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'IM==' }),
+      blockStop(0),
+    ])
+    expect(reasoningDetailsIn(events)).toEqual([
+      { type: 'reasoning.text', text: 'Divide twice.', signature: 'EqQBCgIYAhIM==' },
+    ])
+  })
+
+  test('thinking blocks whose deltas alternate each keep their own text and signature', () => {
+    const events = eventsOf(client, [
+      blockStart(0, { type: 'thinking', thinking: '' }),
+      blockStart(1, { type: 'thinking', thinking: '' }),
+      blockDelta(1, { type: 'thinking_delta', thinking: 'second' }),
+      blockDelta(0, { type: 'thinking_delta', thinking: 'first' }),
+      blockDelta(1, { type: 'signature_delta', signature: 'Bb' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'Aa' }),
+      blockDelta(1, { type: 'signature_delta', signature: 'B=' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'A=' }),
+      blockStop(0),
+      blockStop(1),
+    ])
+    expect(reasoningDetailsIn(events)).toEqual([
+      { type: 'reasoning.text', text: 'first', signature: 'AaA=' },
+      { type: 'reasoning.text', text: 'second', signature: 'BbB=' },
+    ])
   })
 
   test('a refusal comes before the usage that counts it', () => {

@@ -54,6 +54,15 @@ models: []
   })
 })
 
+test('each timeout of the file reaches the provider under its own name', () => {
+  const timeouts = settingsOf(`
+providers:
+  p: { wire: openai-chat, base_url: https://x.example/v1, timeouts: { connect: 1s, first_event: 2s, idle: 3s } }
+models: []
+`).providers.get('p')?.timeouts
+  expect(timeouts).toEqual({ connectMs: 1_000, firstEventMs: 2_000, idleMs: 3_000 })
+})
+
 test('authentication follows the wire format, and can be said', () => {
   const auth = (more: string) =>
     settingsOf(`providers: { p: { base_url: https://x.example/v1, ${more} } }\nmodels: []`).providers.get('p')

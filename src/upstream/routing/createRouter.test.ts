@@ -7,7 +7,7 @@ import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { openAiChat } from '../../wire/openai-chat/openAiChat.ts'
 import type { HttpClient } from '../http.ts'
 import { type Route, routeName } from '../route.ts'
-import type { RoutedCall } from '../router.ts'
+import type { AnswerMode, RoutedCall } from '../router.ts'
 import { OPEN_FIRST_MS, STRIKES_TO_OPEN } from './breaker.ts'
 import { createRouter } from './createRouter.ts'
 import { LIMITED_FIRST_MS, OVERLOADED_FIRST_MS, OVERLOADED_MAX_MS, REFUSED_FIRST_MS } from './credentials.ts'
@@ -199,6 +199,44 @@ describe('a target', () => {
     clock.now += 1
     expect(order()).toEqual(['a', 'b'])
   })
+
+  test('closes its circuit when its probe finds fault with the request alone', () => {
+    const routes = routesAt([provider('a')])
+    const a = only(routes)
+    const { router, clock, fail } = worldOf(routes)
+    for (let i = 0; i < STRIKES_TO_OPEN; i++) fail(a, 'server')
+    clock.now += OPEN_FIRST_MS
+    fail(a, 'bad_request')
+    expect(router.health().targets).toMatchObject([{ circuit: 'closed' }])
+  })
+
+  test.each([
+    ['is left alone', false, 'open'],
+    ['is not left alone when an answer came to its end between them', true, 'closed'],
+  ] as const)('whose answers break off in a row %s', (_, whole, circuit) => {
+    const routes = routesAt([provider('a')])
+    const a = only(routes)
+    const { router, succeed } = worldOf(routes)
+    const ending = { failure: undefined, whole, outputTokens: 100, durationMs: 100 }
+    const failure: UpstreamFailure = { kind: 'connection', detail: 'scripted' }
+    for (let i = 1; i <= STRIKES_TO_OPEN; i++) {
+      succeed(a)
+      router.ended(a, { ...ending, failure, whole: false })
+      if (i < STRIKES_TO_OPEN) router.ended(a, ending)
+    }
+    expect(router.health().targets).toMatchObject([{ circuit, failures: STRIKES_TO_OPEN }])
+  })
+
+  test('is busy from the start of a call until it is answered', () => {
+    const routes = routesAt([provider('a'), provider('b')], 'fastest')
+    const { router, order } = worldOf(routes)
+    const call = started(router.begin(only(routes), 'stream'))
+    expect(router.health().targets[0]).toMatchObject({ requests: 1, openCalls: 1 })
+    // One call at a time measures a target.
+    expect(order()).toEqual(['b', 'a'])
+    router.answered(call, 10)
+    expect(router.health().targets[0]).toMatchObject({ requests: 1, openCalls: 0 })
+  })
 })
 
 describe('credentials', () => {
@@ -232,6 +270,42 @@ describe('credentials', () => {
       { name: 'a#1', standing: 'parked' },
       { name: 'a#2', standing: 'ready' },
     ])
+  })
+
+  test('one that is limited at one of two targets is shown as limited', () => {
+    const [first, second] = twoTargetsOf(provider('a'))
+    const { router, fail } = worldOf([first, second])
+    fail(first, 'rate_limited', { retryAfterMs: 5000 })
+    expect(router.health().credentials).toMatchObject([{ reason: 'rate_limited', retryAt: NOON + 5000 }])
+  })
+
+  test('one that is refused for several calls under way is reported once', () => {
+    const routes = routesAt([provider('a')])
+    const { router, told } = worldOf(routes)
+    const calls = [1, 2, 3].map(() => started(router.begin(only(routes), 'stream')))
+    for (const call of calls) router.failed(call, { kind: 'credential', status: 401, detail: 'scripted' })
+    expect(told).toEqual(['a#1 credential'])
+  })
+
+  test('one that cools down is no other credential to turn to', () => {
+    const routes = routesAt([provider('a', ['one', 'two'])])
+    const a = only(routes)
+    const { router, fail } = worldOf(routes)
+    const failed = fail(a, 'rate_limited')
+    expect(router.hasOtherCredential(failed)).toBe(true)
+    fail(a, 'rate_limited')
+    expect(router.hasOtherCredential(failed)).toBe(false)
+  })
+
+  test('routes are refused only while no credential of any of them is accepted', () => {
+    const routes = routesAt([provider('a'), provider('b')])
+    const [a, b] = routes
+    if (!a || !b) throw new Error('no routes')
+    const { router, fail } = worldOf(routes)
+    fail(a, 'credential', { status: 401 })
+    expect(router.availability(routes)).toEqual({ waitMs: 0, refused: false })
+    fail(b, 'credential', { status: 401 })
+    expect(router.availability(routes)).toEqual({ waitMs: REFUSED_FIRST_MS, refused: true })
   })
 
   test('the next one is used at once when one is refused, unpaid or limited', () => {
@@ -314,6 +388,31 @@ describe('a reload', () => {
     expect(router.health().targets).toMatchObject([{ failures: 0, openCalls: 1 }, { openCalls: 1 }])
   })
 
+  test('starts anew with a target that was gone in between', () => {
+    const routes = routesAt([provider('a'), provider('b')])
+    const { router, fail } = worldOf(routes)
+    for (let i = 0; i < STRIKES_TO_OPEN; i++) fail(only(routes), 'server')
+    router.keep(routesAt([provider('b')]))
+    const back = routesAt([provider('a'), provider('b')])
+    router.keep(back)
+    expect(router.begin(only(back), 'stream')).toBeDefined()
+    expect(router.health().targets[0]).toMatchObject({ circuit: 'closed', requests: 1, failures: 0 })
+  })
+
+  test.each([
+    ['refused', 'credential'],
+    ['limited', 'rate_limited'],
+  ] as const)('starts anew with a %s credential that was gone in between', (_, kind) => {
+    const routes = routesAt([provider('a', ['one'])])
+    const { router, fail } = worldOf(routes)
+    fail(only(routes), kind, { retryAfterMs: 60_000 })
+    router.keep(routesAt([provider('a', ['two'])]))
+    const back = routesAt([provider('a', ['one'])])
+    router.keep(back)
+    expect(router.availability(back).waitMs).toBe(0)
+    expect(router.health().targets).toMatchObject([{ requests: 1, failures: 1 }])
+  })
+
   test('forgets what is gone: memory is bounded by the configuration', () => {
     const { router } = worldOf([])
     for (let i = 0; i < 200; i++) {
@@ -352,6 +451,56 @@ describe('preferences', () => {
     expect(order({ routing: { sort: 'latency' } })).toEqual(['b', 'c', 'a'])
     expect(order({ routing: { sort: 'throughput' } })).toEqual(['a', 'c', 'b'])
     expect(order()).toEqual(['a', 'b', 'c'])
+  })
+
+  test('streamed answers and whole ones are timed apart', () => {
+    const { router } = worldOf(routes)
+    const [a, b, c] = routes
+    if (!a || !b || !c) throw new Error('no routes')
+    const times = [
+      [a, { stream: 300, whole: 100 }],
+      [b, { stream: 100, whole: 300 }],
+      [c, { stream: 200, whole: 200 }],
+    ] as const
+    for (const [route, ms] of times) {
+      for (const mode of ['stream', 'whole'] as const)
+        router.answered(started(router.begin(route, mode)), ms[mode])
+    }
+    const request = requestWith({ routing: { sort: 'latency' } })
+    const names = (mode: AnswerMode) =>
+      router.order(routes, request, mode).map(({ provider }) => provider.name)
+    expect(names('stream')).toEqual(['b', 'c', 'a'])
+    expect(names('whole')).toEqual(['a', 'c', 'b'])
+  })
+
+  test('throughput is time per token, whatever the length of the answers', () => {
+    const { router, succeed, order } = worldOf(routes)
+    const end = { failure: undefined, whole: true }
+    const measured = [
+      { outputTokens: 16, msPerToken: 3, misleadingMs: 0 },
+      { outputTokens: 1600, msPerToken: 1, misleadingMs: 60_000 },
+      { outputTokens: 160, msPerToken: 2, misleadingMs: 60_000 },
+    ]
+    measured.forEach(({ outputTokens, msPerToken, misleadingMs }, index) => {
+      const route = routes[index]
+      if (!route) throw new Error('no route')
+      succeed(route)
+      router.ended(route, { ...end, outputTokens, durationMs: outputTokens * msPerToken })
+      // Too short, and cut off by the caller: neither says how fast the target is.
+      router.ended(route, { ...end, outputTokens: 15, durationMs: misleadingMs })
+      router.ended(route, { ...end, whole: false, outputTokens: 100, durationMs: misleadingMs })
+    })
+    expect(order({ routing: { sort: 'throughput' } })).toEqual(['b', 'c', 'a'])
+  })
+
+  test('requests with one prompt cache key go to one target, whoever their users are', () => {
+    const { router } = worldOf([])
+    const weighted = routesAt([provider('a'), provider('b'), provider('c')], 'weighted')
+    const firsts = Array.from({ length: 50 }, (_, i) => {
+      const request = requestWith({ promptCacheKey: 'shared', user: `user-${i}` })
+      return router.order(weighted, request, 'stream')[0]?.provider.name
+    })
+    expect(new Set(firsts).size).toBe(1)
   })
 
   test('models are tried in their order, whatever their targets cost or weigh', () => {

@@ -11,6 +11,7 @@ function handRelay() {
   const written: string[] = []
   const clock = { now: 0 }
   const attached = Promise.withResolvers<EventListener>()
+  const concluded = Promise.withResolvers<void>()
   let onResume: () => void = () => undefined
   let listener: EventListener | undefined
   let room: PromiseWithResolvers<void> | undefined
@@ -44,6 +45,7 @@ function handRelay() {
     },
     conclude(ended) {
       endings += 1
+      concluded.resolve()
       return Promise.resolve(`<${ended.how}>`)
     },
     now: () => clock.now,
@@ -55,6 +57,7 @@ function handRelay() {
     written,
     clock,
     endings: () => endings,
+    concluded: concluded.promise,
     whenResumed: (then: () => void) => void (onResume = then),
     attached: () => attached.promise,
     text: (content: string) => listener?.events([{ type: 'delta', index: 0, delta: { content } }]),
@@ -125,8 +128,9 @@ describe('a relay', () => {
     hand.fill()
     hand.text('a')
     expect(hand.flow).toEqual(['pause'])
+    const resumed = new Promise<void>(hand.whenResumed)
     hand.drain()
-    while (!hand.flow.includes('resume')) await Promise.resolve()
+    await resumed
   })
 
   test('silence is filled with comments, and not before its time', async () => {
@@ -145,7 +149,7 @@ describe('a relay', () => {
     await hand.attached()
     hand.relayed.leave()
     hand.relayed.leave()
-    while (hand.endings() === 0) await Promise.resolve()
+    await hand.concluded
     expect(hand.flow).toContain('abort')
     expect(hand.endings()).toBe(1)
     await hand.relayed.start(hand.sink)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chatRequest, usageOf } from '../../test/support/chatSamples.ts'
 import { scriptedCalls } from '../../test/support/scriptedCalls.ts'
-import { answers, openaiUsage } from '../../test/support/scriptedProvider.ts'
+import { answers, openaiCompletion, openaiUsage, respond } from '../../test/support/scriptedProvider.ts'
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { Provider } from '../providers/provider.ts'
 import { openai } from '../providers/openai.ts'
@@ -11,9 +11,10 @@ import { testRoute } from './testRoute.ts'
 
 const calls = scriptedCalls()
 
+const usage = openaiUsage(9, 400, { completion_tokens_details: { reasoning_tokens: 300 } })
+
 /** A provider that reports 400 completion tokens and 300 of reasoning, and how to call it. */
 async function startReasoning(row: Provider): Promise<CallOptions> {
-  const usage = openaiUsage(9, 400, { completion_tokens_details: { reasoning_tokens: 300 } })
   await calls.play(answers({ pieces: ['Hello'], usage }))
   return {
     route: testRoute({ provider: { ...row, baseUrl: calls.provider.baseUrl }, http: calls.client }),
@@ -40,7 +41,21 @@ describe.each([
     await new Promise<void>((resolve) =>
       stream.consume({ events: (more) => void events.push(...more), done: resolve }),
     )
-    const usage = usageOf(9, completionTokens, { reasoningTokens: 300 })
-    expect(events.filter(({ type }) => type === 'usage')).toEqual([{ type: 'usage', usage }])
+    const counted = usageOf(9, completionTokens, { reasoningTokens: 300 })
+    expect(events.filter(({ type }) => type === 'usage')).toEqual([{ type: 'usage', usage: counted }])
+  })
+
+  test('in a streamed call that is answered with one JSON body', async () => {
+    const options = await startReasoning(row)
+    calls.provider.play(respond({ body: openaiCompletion('Hello', { usage }) }))
+    const stream = await callStream(chatRequest({ stream: true }), options)
+    const events: ChatEvent[] = []
+    await new Promise<void>((resolve) =>
+      stream.consume({ events: (more) => void events.push(...more), done: resolve }),
+    )
+    expect(events.at(-1)).toEqual({
+      type: 'usage',
+      usage: usageOf(9, completionTokens, { reasoningTokens: 300 }),
+    })
   })
 })

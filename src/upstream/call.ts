@@ -8,7 +8,7 @@ import type { ErrorAnswer } from '../wire/wire.ts'
 import { type EventStream, streamOf } from './eventStream.ts'
 import { collectBody } from './http/collectBody.ts'
 import type { HttpResponse } from './http.ts'
-import { normaliseEvents, normaliseResponse, patchJson } from './normalise.ts'
+import { normaliseResponse, patchJson } from './normalise.ts'
 import { openEventStream } from './openEventStream.ts'
 import { type Route, encodeTargetOf } from './route.ts'
 
@@ -48,7 +48,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
   const contentType = response.headers.get('content-type') ?? ''
   if (contentType.startsWith('application/json') || contentType.startsWith('text/html')) {
     // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
-    return streamOf(normaliseEvents(responseToEvents(await readWhole(response, route, request.n)), route))
+    return streamOf(responseToEvents(await readWhole(response, route, request.n)))
   }
   return openEventStream(response, route, request.n)
 }

@@ -6,6 +6,7 @@ import type { Claim } from '../../src/core/ports/answers.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
 import {
   type Customer,
   admissionOf,
@@ -17,9 +18,6 @@ import {
   settlementOf,
 } from './customer.ts'
 
-/** Starting a private Postgres server takes a while on a loaded machine. */
-const START_TIMEOUT_MS = 60_000
-const TEST_TIMEOUT_MS = 30_000
 const BALANCE = 1_000_000n
 const HOLD = 100n
 
@@ -45,11 +43,11 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
     const customers = [await createCustomer(store, BALANCE), await createCustomer(store, BALANCE)]
     customers.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
     ;[first, last] = customers as [Customer, Customer]
-  }, START_TIMEOUT_MS)
+  }, TEST_LIMIT_MS)
   afterAll(async () => {
     await store.close()
     await pool.close({ timeout: 0 })
-  }, START_TIMEOUT_MS)
+  }, TEST_LIMIT_MS)
 
   /** Opens one call of each workspace. */
   async function openBoth(expiresAt = NOON + LEASE_MS): Promise<readonly [RequestId, RequestId]> {
@@ -105,7 +103,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
       )
       expect(verdicts.map(({ kind }) => kind)).toEqual(['admitted', 'admitted'])
     },
-    TEST_TIMEOUT_MS,
+    TEST_LIMIT_MS,
   )
 
   test(
@@ -127,7 +125,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
       )
       expect(verdicts.map(({ kind }) => kind)).toEqual(['extended', 'extended'])
     },
-    TEST_TIMEOUT_MS,
+    TEST_LIMIT_MS,
   )
 
   test(
@@ -143,7 +141,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
       )
       expect(results.map(({ charge }) => charge)).toEqual([nano(7n), nano(7n)])
     },
-    TEST_TIMEOUT_MS,
+    TEST_LIMIT_MS,
   )
 
   test(
@@ -154,7 +152,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
       )
       expect(verdicts.map(({ kind }) => kind)).toEqual(['claimed', 'claimed'])
     },
-    TEST_TIMEOUT_MS,
+    TEST_LIMIT_MS,
   )
 
   test(
@@ -166,7 +164,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
       const left = await pool.unsafe<{ id: string }[]>('SELECT id FROM holds')
       expect(left.map(({ id }) => id).toSorted()).toEqual(opened.toSorted())
     },
-    TEST_TIMEOUT_MS,
+    TEST_LIMIT_MS,
   )
 
   test(
@@ -176,7 +174,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
       const released = await provedInOrder(() => store.till.sweep(NOON + 1))
       expect(released).toBe(2)
     },
-    TEST_TIMEOUT_MS,
+    TEST_LIMIT_MS,
   )
 })
 

@@ -38,7 +38,7 @@ async function command(): Promise<number> {
     return 2
   }
   const startedAt = performance.now()
-  const folder = createRunFolder()
+  const folder = await createRunFolder()
   const run: { current?: RunningTests; endedBy?: keyof typeof SIGNALS } = {}
   function end(signal: keyof typeof SIGNALS): void {
     run.endedBy = signal
@@ -78,7 +78,7 @@ async function command(): Promise<number> {
     return verdict.failed.length + problems.length === 0 ? 0 : 1
   } finally {
     await postgres?.stop()
-    folder.remove()
+    await folder.remove()
   }
 }
 
@@ -160,10 +160,10 @@ function namePattern(results: readonly TestResult[]): string[] {
 
 function problemsOf({ mode }: Request, report: TestReport, failures: readonly TestResult[]): string[] {
   if (report.hang !== undefined) return [report.hang]
+  if (report.results.length === 0 && (mode !== 'changed' || report.exitCode !== 0)) return ['No test was run']
   if (report.exitCode !== 0 && failures.length === 0) {
-    return [`the test process ended with ${report.exitCode ?? 'a signal'} and named no failure`]
+    return [`The test process ended with ${report.exitCode ?? 'a signal'} and named no failure`]
   }
-  if (report.results.length === 0 && mode !== 'changed') return ['no test was run']
   return []
 }
 

@@ -100,7 +100,7 @@ export function startTests(plan: TestPlan): RunningTests {
     console.log(line)
   }
   function printOfFile(line: string): void {
-    if (line.trim() === '') return
+    if (line.trim() === '' && headed !== file) return
     if (headed !== file) print(`${file}:`)
     headed = file
     print(line)
@@ -183,7 +183,7 @@ export function startTests(plan: TestPlan): RunningTests {
     if (now - startedAt > plan.limits.run) {
       const names = [...running.keys()].map((name) => `${name}: ${testOf(name)}`)
       end(
-        `the run has not ended within ${inWords(plan.limits.run)}; it was at ${names.join('; ') || 'no file'}`,
+        `The run has not ended within ${inWords(plan.limits.run)}; it was at ${names.join('; ') || 'no file'}`,
       )
     }
     if (now - printedAt > QUIET_MS) {

@@ -7,7 +7,7 @@ test('passes (always)', () => {
   expect(1 + 1).toBe(2)
 })
 
-test('fails once, then passes', () => {
+test('fails (once), then passes', () => {
   const mark = join(tmpdir(), 'flake-has-failed')
   const again = existsSync(mark)
   writeFileSync(mark, '')

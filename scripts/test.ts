@@ -135,11 +135,13 @@ async function runAgain(
   for (const [file, results] of byFile) {
     console.log(`\nOnce more, alone: ${file}`)
     const path = `./${relative(root, join(root, file))}`
-    const { results: second, hang } = await run([path, ...namePattern(results)])
+    const { results: second, hang, doubt } = await run([path, ...namePattern(results)])
     for (const result of results) {
       const verdicts = second.filter(({ name }) => isHook(result) || name === result.name)
       const passed =
-        hang === undefined && verdicts.length > 0 && verdicts.every(({ status }) => status !== 'fail')
+        (hang ?? doubt) === undefined &&
+        verdicts.length > 0 &&
+        verdicts.every(({ status }) => status !== 'fail')
       ;(passed ? flaky : failed).push(result)
     }
   }
@@ -161,6 +163,7 @@ function namePattern(results: readonly TestResult[]): string[] {
 function problemsOf({ mode }: Request, report: TestReport, failures: readonly TestResult[]): string[] {
   if (report.hang !== undefined) return [report.hang]
   if (report.results.length === 0 && (mode !== 'changed' || report.exitCode !== 0)) return ['No test was run']
+  if (report.doubt !== undefined) return [report.doubt]
   if (report.exitCode !== 0 && failures.length === 0) {
     return [`The test process ended with ${report.exitCode ?? 'a signal'} and named no failure`]
   }

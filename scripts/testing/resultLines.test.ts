@@ -35,5 +35,6 @@ test('the lines between results are told apart', () => {
 test('what the runner repeats at its end is not taken for results', () => {
   expect(readResultLine('6 tests skipped:')).toEqual({ kind: 'recap' })
   expect(readResultLine('1 test failed:')).toEqual({ kind: 'recap' })
-  expect(readResultLine(' 3726 pass')).toEqual({ kind: 'recap' })
+  expect(readResultLine(' 3726 pass')).toEqual({ kind: 'count', status: 'pass', count: 3726 })
+  expect(readResultLine('Ran 3732 tests across 177 files. [201.06s]')).toEqual({ kind: 'end' })
 })

@@ -15,6 +15,10 @@ export type ResultLine =
   | { readonly kind: 'crash'; readonly file: string; readonly cause: string }
   /** From here on the runner repeats itself and adds up. */
   | { readonly kind: 'recap' }
+  /** How many passed or failed, as the runner itself counts. */
+  | { readonly kind: 'count'; readonly status: 'pass' | 'fail'; readonly count: number }
+  /** The runner's last line: it came to its end. */
+  | { readonly kind: 'end' }
   /** What the runner says of itself. */
   | { readonly kind: 'noise' }
   | { readonly kind: 'text' }
@@ -23,7 +27,9 @@ const RESULT = /^\((pass|fail|skip|todo)\) (.*?)(?: \[[\d.]+m?s\])?$/
 const FILE = /^(\S+\.ts):$/
 const CRASH = /^(?:✗|\(fail\)) (\S+\.ts) \(worker crashed: (.*)\)$/
 const TIMEOUT = /^\s+\^ this test timed out after /
-const RECAP = /^(?:\d+ tests? (?:skipped|failed|todo):|\s*\d+ pass)$/
+const RECAP = /^\d+ tests? (?:skipped|failed|todo):$/
+const COUNT = /^\s*(\d+) (pass|fail)$/
+const END = /^Ran \d+ tests? across \d+ files?\./
 
 /** Reads one line of `bun test`, without colours. */
 export function readResultLine(line: string): ResultLine {
@@ -39,5 +45,8 @@ export function readResultLine(line: string): ResultLine {
   if (TIMEOUT.test(line)) return { kind: 'timeout' }
   if (line.startsWith('# Unhandled error')) return { kind: 'unhandled' }
   if (RECAP.test(line)) return { kind: 'recap' }
+  if (END.test(line)) return { kind: 'end' }
+  const count = COUNT.exec(line)
+  if (count) return { kind: 'count', status: count[2] as 'pass' | 'fail', count: Number(count[1]) }
   return { kind: line.startsWith('bun test v') ? 'noise' : 'text' }
 }

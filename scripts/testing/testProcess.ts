@@ -25,6 +25,8 @@ export interface TestReport {
   readonly hung: TestResult | undefined
   /** Of `bun test`; null when it was killed. */
   readonly exitCode: number | null
+  /** Why the results are not to be trusted: the runner did not come to its end, or counted others than were read. */
+  readonly doubt: string | undefined
 }
 
 export interface TestPlan {
@@ -91,6 +93,8 @@ export function startTests(plan: TestPlan): RunningTests {
   let hang: string | undefined
   let hung: TestResult | undefined
   let recap = false
+  let atEnd = false
+  const counted = { pass: 0, fail: 0 }
   let file = ''
   let headed = ''
   let printedAt = startedAt
@@ -109,8 +113,19 @@ export function startTests(plan: TestPlan): RunningTests {
     results.push({ file: where, name, status: 'fail' })
   }
 
+  /** The runner does not count what passed in a file whose process ended. */
+  function forgetPasses(where: string): void {
+    const kept = results.filter((result) => result.file !== where || result.status !== 'pass')
+    results.splice(0, results.length, ...kept)
+  }
+
   function take(text: string): void {
     const line = readResultLine(text)
+    if (line.kind === 'end') atEnd = true
+    if (line.kind === 'count') {
+      recap = true
+      counted[line.status] = line.count
+    }
     if (recap) return
     switch (line.kind) {
       case 'file':
@@ -131,6 +146,7 @@ export function startTests(plan: TestPlan): RunningTests {
         printOfFile(text)
         return
       case 'crash':
+        forgetPasses(line.file)
         fail(line.file, `(its process ended: ${line.cause})`)
         print(text)
         return
@@ -140,6 +156,8 @@ export function startTests(plan: TestPlan): RunningTests {
       case 'text':
         printOfFile(text)
         return
+      case 'count':
+      case 'end':
       case 'noise':
     }
   }
@@ -197,12 +215,21 @@ export function startTests(plan: TestPlan): RunningTests {
     return listTests(plan, name)?.[ended] ?? 'before its tests, or behind them'
   }
 
+  function doubtOf(): string | undefined {
+    if (!atEnd) return 'The test process ended before its end'
+    const read = (status: TestResult['status']): number =>
+      results.filter((result) => result.status === status).length
+    // Errors outside of tests are failures to us, and something else to the runner.
+    if (read('pass') === counted.pass && read('fail') >= counted.fail) return undefined
+    return `The runner counts ${counted.pass} passed and ${counted.fail} failed; its lines show ${read('pass')} and ${read('fail')}`
+  }
+
   const watching = setInterval(watch, WATCH_MS)
   const report = (async (): Promise<TestReport> => {
     await Promise.all([eachLine(child.stderr, take), eachLine(child.stdout, take), child.exited])
     clearInterval(watching)
     takeEvents()
-    return { results, fileTimes, skipReasons, hang, hung, exitCode: child.exitCode }
+    return { doubt: doubtOf(), results, fileTimes, skipReasons, hang, hung, exitCode: child.exitCode }
   })()
   return { report, runningFiles: () => [...running.keys()], kill: () => child.kill('SIGKILL') }
 }

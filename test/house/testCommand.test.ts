@@ -70,6 +70,20 @@ describe('the test command', () => {
     expect(code).toBe(1)
   })
 
+  it('is red when a test ends its own process, alone or beside others', async () => {
+    for (const files of [['exit'], ['exit', 'claim']]) {
+      const run = startCommand([...COMMAND, '--fast', ...planted(...files)], folder)
+      expect(await run.ended).toBe(1)
+      expect(run.output()).toMatch(/ended before its end|its process ended: exit/)
+    }
+  })
+
+  it('is red when the lines of the runner are not its own', async () => {
+    const { code, output } = await runPlanted('claim')
+    expect(output).toContain('The runner counts 1 passed and 0 failed; its lines show 2 and 0')
+    expect(code).toBe(1)
+  })
+
   it('does not print what passes', async () => {
     const { output } = await runPlanted('failure')
     expect(output).not.toContain('(pass)')

@@ -104,7 +104,7 @@ export function startTests(plan: TestPlan): RunningTests {
     console.log(line)
   }
   function printOfFile(line: string): void {
-    if (line.trim() === '' && headed !== file) return
+    if (line.trim() === '' && (file === '' || headed !== file)) return
     if (headed !== file) print(`${file}:`)
     headed = file
     print(line)

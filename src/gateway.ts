@@ -10,7 +10,7 @@ import { estimatePromptTokens } from './core/tokenEstimate.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
 import { createDataPlane } from './http/dataPlane.ts'
-import { startServer } from './http/server.ts'
+import { type HttpServer, type ServerOptions, startServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
@@ -35,6 +35,8 @@ import { createRouter } from './upstream/routing/createRouter.ts'
 import { version } from './version.ts'
 import { WIRE_FORMATS } from './wire/formats.ts'
 import { openAiChat } from './wire/openai-chat/openAiChat.ts'
+
+export { AddressInUse } from './http/server.ts'
 
 export interface GatewayOptions {
   readonly settings: Settings
@@ -66,10 +68,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let draining = false
 
   const store = await openStore(settings.database, { now })
-  const http = createHttpClient()
+  const http = createHttpClient({ monotonic, reportError: (error) => reportError(error) })
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now })
-  const calls = createLiveCalls()
+  const calls = createLiveCalls((error, id) => reportError(error, id))
   const metrics = createMetrics(() => calls.size)
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
@@ -115,7 +117,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return providerViews(settings, router.health())
   }
 
-  const server = startServer({
+  async function letGo(): Promise<void> {
+    stopListening()
+    http.close()
+    demo.close()
+    tokenizer.close()
+    await store.close()
+  }
+
+  const serverOptions: ServerOptions = {
     host: settings.server.host,
     port: settings.server.port,
     app: createApp({
@@ -141,7 +151,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onAnswer: metrics.answered,
     }),
     reportError,
-  })
+  }
+  const server = await listen(serverOptions, letGo)
   const jobs = startJobs({
     tickCalls: (at) => calls.tick(at),
     renewLeases: (at) => renewLeases(store, calls.ids(), at),
@@ -175,14 +186,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // Or its timer would keep the process alive.
       drained.abort()
       jobs.stop()
-      stopListening()
       // What is still open now was given its time; its hold ends with its lease.
       await Promise.race([closed, server.close()])
-      http.close()
-      demo.close()
-      tokenizer.close()
-      await store.close()
+      await letGo()
     },
+  }
+}
+
+/** Lets go of everything where nobody can be served. */
+async function listen(options: ServerOptions, letGo: () => Promise<void>): Promise<HttpServer> {
+  try {
+    return startServer(options)
+  } catch (error) {
+    await letGo()
+    throw error
   }
 }
 
@@ -247,7 +264,7 @@ export interface ProviderProbe {
 }
 
 export function createProbe(settings: Settings): ProviderProbe {
-  const http = createHttpClient()
+  const http = createHttpClient({ monotonic })
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now: Date.now })
   const authorizer = createAuthorizer({ now: Date.now, fetchToken: fetchTokenOver(http) })
@@ -313,6 +330,11 @@ function secretsOf({ providers }: Settings): string[] {
     }
   }
   return secrets
+}
+
+/** Milliseconds that only ever grow. */
+function monotonic(): number {
+  return performance.now()
 }
 
 function sha256(text: string): string {

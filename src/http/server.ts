@@ -28,12 +28,23 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** Listens, and sends each request to the data plane or to the app beside it. */
+/** Another process listens on the port already: two that share it would each get some of the requests. */
+export class AddressInUse extends Error {
+  readonly port: number
+
+  constructor(host: string, port: number, options: ErrorOptions) {
+    super(`${authorityOf(host, port)} is in use`, options)
+    this.port = port
+  }
+}
+
+/** Listens, and sends each request to the data plane or to the app beside it. Throws `AddressInUse`. */
 export function startServer(options: ServerOptions): HttpServer {
   const { idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS } = options
-  const server = Bun.serve({
+  const server = listen(options, {
     hostname: options.host,
     port: options.port,
+    reusePort: false,
     development: false,
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: BODY_BYTES_CEILING,
@@ -60,11 +71,29 @@ export function startServer(options: ServerOptions): HttpServer {
   })
   const port = server.port ?? options.port
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    url: `http://${authorityOf(options.host, port)}`,
     port,
     stop: () => server.stop(false),
     close: () => server.stop(true),
   }
+}
+
+function listen(
+  { host, port }: ServerOptions,
+  settings: Parameters<typeof Bun.serve<undefined>>[0],
+): Bun.Server<undefined> {
+  try {
+    return Bun.serve(settings)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
+      throw new AddressInUse(host, port, { cause })
+    }
+    throw cause
+  }
+}
+
+function authorityOf(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
 function isDataPlane(path: string): boolean {

@@ -18,7 +18,8 @@ export interface LiveCalls {
   idle(): Promise<void>
 }
 
-export function createLiveCalls(): LiveCalls {
+/** @param reportError receives what a call's `tick` throws: the other calls are visited all the same */
+export function createLiveCalls(reportError: (error: unknown, id: RequestId) => void): LiveCalls {
   const calls = new Set<LiveCall>()
   let waiting: (() => void)[] = []
   return {
@@ -37,7 +38,13 @@ export function createLiveCalls(): LiveCalls {
       return calls.size
     },
     tick(now) {
-      for (const call of calls) call.tick(now)
+      for (const call of calls) {
+        try {
+          call.tick(now)
+        } catch (error) {
+          reportError(error, call.id)
+        }
+      }
     },
     idle() {
       if (calls.size === 0) return Promise.resolve()

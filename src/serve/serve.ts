@@ -2,11 +2,12 @@ import { type Stats, unwatchFile, watchFile } from 'node:fs'
 import type { LoadResult } from '../config/loadSettings.ts'
 import { formatProblems } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
-import { type Gateway, startGateway } from '../gateway.ts'
+import { AddressInUse, type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../observe/log.ts'
 import type { OperationDeps } from '../operations/localOperations.ts'
 import { banner } from './banner.ts'
 import { firstStart } from './firstStart.ts'
+import { portOwner } from './portOwner.ts'
 
 export type Loaded = Extract<LoadResult, { ok: true }>
 
@@ -29,7 +30,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { loaded, out } = options
   const log = createLog({ level: loaded.settings.log.level })
   if (loaded.warnings.length > 0) log.warn(formatProblems(loaded.warnings))
-  const gateway = await startGateway({ settings: loaded.settings, log })
+  const gateway = await startGateway({ settings: loaded.settings, log }).catch(explainAddress)
   out(await welcome(gateway, options))
 
   let current = loaded.settings
@@ -57,6 +58,16 @@ export async function serve(options: ServeOptions): Promise<number> {
   process.off('SIGHUP', reload)
   await gateway.stop()
   return 0
+}
+
+/** Names who has the port, and what to do. */
+function explainAddress(error: unknown): never {
+  if (!(error instanceof AddressInUse)) throw error
+  const owner = portOwner(error.port) ?? 'another process'
+  throw new Error(
+    `${error.message} by ${owner}. Stop that, or choose another port with --port, TOLLGATE_PORT or server.port.`,
+    { cause: error },
+  )
 }
 
 async function welcome(gateway: Gateway, { loaded, version, operations }: ServeOptions): Promise<string> {

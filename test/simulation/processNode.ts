@@ -52,7 +52,9 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
 
   const authorizer = createAuthorizer({ now, fetchToken: () => Promise.reject(new Error('no tokens here')) })
   const http = network.client(() => alive)
-  const calls = createLiveCalls()
+  const calls = createLiveCalls((error) => {
+    throw error
+  })
   const chance = random.fork('backoff')
   const catalog = createPlanCatalog(
     resolveCatalog(settings.models),

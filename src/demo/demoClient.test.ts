@@ -26,7 +26,7 @@ function ask(body: object, more: Partial<HttpRequest> = {}): Promise<HttpRespons
     url: new URL('demo://local/v1/chat/completions'),
     headers: { 'x-demo-tokens-per-second': '0' },
     body: JSON.stringify({ model: 'chat', messages, ...body }),
-    timeouts: { connectMs: 1000, firstEventMs: 1000, idleMs: 1000 },
+    timeouts: { connectMs: 1000, firstEventMs: 1000, idleMs: 1000, totalMs: 60_000 },
     ...more,
   })
 }
@@ -167,7 +167,7 @@ test('the pace is kept', async () => {
     url: new URL('demo://local/v1/chat/completions'),
     headers: { 'x-demo-tokens-per-second': '200' },
     body: JSON.stringify({ messages, stream: true, max_tokens: 3 }),
-    timeouts: { connectMs: 1000, firstEventMs: 1000, idleMs: 1000 },
+    timeouts: { connectMs: 1000, firstEventMs: 1000, idleMs: 1000, totalMs: 60_000 },
   })
   await textOf(response)
   expect(pauses.filter((ms) => ms === 5).length).toBeGreaterThanOrEqual(3)

@@ -1,4 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { rawCaller } from '../../test/support/rawCaller.ts'
+import type { ClientSink } from '../pipeline/reply.ts'
 import { type HttpServer, startServer } from './server.ts'
 import type { DataPlane } from './dataPlane.ts'
 import { streamResponse } from './streamResponse.ts'
@@ -86,3 +88,76 @@ test(
   },
   PATIENCE_MS,
 )
+
+describe('a caller that never reads', () => {
+  const LARGE = 'x'.repeat(10_000_000)
+  const given = Promise.withResolvers<void>()
+  let asked = Promise.withResolvers<void>()
+
+  function startAnswering(): HttpServer {
+    return startServer({
+      host: '127.0.0.1',
+      port: 0,
+      app: {
+        fetch() {
+          asked.resolve()
+          return new Response(LARGE)
+        },
+      },
+      dataPlane: {
+        async handle(_request, path, _query, patience) {
+          asked.resolve()
+          await Bun.sleep(1)
+          patience.forAnswer()
+          if (path === '/v1/stream') {
+            const start = async (sink: ClientSink) => {
+              while (sink.write('x'.repeat(65_536)) === undefined) await Bun.sleep(0)
+              given.resolve()
+            }
+            return streamResponse({ start, leave: () => undefined }, {}, () => patience.rest())
+          }
+          patience.rest()
+          return new Response(LARGE)
+        },
+      },
+      reportError: (error) => {
+        throw error
+      },
+      idleTimeoutSeconds: IDLE_SECONDS,
+    })
+  }
+
+  test.each(['/', '/docs', '/v1/models'])(
+    'loses its connection with its whole answer: %s',
+    async (path) => {
+      asked = Promise.withResolvers()
+      const server = startAnswering()
+      const caller = await rawCaller(server.port)
+      caller.stopReading()
+      caller.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+      await asked.promise
+      // Resolves when no connection is left.
+      await server.stop()
+      caller.readOn()
+      await caller.closed
+      expect(caller.text().length).toBeLessThan(LARGE.length)
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'loses its connection with a stream that is given up, and what it got does not look whole',
+    async () => {
+      const server = startAnswering()
+      const caller = await rawCaller(server.port)
+      caller.stopReading()
+      caller.write('GET /v1/stream HTTP/1.1\r\nhost: x\r\n\r\n')
+      await given.promise
+      await server.stop()
+      caller.readOn()
+      await caller.closed
+      expect(caller.text()).not.toEndWith('0\r\n\r\n')
+    },
+    PATIENCE_MS,
+  )
+})

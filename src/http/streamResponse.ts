@@ -10,29 +10,47 @@ const STREAM_HEADERS = {
 /**
  * Answers with a stream that has begun.
  *
- * @param onEnd called just before the last byte's end is told
+ * @param onOver called once when the stream is over: before its end is written, or when its caller has gone
  */
 export function streamResponse(
   body: StreamedBody,
   headers: Record<string, string>,
-  onEnd: () => void,
+  onOver: () => void,
 ): Response {
+  let over = false
+
+  function end(): void {
+    if (!over) onOver()
+    over = true
+  }
+
   // Bun's direct stream: a write goes to the socket in the same turn, without a promise per chunk.
   const stream = new ReadableStream<string>({
     type: 'direct',
-    pull: (controller: ReadableStreamDirectController) =>
-      body.start({
-        write(text) {
-          const written = controller.write(text)
-          void controller.flush()
-          return typeof written === 'number' ? undefined : written
-        },
-        end() {
-          onEnd()
-          controller.close()
-        },
-      }),
-    cancel: () => body.leave(),
+    async pull(controller: ReadableStreamDirectController) {
+      try {
+        await body.start({
+          write(text) {
+            const written = controller.write(text)
+            void controller.flush()
+            return typeof written === 'number' ? undefined : written
+          },
+          end() {
+            end()
+            controller.close()
+          },
+        })
+        // Given up without an end, as with a caller that does not read: its connection is reset, so that
+        // what it may still read does not look whole.
+        if (!over) controller.close(new Error('the stream was given up'))
+      } finally {
+        end()
+      }
+    },
+    cancel() {
+      end()
+      body.leave()
+    },
   })
   return new Response(stream, { headers: Object.assign(headers, STREAM_HEADERS) })
 }

@@ -12,10 +12,12 @@ import { normaliseResponse, patchJson } from './normalise.ts'
 import { openEventStream } from './openEventStream.ts'
 import { type Route, encodeTargetOf } from './route.ts'
 
-/** A provider's error body is read up to this size; the rest is of no use to the log. */
-const ERROR_BODY_BYTES_MAX = 64 * 1024
-/** A whole answer larger than this is no chat completion. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+/** A provider's error body is read up to this size and for so long; the rest is of no use to the log. */
+const ERROR_BODY_LIMITS = { bytesMax: 64 * 1024, totalMs: 10_000 }
+/** A whole answer that is larger, or that takes longer from its head to its end, is not a chat completion. */
+export const ANSWER_LIMITS = { bytesMax: 64 * 1024 * 1024, totalMs: 15 * 60_000 }
+/** No call lasts longer, however lively its stream is; time in which the caller does not read does not count. */
+const CALL_TOTAL_MS = 60 * 60_000
 
 /** Puts the credential of a call into its headers; may have to fetch a token first. */
 export type Authorize = (
@@ -55,7 +57,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
 
 async function send(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
   const { route, credential, signal } = options
-  const { timeouts } = route.provider
+  const timeouts = { ...route.provider.timeouts, totalMs: CALL_TOTAL_MS }
   const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route))
   if (encoded.dropped.length > 0) options.onDropped(encoded.dropped)
   const body = JSON.stringify(encoded.body)
@@ -100,7 +102,7 @@ async function readFailure(response: HttpResponse, route: Route): Promise<Upstre
 
 async function readErrorText(response: HttpResponse): Promise<string> {
   try {
-    return new TextDecoder().decode(await collectBody(response, ERROR_BODY_BYTES_MAX))
+    return new TextDecoder().decode(await collectBody(response, ERROR_BODY_LIMITS))
   } catch (error) {
     // The status alone classifies well enough when the body was cut or is too long.
     return error instanceof Error ? `(body not read: ${error.message})` : '(body not read)'
@@ -108,7 +110,7 @@ async function readErrorText(response: HttpResponse): Promise<string> {
 }
 
 async function readWhole(response: HttpResponse, route: Route, choices: number): Promise<ChatResponse> {
-  const text = new TextDecoder().decode(await collectBody(response, ANSWER_BYTES_MAX))
+  const text = new TextDecoder().decode(await collectBody(response, ANSWER_LIMITS))
   const json = parseJson(text)
   if (json === undefined) {
     throw new UpstreamError({

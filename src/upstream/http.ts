@@ -35,13 +35,15 @@ export interface Timeouts {
   readonly firstEventMs: number
   /** Between any two reads of the body after that. */
   readonly idleMs: number
+  /** From the request until the end of the answer, without the time in which its reader pauses it. */
+  readonly totalMs: number
 }
 
 export interface HttpResponse {
   readonly status: number
   /** Lowercase names; repeated headers joined by `, `. */
   readonly headers: ReadonlyMap<string, string>
-  /** Starts the flow of the body into the sink. To be called exactly once. */
+  /** Gives the body to the sink as it comes. To be called exactly once. */
   consume(sink: BodySink): void
   /** Stops reading until `resume`: back-pressure. What was read already may still be delivered. */
   pause(): void

@@ -28,7 +28,11 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
         listener = to
         const events = waiting
         waiting = []
-        if (events.length > 0) to.events(events)
+        try {
+          if (events.length > 0) to.events(events)
+        } catch (cause) {
+          return breakOff(notTaken(cause))
+        }
         if (over) to.done()
         else response.resume()
       },
@@ -67,6 +71,32 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
       else waiting.push(...events)
     }
 
+    /** Something has thrown on the way to the listener: this call ends as failed, and no other. */
+    function breakOff(failure: UpstreamFailure): void {
+      const last: ChatEvent = { type: 'error', failure }
+      response.abort()
+      over = false
+      try {
+        pass([last])
+      } catch (cause) {
+        // A listener that does not take the error either still has to know that nothing follows.
+        finish(last)
+        throw cause
+      }
+      finish(last)
+    }
+
+    /** A decoder that has all it needs makes no error of a connection lost after the end. */
+    function takeRest(failure: UpstreamFailure): void {
+      const rest = decoder.end()
+      if (rest.some((event) => event.type === 'error')) {
+        deliver([...rest.filter((event) => event.type !== 'error'), { type: 'error', failure }])
+      } else {
+        deliver(rest)
+        finish(undefined)
+      }
+    }
+
     function finish(last: ChatEvent | undefined): void {
       if (over) return
       over = true
@@ -87,20 +117,20 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
       fail(error) {
         // Whoever aborted knows; to take it for the provider's failure would make leaving free.
         if (opened && error instanceof CallAborted) return
-        // A decoder that has all it needs makes no error of a connection lost after the end.
-        const rest = decoder.end()
-        if (rest.some((event) => event.type === 'error')) {
-          deliver([
-            ...rest.filter((event) => event.type !== 'error'),
-            { type: 'error', failure: error.failure },
-          ])
-        } else {
-          deliver(rest)
-          finish(undefined)
+        try {
+          takeRest(error.failure)
+        } catch (cause) {
+          breakOff(error.failure)
+          throw cause
         }
       },
     })
   })
+}
+
+function notTaken(cause: unknown): UpstreamFailure {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return { kind: 'invalid_answer', detail: `the events could not be taken: ${why}` }
 }
 
 function noEvent(status: number): UpstreamFailure {

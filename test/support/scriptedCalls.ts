@@ -11,14 +11,14 @@ import type { HttpRequest, HttpResponse, Timeouts } from '../../src/upstream/htt
 import { type Script, type ScriptedProvider, startScriptedProvider } from './scriptedProvider.ts'
 
 /** Timeouts that no test waits for. */
-export const PATIENT: Timeouts = { connectMs: 30_000, firstEventMs: 30_000, idleMs: 30_000 }
+export const PATIENT: Timeouts = { connectMs: 30_000, firstEventMs: 30_000, idleMs: 30_000, totalMs: 300_000 }
 /** A body that a test collects is no longer than this. */
 export const COLLECT_BYTES_MAX = 1 << 20
 
 /** One client and one scripted provider per test; both are gone after it. */
 export interface ScriptedCalls {
   /** Starts them; to be called first in each test. */
-  play(script: Script, options?: HttpClientOptions & { readonly tls?: TLSOptions }): Promise<void>
+  play(script: Script, options?: Partial<HttpClientOptions> & { readonly tls?: TLSOptions }): Promise<void>
   readonly provider: ScriptedProvider
   readonly client: SocketHttpClient
   /** Posts `{}` to the provider unless told otherwise. */
@@ -44,7 +44,7 @@ export function scriptedCalls(): ScriptedCalls {
     async play(script, { tls, ...options } = {}) {
       current = {
         provider: await startScriptedProvider(script, { ...(tls && { tls }) }),
-        client: createHttpClient(options),
+        client: createHttpClient({ monotonic: () => performance.now(), ...options }),
       }
     },
     get provider() {
@@ -67,7 +67,8 @@ export function scriptedCalls(): ScriptedCalls {
 
 /** The whole body of an answer as text. */
 export async function textOf(response: HttpResponse | Promise<HttpResponse>): Promise<string> {
-  return new TextDecoder().decode(await collectBody(await response, COLLECT_BYTES_MAX))
+  const limits = { bytesMax: COLLECT_BYTES_MAX, totalMs: PATIENT.idleMs }
+  return new TextDecoder().decode(await collectBody(await response, limits))
 }
 
 /** How a call failed; throws when it did not, or failed as no upstream does. */

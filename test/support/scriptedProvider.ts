@@ -54,11 +54,11 @@ export function startScriptedProvider(
 
 /** An origin that nobody listens on: connections to it are refused. */
 export function refuse(): string {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const origin = `http://127.0.0.1:${listener.port}`
-  listener.stop(true)
-  return origin
+  return `http://127.0.0.1:${PORT_OF_NOBODY}`
 }
+
+/** A privileged port that no service has. A free one that was let go may be given to the next listener. */
+const PORT_OF_NOBODY = 1
 
 interface Visit {
   readonly peer: Peer

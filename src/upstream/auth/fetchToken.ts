@@ -3,8 +3,8 @@ import { collectBody } from '../http/collectBody.ts'
 import type { FetchToken } from './googleTokens.ts'
 
 /** Token endpoints answer at once or not at all. */
-const TOKEN_TIMEOUTS = { connectMs: 5_000, firstEventMs: 10_000, idleMs: 10_000 }
-const TOKEN_ANSWER_BYTES_MAX = 64 * 1024
+const TOKEN_TIMEOUTS = { connectMs: 5_000, firstEventMs: 10_000, idleMs: 10_000, totalMs: 30_000 }
+const TOKEN_ANSWER_LIMITS = { bytesMax: 64 * 1024, totalMs: 10_000 }
 
 /** Asks for tokens through the outgoing HTTP port, with its rules: no redirects, every wait bounded. */
 export function fetchTokenOver(http: HttpClient): FetchToken {
@@ -16,7 +16,7 @@ export function fetchTokenOver(http: HttpClient): FetchToken {
       body: form,
       timeouts: TOKEN_TIMEOUTS,
     })
-    const body = await collectBody(response, TOKEN_ANSWER_BYTES_MAX)
+    const body = await collectBody(response, TOKEN_ANSWER_LIMITS)
     return { status: response.status, body: new TextDecoder().decode(body) }
   }
 }

@@ -98,7 +98,7 @@ describe('tokens of a Google service account', () => {
       },
     })
     const tokenUrl = new URL(`http://127.0.0.1:${server.port}/token`)
-    const http = createHttpClient()
+    const http = createHttpClient({ monotonic: () => performance.now() })
     const tokens = createGoogleTokens({
       now: () => Date.UTC(2026, 0, 1),
       fetchToken: fetchTokenOver(http),

@@ -15,8 +15,12 @@ export const MAX_CONNECTIONS = 32_768
 export const TRUSTED_IDLE_MS = 1000
 
 export interface HttpClientOptions {
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: () => number
   /** Certificates (PEM) trusted beside the well-known ones. */
   readonly extraCertificates?: readonly string[]
+  /** Hears of what should not happen: a throw in our own code that a call had to end for. */
+  readonly reportError?: (error: unknown) => void
 }
 
 /** The client, with a look inside. */
@@ -25,11 +29,13 @@ export interface SocketHttpClient extends HttpClient {
 }
 
 /** The outgoing HTTP/1.1 client: raw sockets, one pool of idle connections per origin. */
-export function createHttpClient(options: HttpClientOptions = {}): SocketHttpClient {
-  const deadlines = new Deadlines()
-  const pool = new Pool(deadlines)
+export function createHttpClient(options: HttpClientOptions): SocketHttpClient {
+  const { monotonic } = options
+  const deadlines = new Deadlines(monotonic)
+  const pool = new Pool(deadlines, monotonic)
   const connections = new Set<Connection>()
   const trust = trustOptions(options)
+  const { reportError = () => undefined } = options
   let closed = false
 
   const owner: ConnectionOwner = {
@@ -46,6 +52,7 @@ export function createHttpClient(options: HttpClientOptions = {}): SocketHttpCli
       exchange.retried = true
       dial(connection.origin, exchange)
     },
+    onStray: (connection) => pool.distrust(connection.origin.key),
   }
 
   function dispatch(exchange: Exchange): void {
@@ -53,7 +60,15 @@ export function createHttpClient(options: HttpClientOptions = {}): SocketHttpCli
     const connection = pool.take(origin.key)
     if (connection === undefined) dial(origin, exchange)
     else if (deadlines.now - connection.idleSince <= TRUSTED_IDLE_MS) connection.carry(exchange)
-    else afterNextPoll(() => carryIfAlive(connection, exchange))
+    else {
+      afterNextPoll(() => {
+        try {
+          carryIfAlive(connection, exchange)
+        } catch (cause) {
+          exchange.crash(cause)
+        }
+      })
+    }
   }
 
   function carryIfAlive(connection: Connection, exchange: Exchange): void {
@@ -75,7 +90,8 @@ export function createHttpClient(options: HttpClientOptions = {}): SocketHttpCli
   return {
     request: (request: HttpRequest) =>
       new Promise<HttpResponse>((resolve, reject) => {
-        const exchange = new Exchange(request, (response) => resolve(decoded(response, reject)), reject)
+        const answer = (response: HttpResponse) => resolve(decoded(response, reject, reportError))
+        const exchange = new Exchange(request, answer, reject, reportError)
         if (!exchange.over) dispatch(exchange)
       }),
     close() {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { failureOf, PATIENT, reading, scriptedCalls, textOf } from '../../../test/support/scriptedCalls.ts'
 import { comment, createGate, hang, stream } from '../../../test/support/scriptedProvider.ts'
+import { collectBody } from './collectBody.ts'
 
 const calls = scriptedCalls()
 
@@ -69,23 +70,42 @@ test('a stream that keeps coming is not idle, and is not bound by the first-even
   expect(text()).toBe('x'.repeat(12))
 })
 
+test('a stream that never ends is given up after its total time, however lively it is', async () => {
+  await calls.play(stream(Array<string>(1000).fill(comment()), { gapMs: 10 }))
+  const response = await calls.post({ timeouts: { ...PATIENT, totalMs: 300 } })
+  response.firstEventSeen()
+  const { over } = reading(response)
+  const detail = `${calls.provider.origin} did not end its answer within 300 ms`
+  expect(await over).toMatchObject({ failure: { kind: 'timeout', detail } })
+  await calls.provider.abortSeen()
+})
+
 test('blank lines before a whole answer are no event, its first character is', async () => {
   await calls.play(stream(['\n', '\n', '{"a":', hang()], { gapMs: 1 }))
   const failure = await failureOf(textOf(calls.post({ timeouts: { ...PATIENT, idleMs: SHORT } })))
   expect(failure.detail).toContain('was silent')
 })
 
-test('time spent paused is not silence of the provider', async () => {
+test('a whole body that trickles is given up after its total time, and its connection with it', async () => {
+  await calls.play(stream(Array<string>(1000).fill('x'), { gapMs: 10 }))
+  const response = await calls.post()
+  const failure = await failureOf(collectBody(response, { bytesMax: 1000, totalMs: 200 }))
+  expect(failure).toMatchObject({ kind: 'timeout', status: 200 })
+  expect(failure.detail).toContain('200 ms')
+  await calls.provider.abortSeen()
+})
+
+test('time spent paused is not time of the provider', async () => {
   const gate = createGate()
-  await calls.play(stream(['one', gate, 'two']))
-  const response = await calls.post({ timeouts: { ...PATIENT, idleMs: SHORT } })
+  await calls.play(stream(['one', gate, ...Array<string>(5).fill('two')], { gapMs: 50 }))
+  const response = await calls.post({ timeouts: { ...PATIENT, idleMs: 200, totalMs: 500 } })
   response.firstEventSeen()
   const { text, over } = reading(response)
   response.pause()
   await gate.reached
-  await Bun.sleep(400)
+  await Bun.sleep(1_000)
   gate.open()
   response.resume()
   expect(await over).toBe('end')
-  expect(text()).toBe('onetwo')
+  expect(text()).toBe(`one${'two'.repeat(5)}`)
 })

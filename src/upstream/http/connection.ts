@@ -1,13 +1,18 @@
 import { Buffer } from 'node:buffer'
-import type { Socket, SocketHandler, TLSOptions } from 'bun'
+import type { Socket, TLSOptions } from 'bun'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { Origin } from './origin.ts'
+import { PausableInput } from './pausableInput.ts'
 import type { Head } from './responseHead.ts'
 import { type ResponseEvents, ResponseParser } from './responseParser.ts'
+import { PLAIN_HANDLERS, SECURE_HANDLERS, type SocketOwner } from './socketHandlers.ts'
 
-/** Whoever opened a connection hears what becomes of it. */
+/** Other calls have their turn when so much of a request was written at once. */
+const TURN_BYTES = 1024 * 1024
+
+/** Whoever opened a connection receives what becomes of it. */
 export interface ConnectionOwner {
   /** Its answer is whole and it may carry another request. */
   onIdle(connection: Connection): void
@@ -15,10 +20,12 @@ export interface ConnectionOwner {
   onClosed(connection: Connection): void
   /** The exchange got no byte of an answer on it: the owner fails it or carries it over to a fresh connection. */
   onUnanswered(connection: Connection, exchange: Exchange, error: UpstreamError): void
+  /** Its peer sent bytes that no request had asked for. */
+  onStray(connection: Connection): void
 }
 
 /** One socket to a provider. It carries one exchange at a time, and any number in turn. */
-export class Connection implements Carrier, Deadline, ResponseEvents {
+export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwner {
   readonly origin: Origin
   expiresAt = Number.POSITIVE_INFINITY
   /** How long the peer keeps it when idle, as it said with its last answer. */
@@ -28,23 +35,22 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
   readonly #owner: ConnectionOwner
   readonly #deadlines: Deadlines
   readonly #parser: ResponseParser
-  #socket: Socket<Connection> | undefined
+  #socket: Socket<SocketOwner> | undefined
   #stage: 'connecting' | 'busy' | 'idle' | 'closed' = 'connecting'
   #exchange: Exchange | undefined
   #exchanges = 0
-  /** What the socket has not yet taken of the request. */
+  /** The socket has not yet taken all of the request. */
+  #sending = false
+  /** What it did not take of the piece that was offered last. */
   #unsent: Uint8Array | undefined
   #received = false
   #firstEventSeen = false
+  /** When its exchange must be over, on the clock of its deadlines; moves on while the reader pauses it. */
+  #endsAt = Number.POSITIVE_INFINITY
+  #pausedAt = 0
   #parsing = false
-  /** The body's reader wants no more for now. */
-  #paused = false
-  /** The socket itself is paused: only once something came while `#paused`, since two system calls per pause add up. */
-  #stopped = false
-  /** What came while paused: one read, seldom two. */
-  #pending: Uint8Array[] = []
-  /** How the connection ended while bytes were still pending. */
-  #loss: UpstreamError | 'closed' | undefined
+  /** What the socket gives, at the pace of the body's reader; how it ended comes last. */
+  readonly #input = new PausableInput<UpstreamError | 'closed'>(() => this.#socket)
 
   constructor(origin: Origin, owner: ConnectionOwner, deadlines: Deadlines) {
     this.origin = origin
@@ -61,8 +67,8 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
     this.#deadlines.add(this)
     const { hostname, port } = this.origin
     const connecting = tls
-      ? Bun.connect<Connection>({ hostname, port, data: this, tls, socket: SECURE_HANDLERS })
-      : Bun.connect<Connection>({ hostname, port, data: this, socket: PLAIN_HANDLERS })
+      ? Bun.connect<SocketOwner>({ hostname, port, data: this, tls, socket: SECURE_HANDLERS })
+      : Bun.connect<SocketOwner>({ hostname, port, data: this, socket: PLAIN_HANDLERS })
     connecting.catch((error: unknown) => this.#lost(this.#broken('cannot connect', error)))
   }
 
@@ -73,17 +79,18 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
     this.#exchanges++
     this.#received = false
     this.#firstEventSeen = false
-    this.#paused = false
+    this.#input.resume()
+    this.#sending = true
+    this.#unsent = undefined
     this.#parser.reset()
     exchange.carriedBy(this)
+    this.#endsAt = this.#deadlines.in(exchange.timeouts.totalMs)
     this.#expectEvent(exchange)
-    const { message, messageBytes } = exchange
-    const written = this.#socket?.write(message) ?? -1
-    if (written === messageBytes) return exchange.sent()
-    this.#unsent = (typeof message === 'string' ? Buffer.from(message) : message).subarray(
-      Math.max(written, 0),
-    )
-    if (written < 0) this.#lost(this.#broken('the connection closed before the request was sent'))
+    try {
+      this.#open(exchange)
+    } catch (cause) {
+      this.crash(cause)
+    }
   }
 
   get alive(): boolean {
@@ -96,7 +103,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
    */
   get mayCarryOver(): boolean {
     if (this.#exchanges < 2 || this.#received) return false
-    return this.#unsent !== undefined || this.#exchange?.method === 'GET'
+    return this.#sending || this.#exchange?.method === 'GET'
   }
 
   /** Closes an idle connection in order. */
@@ -107,48 +114,60 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
 
   // As the carrier of an exchange
 
-  hold(): void {
-    this.#paused = true
+  pause(): void {
+    if (!this.#input.paused) this.#pausedAt = this.#deadlines.now
+    this.#input.pause()
     if (this.#firstEventSeen) this.expiresAt = Number.POSITIVE_INFINITY
   }
 
-  flow(): void {
+  resume(): void {
     const exchange = this.#exchange
-    if (!this.#paused || exchange === undefined) return
-    this.#paused = false
+    if (!this.#input.paused || exchange === undefined) return
+    this.#input.resume()
+    // Only the peer's time counts: a caller must not end its own call as the provider's failure by reading slowly.
+    this.#endsAt += this.#deadlines.now - this.#pausedAt
     if (this.#firstEventSeen) this.#expectRead(exchange)
-    // A reader that resumes within its own callback: what is pending follows when the callback returns.
+    // A reader that resumes within its own callback: what is kept follows when the callback returns.
     if (!this.#parsing) this.#drain(exchange)
   }
 
   firstEventSeen(): void {
     if (this.#firstEventSeen || this.#exchange === undefined) return
     this.#firstEventSeen = true
-    if (this.#paused) this.expiresAt = Number.POSITIVE_INFINITY
+    if (this.#input.paused) this.expiresAt = Number.POSITIVE_INFINITY
     else this.#expectRead(this.#exchange)
   }
 
   drop(): void {
     this.#exchange = undefined
-    this.#pending = []
+    this.#input.forget()
     this.#parser.stop()
     this.#close()
     this.#socket?.terminate()
   }
 
+  /** Something of ours has thrown: the call and its connection end, the other calls live. */
+  crash(cause: unknown): void {
+    const exchange = this.#exchange
+    this.drop()
+    exchange?.crash(cause)
+  }
+
   // As a deadline
 
   expire(): void {
-    const exchange = this.#exchange
-    if (exchange === undefined) return this.retire()
-    const detail = this.#describeSilence(exchange)
-    this.drop()
-    exchange.fail(new UpstreamError({ kind: 'timeout', detail }))
+    try {
+      this.#expired()
+    } catch (cause) {
+      this.crash(cause)
+    }
   }
 
   // As the listener of its parser
 
   onHead(head: Head): void {
+    // A refusal may come before the request is whole; an answer to it cannot.
+    if (this.#sending && head.status < 400) throw this.#unasked('it answered before the request was sent')
     this.keepAliveMs = keepAliveMs(head.headers.get('keep-alive'))
     this.#exchange?.head(head)
   }
@@ -165,7 +184,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
 
   // As the owner of its socket
 
-  opened(socket: Socket<Connection>): void {
+  opened(socket: Socket<SocketOwner>): void {
     this.#socket = socket
     if (this.#stage === 'closed') socket.terminate()
   }
@@ -177,28 +196,21 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
   read(bytes: Uint8Array): void {
     const exchange = this.#exchange
     // Bytes that nobody asked for: what they would be taken for next is anyone's guess.
-    if (exchange === undefined) return this.drop()
+    if (exchange === undefined) return this.#strayed()
+    if (this.#sending && this.#exchanges > 1) return this.#answeredBefore(exchange)
     this.#received = true
-    if (exchange.answered && exchange.unclaimed) this.hold()
-    if (this.#paused) {
-      this.#pending.push(bytes)
-      if (!this.#stopped) this.#socket?.pause()
-      this.#stopped = true
-      return
-    }
+    if (exchange.answered && exchange.unclaimed) this.pause()
+    if (this.#input.keep(bytes)) return
     if (this.#firstEventSeen) this.#expectRead(exchange)
     this.#parse(bytes, exchange)
   }
 
   writable(): void {
-    const unsent = this.#unsent
     const exchange = this.#exchange
-    if (unsent === undefined || exchange === undefined || this.#stage !== 'busy') return
-    const written = this.#socket?.write(unsent) ?? -1
-    if (written <= 0) return
+    // An answer that has begun is a refusal: nobody reads the rest.
+    if (!this.#sending || exchange === undefined || exchange.answered || this.#stage !== 'busy') return
     if (!this.#firstEventSeen) this.#expectEvent(exchange)
-    this.#unsent = written < unsent.length ? unsent.subarray(written) : undefined
-    if (this.#unsent === undefined) exchange.sent()
+    this.#sendOn(exchange)
   }
 
   ended(error: Error | undefined): void {
@@ -212,12 +224,78 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
     this.#socket?.terminate()
   }
 
+  #expired(): void {
+    const exchange = this.#exchange
+    if (exchange === undefined) return this.retire()
+    const detail = this.#describeSilence(exchange)
+    this.drop()
+    exchange.fail(new UpstreamError({ kind: 'timeout', detail }))
+  }
+
+  #open(exchange: Exchange): void {
+    const { outgoing } = exchange
+    outgoing.restart()
+    const { opening, openingBytes } = outgoing
+    const written = this.#socket?.write(opening) ?? -1
+    if (written < 0) return this.#lost(this.#broken('the connection closed before the request was sent'))
+    if (written === openingBytes) return this.#sendOn(exchange)
+    this.#unsent = Buffer.from(opening).subarray(written)
+  }
+
+  /** Writes what the socket takes; the rest follows when it is writable again, or in another turn. */
+  #sendOn(exchange: Exchange): void {
+    const { outgoing } = exchange
+    for (let bytes = 0; bytes < TURN_BYTES;) {
+      if (this.#unsent === undefined && outgoing.exhausted) {
+        this.#sending = false
+        return exchange.sent()
+      }
+      const piece = this.#unsent ?? outgoing.next()
+      const written = Math.max(this.#socket?.write(piece) ?? 0, 0)
+      this.#unsent = written < piece.length ? piece.subarray(written) : undefined
+      if (this.#unsent !== undefined) return
+      // What is sent must be known as sent in this turn: the answer may come in the next.
+      bytes += outgoing.exhausted ? 0 : written
+    }
+    setImmediate(() => this.turn(exchange))
+  }
+
+  /** Goes on sending, unless the call has ended meanwhile. */
+  turn(exchange: Exchange): void {
+    if (this.#exchange !== exchange || this.#unsent !== undefined) return
+    try {
+      this.writable()
+    } catch (cause) {
+      this.crash(cause)
+    }
+  }
+
+  #strayed(): void {
+    this.#owner.onStray(this)
+    this.drop()
+  }
+
+  /** On a connection that has carried others, an answer to an unfinished request is somebody else's. */
+  #answeredBefore(exchange: Exchange): void {
+    const error = this.#unasked('it answered before the request was sent')
+    const carryOver = () => this.#owner.onUnanswered(this, exchange, error)
+    this.#close()
+    carryOver()
+    this.#exchange = undefined
+    this.#socket?.terminate()
+  }
+
+  #unasked(what: string): UpstreamError {
+    this.#owner.onStray(this)
+    return new UpstreamError({ kind: 'invalid_answer', detail: `${this.origin.key}: ${what}` })
+  }
+
   #parse(bytes: Uint8Array, exchange: Exchange): void {
     this.#parsing = true
     try {
       this.#parser.push(bytes)
     } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error
+      if (!(error instanceof UpstreamError)) return this.crash(error)
       this.drop()
       exchange.fail(error)
     } finally {
@@ -228,25 +306,19 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
 
   /** What came while paused goes first, then the end of the connection, then what the socket holds. */
   #drain(exchange: Exchange): void {
-    while (!this.#paused && this.#exchange === exchange) {
-      const bytes = this.#pending.shift()
-      if (bytes !== undefined) {
-        this.#parse(bytes, exchange)
-      } else if (this.#loss !== undefined) {
-        return this.#settleLoss(exchange, this.#loss)
-      } else {
-        if (this.#stopped) this.#socket?.resume()
-        this.#stopped = false
-        return
-      }
-    }
+    this.#input.drain({
+      wants: () => this.#exchange === exchange,
+      data: (bytes) => this.#parse(bytes, exchange),
+      end: (loss) => this.#settleLoss(exchange, loss),
+    })
   }
 
   #release(): void {
     if (this.#stage !== 'busy') return
-    if (!this.#parser.reusable || this.#unsent !== undefined || this.#pending.length > 0) return this.retire()
-    if (this.#stopped) this.#socket?.resume()
-    this.#stopped = false
+    const { keepsBytes } = this.#input
+    if (this.#parser.excess || keepsBytes) this.#owner.onStray(this)
+    if (!this.#parser.reusable || this.#sending || keepsBytes) return this.retire()
+    this.#input.readOn()
     this.#stage = 'idle'
     this.#owner.onIdle(this)
   }
@@ -256,8 +328,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
     this.#close()
     const exchange = this.#exchange
     if (exchange === undefined) return
-    if (this.#pending.length > 0) this.#loss = loss
-    else this.#settleLoss(exchange, loss)
+    if (!this.#input.keepEnd(loss)) this.#settleLoss(exchange, loss)
   }
 
   #settleLoss(exchange: Exchange, loss: UpstreamError | 'closed'): void {
@@ -287,12 +358,14 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
   }
 
   #expectRead(exchange: Exchange): void {
-    this.expiresAt = this.#deadlines.in(exchange.timeouts.idleMs)
+    this.expiresAt = Math.min(this.#deadlines.in(exchange.timeouts.idleMs), this.#endsAt)
   }
 
   #describeSilence(exchange: Exchange): string {
-    const { connectMs, firstEventMs, idleMs } = exchange.timeouts
+    const { connectMs, firstEventMs, idleMs, totalMs } = exchange.timeouts
     if (this.#stage === 'connecting') return `no connection to ${this.origin.key} within ${connectMs} ms`
+    if (this.#firstEventSeen && this.expiresAt === this.#endsAt)
+      return `${this.origin.key} did not end its answer within ${totalMs} ms`
     if (this.#firstEventSeen) return `${this.origin.key} was silent for ${idleMs} ms in its answer`
     const missing = exchange.answered ? 'event' : 'answer'
     return `no ${missing} from ${this.origin.key} within ${firstEventMs} ms`
@@ -304,31 +377,6 @@ export class Connection implements Carrier, Deadline, ResponseEvents {
     return new UpstreamError({ kind: 'connection', detail }, { cause })
   }
 }
-
-const SHARED_HANDLERS: SocketHandler<Connection, 'uint8array'> = {
-  binaryType: 'uint8array',
-  data: (socket, bytes) => socket.data.read(bytes),
-  drain: (socket) => socket.data.writable(),
-  close: (socket, error) => socket.data.ended(error),
-  error: (socket, error) => socket.data.ended(error),
-}
-
-const PLAIN_HANDLERS = {
-  ...SHARED_HANDLERS,
-  open(socket: Socket<Connection>) {
-    socket.data.opened(socket)
-    socket.data.stands()
-  },
-} as SocketHandler<Connection>
-
-const SECURE_HANDLERS = {
-  ...SHARED_HANDLERS,
-  open: (socket: Socket<Connection>) => socket.data.opened(socket),
-  handshake(socket: Socket<Connection>, trusted: boolean, error: Error | null) {
-    if (trusted && error === null) socket.data.stands()
-    else socket.data.refused(error ?? new Error('not trusted'))
-  },
-} as SocketHandler<Connection>
 
 /** What a peer promises with `keep-alive: timeout=<seconds>`, in milliseconds. */
 function keepAliveMs(value: string | undefined): number | undefined {

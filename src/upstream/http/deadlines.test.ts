@@ -16,7 +16,7 @@ function deadline(deadlines: Deadlines): Deadline & { readonly met: Promise<numb
 }
 
 test('a deadline is never met early, and one that moves on is not met at its old time', async () => {
-  const deadlines = new Deadlines()
+  const deadlines = new Deadlines(() => performance.now())
   const [moved, fixed] = [deadline(deadlines), deadline(deadlines)]
   deadlines.add(moved)
   deadlines.add(fixed)
@@ -29,7 +29,7 @@ test('a deadline is never met early, and one that moves on is not met at its old
 })
 
 test('a process that stood still has not waited for its peers', async () => {
-  const deadlines = new Deadlines()
+  const deadlines = new Deadlines(() => performance.now())
   const patient = deadline(deadlines)
   deadlines.add(patient)
   patient.expiresAt = deadlines.in(10 * TICK_MS)
@@ -42,7 +42,7 @@ test('a process that stood still has not waited for its peers', async () => {
 })
 
 test('without deadlines the clock stands still', async () => {
-  const deadlines = new Deadlines()
+  const deadlines = new Deadlines(() => performance.now())
   const only = deadline(deadlines)
   deadlines.add(only)
   only.expiresAt = 0

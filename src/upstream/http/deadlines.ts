@@ -1,6 +1,6 @@
 /** How often deadlines are looked at: a deadline is met up to two ticks late, never early. */
 export const TICK_MS = 100
-/** A process that was busy or stopped for longer than this has not waited: its own delay is no one's fault. */
+/** A process that was busy or stopped for longer than this has not waited: its own delay is not the peer's fault. */
 const MAX_STEP_MS = 5 * TICK_MS
 
 /** Something that must not last for ever. */
@@ -17,9 +17,15 @@ export interface Deadline {
  */
 export class Deadlines {
   readonly #members = new Set<Deadline>()
+  readonly #monotonic: () => number
   #now = 0
   #lastTick = 0
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  /** @param monotonic milliseconds that only ever grow */
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
+  }
 
   /** The moment that lies at least so many milliseconds ahead. */
   in(milliseconds: number): number {
@@ -34,7 +40,7 @@ export class Deadlines {
   add(deadline: Deadline): void {
     this.#members.add(deadline)
     if (this.#timer !== undefined) return
-    this.#lastTick = performance.now()
+    this.#lastTick = this.#monotonic()
     this.#timer = setInterval(() => this.#tick(), TICK_MS)
     this.#timer.unref()
   }
@@ -47,7 +53,7 @@ export class Deadlines {
   }
 
   #tick(): void {
-    const real = performance.now()
+    const real = this.#monotonic()
     this.#now += Math.min(real - this.#lastTick, MAX_STEP_MS)
     this.#lastTick = real
     for (const member of this.#members) if (member.expiresAt <= this.#now) member.expire()

@@ -2,16 +2,21 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { UpstreamError } from '../../core/failure.ts'
 import type { BodySink, HttpResponse } from '../http.ts'
+import { SafeSink } from './safeSink.ts'
 
 /**
  * The answer with its body as it was before a `content-encoding`. We ask for none, so this is for
  * providers, and proxies before them, that compress regardless. An unknown encoding refuses the call.
  */
-export function decoded(response: HttpResponse, refuse: (error: UpstreamError) => void): HttpResponse {
+export function decoded(
+  response: HttpResponse,
+  refuse: (error: UpstreamError) => void,
+  report: (error: unknown) => void,
+): HttpResponse {
   const encoding = response.headers.get('content-encoding')?.toLowerCase()
   if (encoding === undefined || encoding === 'identity' || encoding === '') return response
   const decoder = decoderFor(encoding)
-  if (decoder) return new DecodedResponse(response, decoder)
+  if (decoder) return new DecodedResponse(response, decoder, report)
   response.abort()
   refuse(new UpstreamError({ kind: 'invalid_answer', detail: `unknown content-encoding ${encoding}` }))
   return response
@@ -36,32 +41,33 @@ class DecodedResponse implements HttpResponse {
   readonly headers: ReadonlyMap<string, string>
   readonly #response: HttpResponse
   readonly #decoder: Transform
+  readonly #report: (error: unknown) => void
   /** The decoder takes no more for now. */
   #full = false
   #paused = false
-  #over = false
 
-  constructor(response: HttpResponse, decoder: Transform) {
+  constructor(response: HttpResponse, decoder: Transform, report: (error: unknown) => void) {
     this.status = response.status
     this.headers = response.headers
     this.#response = response
     this.#decoder = decoder
+    this.#report = report
   }
 
-  consume(sink: BodySink): void {
+  consume(reader: BodySink): void {
     const decoder = this.#decoder
-    decoder.on('data', (bytes: Uint8Array) => {
-      if (!this.#over) sink.data(bytes)
-    })
-    decoder.on('end', () => this.#finish(() => sink.end()))
+    const sink = new SafeSink(reader, () => this.abort(), this.#report)
+    // After `abort` none of these is called any more, and nothing that they call throws.
+    decoder.on('data', (bytes: Uint8Array) => sink.data(bytes))
+    decoder.on('end', () => sink.end())
     decoder.on('error', (cause) => {
       this.#response.abort()
       const detail = `the body does not decode: ${cause.message}`
-      this.#finish(() => sink.fail(new UpstreamError({ kind: 'invalid_answer', detail }, { cause })))
+      sink.fail(new UpstreamError({ kind: 'invalid_answer', detail }, { cause }))
     })
     decoder.on('drain', () => {
       this.#full = false
-      this.#flowOn()
+      this.#resumeWhenReady()
     })
     this.#response.consume({
       data: (bytes) => {
@@ -71,7 +77,7 @@ class DecodedResponse implements HttpResponse {
       },
       end: () => void decoder.end(),
       fail: (error) => {
-        this.#finish(() => sink.fail(error))
+        sink.fail(error)
         decoder.destroy()
       },
     })
@@ -86,7 +92,7 @@ class DecodedResponse implements HttpResponse {
   resume(): void {
     this.#paused = false
     this.#decoder.resume()
-    this.#flowOn()
+    this.#resumeWhenReady()
   }
 
   firstEventSeen(): void {
@@ -94,18 +100,14 @@ class DecodedResponse implements HttpResponse {
   }
 
   abort(): void {
-    this.#over = true
     this.#response.abort()
+    this.#decoder.removeAllListeners()
+    // What it still has to say is heard by nobody, and without a listener it would end the process.
+    this.#decoder.on('error', () => undefined)
     this.#decoder.destroy()
   }
 
-  #flowOn(): void {
+  #resumeWhenReady(): void {
     if (!this.#full && !this.#paused) this.#response.resume()
-  }
-
-  #finish(tell: () => void): void {
-    if (this.#over) return
-    this.#over = true
-    tell()
   }
 }

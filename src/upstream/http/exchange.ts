@@ -1,15 +1,16 @@
-import { Buffer } from 'node:buffer'
 import { UpstreamError } from '../../core/failure.ts'
 import { type BodySink, CallAborted, type HttpRequest, type HttpResponse, type Timeouts } from '../http.ts'
+import { Outgoing } from './outgoing.ts'
 import { encodeRequestHead } from './requestHead.ts'
 import type { Head } from './responseHead.ts'
+import { SafeSink } from './safeSink.ts'
 
 /** The connection that carries an exchange, as far as the exchange may move it. */
 export interface Carrier {
   /** Stop reading; bytes that still come are kept. */
-  hold(): void
+  pause(): void
   /** Read on, kept bytes first. */
-  flow(): void
+  resume(): void
   firstEventSeen(): void
   /** Close at once. */
   drop(): void
@@ -22,25 +23,30 @@ export class Exchange implements HttpResponse {
   readonly method: HttpRequest['method']
   readonly url: URL
   readonly timeouts: Timeouts
-  /** The whole request as it goes over the wire; let go once the answer has begun, for a prompt can be large. */
-  message: string | Uint8Array
-  readonly messageBytes: number
+  /** What is sent; its body is let go once the answer has begun, for a prompt can be large. */
+  readonly outgoing: Outgoing
   status = 0
   headers: ReadonlyMap<string, string> = NO_HEADERS
   /** Whether it was carried over to a second connection. */
   retried = false
   #carrier: Carrier | undefined
   #answer: ((response: Exchange) => void) | undefined
-  #refuse: (error: Error) => void
+  #refuse: (error: unknown) => void
+  readonly #report: (error: unknown) => void
   #onSent: (() => void) | undefined
-  #sink: BodySink | undefined
+  #sink: SafeSink | undefined
   #held: Uint8Array[] | undefined
   #paused = false
   #outcome: 'open' | 'whole' | 'over' | UpstreamError = 'open'
   readonly #signal: AbortSignal | undefined
   #onAbort: (() => void) | undefined
 
-  constructor(request: HttpRequest, answer: (response: Exchange) => void, refuse: (error: Error) => void) {
+  constructor(
+    request: HttpRequest,
+    answer: (response: Exchange) => void,
+    refuse: (error: unknown) => void,
+    report: (error: unknown) => void,
+  ) {
     this.method = request.method
     this.url = request.url
     this.timeouts = request.timeouts
@@ -48,11 +54,9 @@ export class Exchange implements HttpResponse {
     this.#signal = request.signal
     this.#answer = answer
     this.#refuse = refuse
+    this.#report = report
     const { body = '' } = request
-    const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-    const head = encodeRequestHead(request, bodyBytes)
-    this.message = typeof body === 'string' ? head + body : Buffer.concat([Buffer.from(head), body])
-    this.messageBytes = head.length + bodyBytes
+    this.outgoing = new Outgoing((bodyBytes) => encodeRequestHead(request, bodyBytes), body)
     if (request.signal) this.#follow(request.signal)
   }
 
@@ -79,7 +83,7 @@ export class Exchange implements HttpResponse {
   head(head: Head): void {
     this.status = head.status
     this.headers = head.headers
-    this.message = ''
+    this.outgoing.forget()
     const answer = this.#answer
     this.#answer = undefined
     answer?.(this)
@@ -92,7 +96,7 @@ export class Exchange implements HttpResponse {
 
   data(bytes: Uint8Array): void {
     if (this.#outcome !== 'open') return
-    if (this.#sink) this.#give(this.#sink, bytes)
+    if (this.#sink) this.#sink.data(bytes)
     else (this.#held ??= []).push(bytes)
   }
 
@@ -109,23 +113,34 @@ export class Exchange implements HttpResponse {
     else this.#sink?.fail(error)
   }
 
-  consume(sink: BodySink): void {
+  consume(reader: BodySink): void {
+    const sink = new SafeSink(reader, () => this.abort(), this.#report)
     this.#sink = sink
     const held = this.#held ?? []
     this.#held = undefined
     // The sink may abort at any piece.
-    for (const bytes of held) if (this.#outcome !== 'over') this.#give(sink, bytes)
+    for (const bytes of held) if (this.#outcome !== 'over') sink.data(bytes)
     this.#settle(sink)
+  }
+
+  /** Something of ours has thrown: the call ends, with what was thrown where somebody waits for its answer. */
+  crash(cause: unknown): void {
+    this.#report(cause)
+    if (this.#outcome !== 'open') return
+    const error = new UpstreamError({ kind: 'connection', detail: 'the call broke on our side' }, { cause })
+    this.#finish(error)
+    if (this.#answer) this.#refuse(cause)
+    else this.#sink?.fail(error)
   }
 
   pause(): void {
     this.#paused = true
-    if (this.#outcome === 'open') this.#carrier?.hold()
+    if (this.#outcome === 'open') this.#carrier?.pause()
   }
 
   resume(): void {
     this.#paused = false
-    if (this.#outcome === 'open' && this.#sink) this.#carrier?.flow()
+    if (this.#outcome === 'open' && this.#sink) this.#carrier?.resume()
   }
 
   firstEventSeen(): void {
@@ -139,31 +154,11 @@ export class Exchange implements HttpResponse {
     if (open) this.#carrier?.drop()
   }
 
-  #give(sink: BodySink, bytes: Uint8Array): void {
-    try {
-      sink.data(bytes)
-    } catch (error) {
-      this.#breakOff(sink, error)
-    }
-  }
-
   #settle(sink: BodySink): void {
     const outcome = this.#outcome
-    if (outcome === 'open') return this.#paused ? undefined : this.#carrier?.flow()
-    if (outcome instanceof UpstreamError) return sink.fail(outcome)
-    if (outcome === 'over') return
-    try {
-      sink.end()
-    } catch (error) {
-      this.#breakOff(sink, error)
-    }
-  }
-
-  /** A throw is a bug in the reader of the body: its call ends, the process and the other calls live. */
-  #breakOff(sink: BodySink, cause: unknown): void {
-    this.abort()
-    const detail = `the answer could not be read: ${cause instanceof Error ? cause.message : String(cause)}`
-    sink.fail(new UpstreamError({ kind: 'invalid_answer', detail }, { cause }))
+    if (outcome === 'open') return this.#paused ? undefined : this.#carrier?.resume()
+    if (outcome instanceof UpstreamError) sink.fail(outcome)
+    else if (outcome === 'whole') sink.end()
   }
 
   #follow(signal: AbortSignal): void {

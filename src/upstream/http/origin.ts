@@ -12,8 +12,17 @@ export interface Origin {
   readonly serverName: string | undefined
 }
 
+/** To read a URL costs more than all else that is done with it; those of routes are used again and again. */
+const origins = new WeakMap<URL, Origin>()
+
 /** Reads the origin of an http or https URL; credentials in it are ignored. */
 export function originOf(url: URL): Origin {
+  let origin = origins.get(url)
+  if (!origin) origins.set(url, (origin = readOrigin(url)))
+  return origin
+}
+
+function readOrigin(url: URL): Origin {
   const secure = url.protocol === 'https:'
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   return {

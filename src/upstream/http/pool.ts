@@ -8,14 +8,25 @@ export const IDLE_TIMEOUT_MS = 30_000
 /** A peer that says how long it keeps a connection is left before it leaves. */
 const KEEP_ALIVE_MARGIN_MS = 1000
 
+/**
+ * An origin that sent bytes nobody had asked for gets a fresh connection for every call for so long: on a
+ * kept one, each of its answers might be taken for the answer to the next call.
+ */
+export const DISTRUST_MS = 10 * 60_000
+
 /** The idle connections, by origin; the one used last is used first, so that the surplus ages and goes. */
 export class Pool {
   readonly #idle = new Map<string, Connection[]>()
+  /** Until when the connections of an origin are not kept. */
+  readonly #distrusted = new Map<string, number>()
   readonly #deadlines: Deadlines
+  readonly #now: () => number
   #size = 0
 
-  constructor(deadlines: Deadlines) {
+  /** @param now milliseconds that only ever grow; the clock of the deadlines stands still without connections */
+  constructor(deadlines: Deadlines, now: () => number) {
     this.#deadlines = deadlines
+    this.#now = now
   }
 
   get size(): number {
@@ -30,6 +41,7 @@ export class Pool {
 
   put(connection: Connection): void {
     const key = connection.origin.key
+    if (this.#isDistrusted(key)) return connection.retire()
     let stack = this.#idle.get(key)
     if (stack === undefined) this.#idle.set(key, (stack = []))
     const keptFor = Math.min(IDLE_TIMEOUT_MS, (connection.keepAliveMs ?? Infinity) - KEEP_ALIVE_MARGIN_MS)
@@ -49,10 +61,27 @@ export class Pool {
     if (stack.length === 0) this.#idle.delete(connection.origin.key)
   }
 
+  /** Keeps no connection of this origin for a while, and closes those that are idle. */
+  distrust(originKey: string): void {
+    this.#distrusted.set(originKey, this.#now() + DISTRUST_MS)
+    retireAll([...(this.#idle.get(originKey) ?? [])])
+  }
+
   /** Closes all of them. */
   clear(): void {
-    // A connection that retires takes itself out of the pool.
-    const all = [...this.#idle.values()].flat()
-    for (const connection of all) connection.retire()
+    retireAll([...this.#idle.values()].flat())
   }
+
+  #isDistrusted(originKey: string): boolean {
+    const until = this.#distrusted.get(originKey)
+    if (until === undefined) return false
+    if (this.#now() < until) return true
+    this.#distrusted.delete(originKey)
+    return false
+  }
+}
+
+/** @param connections a list of its own: a connection that retires takes itself out of the pool */
+function retireAll(connections: readonly Connection[]): void {
+  for (const connection of connections) connection.retire()
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { HttpRequest } from '../http.ts'
 import { encodeRequestHead } from './requestHead.ts'
 
-const TIMEOUTS = { connectMs: 1, firstEventMs: 1, idleMs: 1 }
+const TIMEOUTS = { connectMs: 1, firstEventMs: 1, idleMs: 1, totalMs: 1 }
 
 function requestTo(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
   return { method: 'POST', url: new URL(url), headers: {}, timeouts: TIMEOUTS, ...more }

@@ -22,7 +22,24 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
  * Throws `AssertionError` for a header that HTTP cannot carry; it never quotes the value, which may be a secret.
  */
 export function encodeRequestHead(request: HttpRequest, bodyBytes: number): string {
+  const head = fixedPart(request)
+  return request.method === 'POST' ? `${head}content-length: ${bodyBytes}\r\n\r\n` : `${head}\r\n`
+}
+
+/** By headers that never change: the last request that had them. */
+const lastWith = new WeakMap<HttpRequest['headers'], { url: URL; method: string; head: string }>()
+
+/** Everything but the length of the body. */
+function fixedPart(request: HttpRequest): string {
   const { url, headers, method } = request
+  const last = lastWith.get(headers)
+  if (last?.url === url && last.method === method) return last.head
+  const head = writeFixedPart(request)
+  if (Object.isFrozen(headers)) lastWith.set(headers, { url, method, head })
+  return head
+}
+
+function writeFixedPart({ url, headers, method }: HttpRequest): string {
   let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
   for (const name in headers) {
     if (OWN_HEADERS.has(name.toLowerCase())) continue
@@ -31,7 +48,5 @@ export function encodeRequestHead(request: HttpRequest, bodyBytes: number): stri
     assert(!FORBIDDEN_IN_VALUE.test(value), `the value of header ${name} is printable ASCII`)
     head += `${name}: ${value}\r\n`
   }
-  head += 'accept-encoding: identity\r\n'
-  if (method === 'POST') head += `content-length: ${bodyBytes}\r\n`
-  return `${head}\r\n`
+  return `${head}accept-encoding: identity\r\n`
 }

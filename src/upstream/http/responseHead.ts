@@ -20,6 +20,11 @@ export type Framing =
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: .*)?$/
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const MAX_LENGTH_DIGITS = 15
+/** NUL, and CR without LF: some would read a line's end there. */
+const CONTROL = /\0|\r(?!\n)/
+const CARRIAGE_RETURN = 13
+const SPACE = 32
+const TAB = 9
 
 /** Reads a whole head, the empty line included. Throws `UpstreamError` (`invalid_answer`). */
 export function parseHead(bytes: Uint8Array): Head {
@@ -27,16 +32,19 @@ export function parseHead(bytes: Uint8Array): Head {
   let lineEnd = text.indexOf('\n')
   const statusLine = STATUS_LINE.exec(lineOf(text, 0, lineEnd))
   if (statusLine === null) throw invalid('no status line')
+  if (CONTROL.test(text)) throw invalid('a control character in a header')
   const headers = new Map<string, string>()
   let count = 0
   let last = ''
   for (;;) {
     const start = lineEnd + 1
     lineEnd = text.indexOf('\n', start)
-    const line = lineOf(text, start, lineEnd)
-    if (line === '') break
+    const end = endOfLine(text, start, lineEnd)
+    if (end === start) break
     if (++count > MAX_HEADERS) throw invalid('too many headers')
-    last = addHeader(headers, line, last)
+    last = isFolded(text, start)
+      ? addFolded(headers, text.slice(start, end), last)
+      : addHeader(headers, text, start, end)
   }
   return { version: statusLine[1] === '0' ? '1.0' : '1.1', status: Number(statusLine[2]), headers }
 }
@@ -60,27 +68,49 @@ export function decideFraming(head: Head): Framing {
 }
 
 function lineOf(text: string, start: number, lineEnd: number): string {
-  const end = text.charCodeAt(lineEnd - 1) === 13 && lineEnd > start ? lineEnd - 1 : lineEnd
-  return text.slice(start, end)
+  return text.slice(start, endOfLine(text, start, lineEnd))
 }
 
-/** Adds one header line and returns its name; a folded line continues the one before. */
-function addHeader(headers: Map<string, string>, line: string, last: string): string {
-  if (line.includes('\r') || line.includes('\0')) throw invalid('a control character in a header')
-  const folded = line.startsWith(' ') || line.startsWith('\t')
-  if (folded) {
-    const before = headers.get(last)
-    if (before === undefined) throw invalid('a folded line without a header')
-    headers.set(last, `${before} ${line.trim()}`.trim())
-    return last
-  }
-  const colon = line.indexOf(':')
-  const rawName = line.slice(0, Math.max(colon, 0))
-  if (!HEADER_NAME.test(rawName)) throw invalid('a broken header name')
-  const name = rawName.toLowerCase()
-  const value = line.slice(colon + 1).trim()
+/** A line ends with LF, or with CR and LF. */
+function endOfLine(text: string, start: number, lineEnd: number): number {
+  return text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN && lineEnd > start ? lineEnd - 1 : lineEnd
+}
+
+function isFolded(text: string, start: number): boolean {
+  const code = text.charCodeAt(start)
+  return code === SPACE || code === TAB
+}
+
+/** A folded line continues the one before; gives the name of that. */
+function addFolded(headers: Map<string, string>, line: string, last: string): string {
+  const before = headers.get(last)
+  if (before === undefined) throw invalid('a folded line without a header')
+  headers.set(last, `${before} ${line.trim()}`.trim())
+  return last
+}
+
+/** Adds one header line and returns its name. */
+function addHeader(headers: Map<string, string>, text: string, start: number, end: number): string {
+  const colon = text.indexOf(':', start)
+  const name = nameOf(colon === -1 || colon > end ? '' : text.slice(start, colon))
+  const value = text.slice(colon + 1, end).trim()
   const before = headers.get(name)
   headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  return name
+}
+
+/** Names of headers as they were written, and in lowercase: providers write the same ones again and again. */
+const names = new Map<string, string>()
+const NAMES_MAX = 512
+/** A longer name is not worth remembering. */
+const NAME_LENGTH_MAX = 64
+
+function nameOf(written: string): string {
+  const known = names.get(written)
+  if (known !== undefined) return known
+  if (!HEADER_NAME.test(written)) throw invalid('a broken header name')
+  const name = written.toLowerCase()
+  if (names.size < NAMES_MAX && written.length <= NAME_LENGTH_MAX) names.set(written, name)
   return name
 }
 

@@ -81,6 +81,11 @@ export class ResponseParser {
     return this.#state === 'done' && this.#keepAlive && !this.#excess
   }
 
+  /** Bytes came after the end of the answer. */
+  get excess(): boolean {
+    return this.#excess
+  }
+
   push(bytes: Uint8Array): void {
     let at = 0
     while (at < bytes.length) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check'
 import type { RoutingPreferences } from '../core/chat/request.ts'
-import type { Refusal } from '../core/error.ts'
 import { groq } from '../providers/groq.ts'
 import type { Route } from '../upstream/route.ts'
 import { testRoute } from '../upstream/testRoute.ts'
 import { applyPreferences } from './preferences.ts'
+import { providersLeft, refusedBy } from './testPlan.ts'
 
 /** `d` is configured, and serves another model. */
 const PROVIDERS = new Set(['a', 'b', 'c', 'd'])
@@ -15,18 +15,8 @@ function verdictOf(preferences: RoutingPreferences, routes: readonly Route[] = R
   return applyPreferences(routes, preferences, { providers: PROVIDERS, at: 0, promptTokens: () => 0 })
 }
 
-/** The names of the providers that are left. */
-function left(...given: Parameters<typeof verdictOf>): string[] {
-  const verdict = verdictOf(...given)
-  if (!verdict.ok) throw new Error(verdict.refusal.message)
-  return verdict.routes.map(({ provider }) => provider.name)
-}
-
-function refusalOf(...given: Parameters<typeof verdictOf>): Refusal {
-  const verdict = verdictOf(...given)
-  if (verdict.ok) throw new Error('not refused')
-  return verdict.refusal
-}
+const left = (...given: Parameters<typeof verdictOf>) => providersLeft(verdictOf(...given))
+const refusalOf = (...given: Parameters<typeof verdictOf>) => refusedBy(verdictOf(...given))
 
 describe('the routes that are left', () => {
   test('are all of them, in their order, when nothing is preferred', () => {

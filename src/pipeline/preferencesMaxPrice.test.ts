@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { RoutingPreferences } from '../core/chat/request.ts'
-import type { Refusal } from '../core/error.ts'
 import { type Nano, nano } from '../core/money.ts'
 import type { Price } from '../core/price.ts'
 import type { Route } from '../upstream/route.ts'
 import { testModel, testRoute } from '../upstream/testRoute.ts'
 import { applyPreferences } from './preferences.ts'
+import { providersLeft, refusedBy } from './testPlan.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 const usd = (dollars: number): Nano => nano(BigInt(Math.round(dollars * 1e9)))
@@ -23,18 +23,8 @@ function verdictOf(preferences: RoutingPreferences, routes: readonly Route[] = R
   return applyPreferences(routes, preferences, { providers: PROVIDERS, at, promptTokens: () => 1_000 })
 }
 
-/** The names of the providers that are left. */
-function left(...given: Parameters<typeof verdictOf>): string[] {
-  const verdict = verdictOf(...given)
-  if (!verdict.ok) throw new Error(verdict.refusal.message)
-  return verdict.routes.map(({ provider }) => provider.name)
-}
-
-function refusalOf(...given: Parameters<typeof verdictOf>): Refusal {
-  const verdict = verdictOf(...given)
-  if (verdict.ok) throw new Error('not refused')
-  return verdict.refusal
-}
+const left = (...given: Parameters<typeof verdictOf>) => providersLeft(verdictOf(...given))
+const refusalOf = (...given: Parameters<typeof verdictOf>) => refusedBy(verdictOf(...given))
 
 describe('a highest price', () => {
   test('leaves the routes whose input and output both cost no more', () => {

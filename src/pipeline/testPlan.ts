@@ -8,6 +8,7 @@ import { testModel, testRoute } from '../upstream/testRoute.ts'
 import { type Caller, limitsOf } from './caller.ts'
 import { type Plan, type PlanVerdict, planChat } from './plan.ts'
 import { createPlanCatalog } from './planCatalog.ts'
+import type { PreferencesVerdict } from './preferences.ts'
 
 export const NOON = Date.UTC(2026, 10, 21, 12)
 /** $5 per million tokens. */
@@ -80,4 +81,15 @@ export function refusalOf(...given: Parameters<typeof verdictOf>): Refusal & { s
   const verdict = verdictOf(...given)
   if (verdict.ok) throw new Error('not refused')
   return { ...verdict.refusal, status: ERRORS[verdict.refusal.code].status }
+}
+
+/** The names of the providers that preferences leave. */
+export function providersLeft(verdict: PreferencesVerdict): string[] {
+  if (!verdict.ok) throw new Error(verdict.refusal.message)
+  return verdict.routes.map(({ provider }) => provider.name)
+}
+
+export function refusedBy(verdict: PreferencesVerdict): Refusal {
+  if (verdict.ok) throw new Error('not refused')
+  return verdict.refusal
 }

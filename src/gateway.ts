@@ -20,8 +20,10 @@ import { type ProviderView, providerView } from './operations/provider.ts'
 import { LEASE_MS } from './pipeline/admit.ts'
 import { createAuthenticator } from './pipeline/authenticate.ts'
 import type { PipelineDeps } from './pipeline/deps.ts'
+import { createBodyBudget } from './pipeline/bodyBudget.ts'
 import { createLiveCalls } from './pipeline/liveCalls.ts'
 import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
+import { createUsedUpWindows } from './pipeline/usedUpWindows.ts'
 import { openStore } from './store/open.ts'
 import { createTokenizer } from './tokens/tokenizer.ts'
 import { createAuthorizer } from './upstream/auth/authorize.ts'
@@ -72,7 +74,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now })
   const calls = createLiveCalls((error, id) => reportError(error, id))
-  const metrics = createMetrics(() => calls.size)
+  const bodies = createBodyBudget(() => settings.server.bodiesInFlight)
+  const metrics = createMetrics({ openCalls: () => calls.size, bodyBytes: () => bodies.bytes })
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
   const stopListening = store.directory.onChange(() => authenticator.forget())
@@ -94,13 +97,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     ids,
     calls,
+    bodies,
+    usedUp: createUsedUpWindows(),
     events: createPipelineEvents({
       log,
       metrics,
       secrets: () => secretsOf(settings),
       prompts: () => settings.log.prompts,
     }),
-    hash: sha256,
     now,
     random: Math.random,
     sleep,

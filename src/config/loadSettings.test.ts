@@ -204,11 +204,24 @@ test('origins are checked, and the star is refused', () => {
 
 test('sizes and durations take units', () => {
   const { server } = settingsOf('server: { max_body_bytes: 1.5MiB, drain: 1.5m }\nmodels: []')
+  expect(server.bodiesInFlight).toEqual({ process: 12 * 2 ** 20, key: 3 * 2 ** 20 })
   expect([server.maxBodyBytes, server.drainMs]).toEqual([1.5 * 2 ** 20, 90_000])
   expect(problemsOf('server: { max_body_bytes: 10Mb }\nmodels: []')[0]).toContain(
     'must be a size such as 10MiB',
   )
   expect(problemsOf('server: { drain: 0s }\nmodels: []')[0]).toContain('must be a duration such as')
+})
+
+test('bodies in flight must leave room for the largest one', () => {
+  const inFlight = (text: string) => `server: { max_body_bytes: 1MiB, bodies_in_flight: ${text} }\nmodels: []`
+  expect(settingsOf(inFlight('{ process: 3MiB, key: 1MiB }')).server.bodiesInFlight).toEqual({
+    process: 3 * 2 ** 20,
+    key: 2 ** 20,
+  })
+  expect(settingsOf(inFlight('{ process: 1MiB }')).server.bodiesInFlight.key).toBe(2 ** 20)
+  expect(problemsOf(inFlight('{ key: 1000KiB }'))[0]).toContain(
+    'server.bodies_in_flight.key is less than max_body_bytes (1048576 bytes)',
+  )
 })
 
 test('a database may be a mapping with a durability', () => {

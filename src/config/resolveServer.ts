@@ -22,8 +22,28 @@ export function resolveServer(entry: z.output<typeof serverSchema>, report: Repo
     adminToken: entry.admin_token,
     corsOrigins: entry.cors_origins,
     maxBodyBytes: entry.max_body_bytes,
+    bodiesInFlight: resolveBodiesInFlight(entry, report),
     drainMs: entry.drain,
   }
+}
+
+/** As many largest bodies in flight, of all callers and of one key, unless the file says otherwise. */
+const LARGEST_BODIES = { process: 8, key: 2 }
+
+function resolveBodiesInFlight(
+  { max_body_bytes: largest, bodies_in_flight: given }: z.output<typeof serverSchema>,
+  report: Report,
+): ServerSettings['bodiesInFlight'] {
+  const process = given?.process ?? LARGEST_BODIES.process * largest
+  const key = given?.key ?? Math.min(process, LARGEST_BODIES.key * largest)
+  for (const [name, bytes] of Object.entries({ process, key })) {
+    if (bytes < largest)
+      report.problem(
+        ['server', 'bodies_in_flight', name],
+        `is less than max_body_bytes (${largest} bytes): a body that large could never be taken`,
+      )
+  }
+  return { process, key }
 }
 
 function originMistake(origin: string): string | undefined {

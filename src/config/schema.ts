@@ -49,6 +49,7 @@ export const serverSchema = section({
   admin_token: text.optional(),
   cors_origins: listOf(text).default([]),
   max_body_bytes: size.default(32 * 2 ** 20),
+  bodies_in_flight: section({ process: size.optional(), key: size.optional() }).optional(),
   drain: duration.default(30_000),
 })
 

@@ -1,3 +1,5 @@
+import { type JsonBounds, scanJsonText } from './jsonScan.ts'
+
 /** A value that JSON can express. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
@@ -11,8 +13,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses text as JSON; undefined when it is not JSON. */
+/** From this length on, in UTF-16 units, a text could be nested so deep that parsing it takes seconds and gigabytes. */
+const SCANNED_LENGTH_MIN = 64 * 1024
+/** Of providers' answers. How many values they may have is bounded by their bytes: log probabilities are many. */
+const ANSWER_JSON: JsonBounds = { depthMax: 1_000, valuesMax: Number.MAX_SAFE_INTEGER }
+
+/** Parses text as JSON; undefined when it is not JSON, or is nested beyond reason. */
 export function parseJson(text: string): Json | undefined {
+  if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
   try {
     return JSON.parse(text) as Json
   } catch {

@@ -12,7 +12,7 @@ import { deprecationHeaders, describeModel, listModels, retrieveModel } from '..
 import type { Exchange } from '../pipeline/reply.ts'
 import type { WireServer } from '../wire/wire.ts'
 import { corsHeaders, preflight } from './cors.ts'
-import { readBody } from './requestBody.ts'
+import { bodyBytesOf, readBody } from './requestBody.ts'
 import { refusalOf } from './respond.ts'
 import { streamResponse } from './streamResponse.ts'
 
@@ -143,13 +143,19 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   }
 
   async function chat({ request, exchange, patience }: Call): Promise<Response> {
+    const idempotencyKey = request.headers.get('idempotency-key')
     const reply = await chatCompletion(
       exchange,
       {
         authorization: request.headers.get('authorization'),
-        idempotencyKey: request.headers.get('idempotency-key'),
-        async body() {
-          const body = await readBody(request, deps.maxBodyBytes())
+        idempotencyKey,
+        bodyBytes: bodyBytesOf(request),
+        async body({ take }) {
+          const body = await readBody(request, {
+            bytesMax: deps.maxBodyBytes(),
+            take,
+            hashed: idempotencyKey !== null,
+          })
           patience.forAnswer()
           return body
         },
@@ -170,7 +176,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     return async (call) => {
       const { exchange } = call
       const caller = await authenticate(call.request)
-      await admitWithoutHold(pipeline.store.till, caller, exchange, pipeline.now())
+      await admitWithoutHold(pipeline, caller, exchange, pipeline.now())
       const body = JSON.stringify(await describe(caller, call))
       return wholeResponse({ contentType: 'application/json', body }, exchange)
     }

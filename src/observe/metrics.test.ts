@@ -7,7 +7,7 @@ async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<strin
 }
 
 test('answers, settlements and charges are counted, and keep growing from scrape to scrape', async () => {
-  const metrics = createMetrics(() => 3)
+  const metrics = createMetrics({ openCalls: () => 3, bodyBytes: () => 4096 })
   metrics.answered('/v1/models', 200)
   metrics.answered('/v1/models', 200)
   metrics.answered('/v1/models', 429)
@@ -21,6 +21,7 @@ test('answers, settlements and charges are counted, and keep growing from scrape
   expect(first).toContain('tollgate_charges_nano_usd_total 2000')
   expect(first).toContain('tollgate_writeoffs_nano_usd_total 70')
   expect(first).toContain('tollgate_open_calls 3')
+  expect(first).toContain('tollgate_request_body_bytes 4096')
 
   metrics.answered('/v1/models', 200)
   metrics.settled('completed', 1n, 0n, false)
@@ -31,7 +32,7 @@ test('answers, settlements and charges are counted, and keep growing from scrape
 })
 
 test('memory and CPU time are read when they are asked for', async () => {
-  const lines = await linesOf(createMetrics(() => 0))
+  const lines = await linesOf(createMetrics({ openCalls: () => 0, bodyBytes: () => 0 }))
   const valueOf = (name: string): number =>
     Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1])
   expect(valueOf('tollgate_resident_memory_bytes')).toBeGreaterThan(1_000_000)

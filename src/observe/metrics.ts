@@ -10,8 +10,15 @@ export interface Metrics {
   render(): Promise<{ contentType: string; body: string }>
 }
 
-/** @param openCalls how many calls own a hold in this process, asked at each scrape */
-export function createMetrics(openCalls: () => number): Metrics {
+/** What is asked at each scrape. */
+export interface Gauges {
+  /** Calls that own a hold in this process. */
+  readonly openCalls: () => number
+  /** Bytes of request bodies in memory. */
+  readonly bodyBytes: () => number
+}
+
+export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -58,6 +65,11 @@ export function createMetrics(openCalls: () => number): Metrics {
     help: 'Calls that own a hold now',
     registers,
   })
+  const bodies = new Gauge({
+    name: 'tollgate_request_body_bytes',
+    help: 'Bytes of request bodies in memory now: of calls whose answer is not over',
+    registers,
+  })
   // prom-client's own process metrics keep a timer that costs more than all else of an idle gateway.
   const memory = new Gauge({
     name: 'tollgate_resident_memory_bytes',
@@ -90,6 +102,7 @@ export function createMetrics(openCalls: () => number): Metrics {
       processor.set((user + system) / 1e6)
       memory.set(process.memoryUsage.rss())
       open.set(openCalls())
+      bodies.set(bodyBytes())
       answers.countInto(requests)
       endings.countInto(settlements)
       charges.inc(charged)

@@ -1,8 +1,9 @@
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
 import { type Nano, ZERO, addNano, formatUsd } from '../core/money.ts'
-import type { Admission, AdmissionVerdict, LimitName, Till } from '../core/ports/till.ts'
+import type { Admission, AdmissionVerdict, LimitName, RateStatus, Till } from '../core/ports/till.ts'
 import type { Caller } from './caller.ts'
+import type { PipelineDeps } from './deps.ts'
 import type { Exchange } from './reply.ts'
 
 /** A hold's lease (rulings, "Ledger"); renewed while its call lives. */
@@ -21,32 +22,66 @@ export interface Admitted {
   extend(amount: Nano, at: number): Promise<boolean>
 }
 
+/** A body up to this size is cheaper to read than it is to ask the store whether to. */
+const UNASKED_BODY_BYTES_MAX = 1024 * 1024
+
+type Deps = Pick<PipelineDeps, 'store' | 'usedUp'>
+
+/**
+ * Before a body is read: refuses a caller whose window is used up (rulings, "Validation"). Throws 429 only,
+ * and counts nothing.
+ *
+ * @param bodyBytes the body's length; undefined when it is not known
+ */
+export async function refuseUsedUp(
+  deps: Deps,
+  caller: Caller,
+  exchange: Exchange,
+  at: number,
+  bodyBytes: number | undefined,
+): Promise<void> {
+  const rate = deps.usedUp.find(caller, at)
+  if (rate) {
+    exchange.rate = rate
+    throw new GatewayError(rateLimited({ rate, retryAfterMs: rate.resetAt - at }))
+  }
+  if (bodyBytes !== undefined && bodyBytes <= UNASKED_BODY_BYTES_MAX) return
+  const verdict = await deps.store.till.admit({ ...admissionOf(caller, exchange.id, at), look: true })
+  if (verdict.kind !== 'rate_limited') return
+  exchange.rate = verdict.rate
+  deps.usedUp.learn(caller, verdict.rate)
+  throw new GatewayError(rateLimited(verdict))
+}
+
 /** Counts a request that holds nothing against its windows. Throws 429 only; the exchange hears the windows in every case. */
 export async function admitWithoutHold(
-  till: Till,
+  deps: Deps,
   caller: Caller,
   exchange: Exchange,
   at: number,
 ): Promise<void> {
-  const verdict = await till.admit(admissionOf(caller, exchange.id, at))
+  const verdict = await deps.store.till.admit(admissionOf(caller, exchange.id, at))
   exchange.rate = verdict.rate
+  deps.usedUp.learn(caller, verdict.rate)
   if (verdict.kind === 'rate_limited') throw new GatewayError(rateLimited(verdict))
 }
 
 /** Takes every window and the hold in one step. Throws 429 or 402; the exchange hears the windows in every case. */
 export async function admitWithHold(
-  till: Till,
+  deps: Deps,
   caller: Caller,
   exchange: Exchange,
   at: number,
   amount: Nano,
 ): Promise<Admitted> {
   const { id } = exchange
+  const { till } = deps.store
   const verdict = await till.admit({
     ...admissionOf(caller, id, at),
     hold: { amount, expiresAt: at + LEASE_MS },
   })
   exchange.rate = verdict.rate
+  deps.usedUp.learn(caller, verdict.rate)
   if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict))
   return createAdmitted(till, caller, id, at, amount)
 }
@@ -113,7 +148,7 @@ const LIMIT_WORDS: Record<LimitName, (limit: number) => string> = {
   key_concurrency: (limit) => `the key's limit of ${limit} requests at once`,
 }
 
-function rateLimited(verdict: Extract<AdmissionVerdict, { kind: 'rate_limited' }>): Refusal {
+function rateLimited(verdict: { rate: RateStatus; retryAfterMs: number }): Refusal {
   const seconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))
   const words = LIMIT_WORDS[verdict.rate.name](verdict.rate.limit)
   return refuse('rate_limit_exceeded', `Too many requests: ${words} is used up. Retry in ${seconds} s.`, {

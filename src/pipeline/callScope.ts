@@ -42,7 +42,14 @@ export interface Answering {
   readonly deps: PipelineDeps
 }
 
-export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, deps: PipelineDeps): CallScope {
+/** @param onOver called when the call is settled or given up; maybe more than once */
+export function openCall(
+  plan: Plan,
+  admitted: Admitted,
+  signal: AbortSignal,
+  onOver: () => void,
+  deps: PipelineDeps,
+): CallScope {
   const log: DispatchLog = { attempts: [], sent: 0, dropped: [] }
   let listener: ((now: number) => void) | undefined
   let settled = false
@@ -86,6 +93,7 @@ export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, de
         if (error instanceof StoreUnavailable) commitFree(priced, admitted, deps)
         throw error
       } finally {
+        onOver()
         deps.calls.delete(scope)
       }
     },
@@ -98,6 +106,7 @@ export function openCall(plan: Plan, admitted: Admitted, signal: AbortSignal, de
         // The caller is not kept waiting for a store that is away; the settlement goes on without it.
         commitLater(priced, admitted, deps)
       } finally {
+        onOver()
         deps.calls.delete(scope)
       }
     },

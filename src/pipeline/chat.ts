@@ -1,7 +1,9 @@
-import { GatewayError } from '../core/error.ts'
+import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import { callsFor } from '../upstream/fanOut.ts'
 import type { AnswerMode } from '../upstream/router.ts'
 import type { WireServer } from '../wire/wire.ts'
-import { type Admitted, admitWithHold, admitWithoutHold } from './admit.ts'
+import { type Admitted, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit.ts'
+import { type BodyShare, NO_ROOM_FOR_BODY } from './bodyBudget.ts'
 import { type Answering, openCall } from './callScope.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
@@ -27,21 +29,43 @@ export async function chatCompletion(
 ): Promise<Reply> {
   const caller = await deps.authenticator.authenticate(incoming.authorization)
   const at = deps.now()
+  await refuseUsedUp(deps, caller, exchange, at, incoming.bodyBytes)
+  const share = deps.bodies.open(caller.key.id)
+  try {
+    return await answerBody(exchange, incoming, caller, share, server, deps, at)
+  } catch (error) {
+    share.release()
+    throw error
+  }
+}
 
+/** @param share the call's room for its body: given back here unless this throws */
+async function answerBody(
+  exchange: Exchange,
+  incoming: Incoming,
+  caller: Caller,
+  share: BodyShare,
+  server: WireServer,
+  deps: PipelineDeps,
+  at: number,
+): Promise<Reply> {
   // The refusals of later gates are kept until the windows have been asked: one trip to the store.
-  const body = await incoming.body()
-  const planned = plan(body, caller, server, deps, at)
+  const body = await incoming.body(share)
+  const planned = plan(body, caller, share, server, deps, at)
   if (!planned.ok) {
-    await admitWithoutHold(deps.store.till, caller, exchange, at)
+    await admitWithoutHold(deps, caller, exchange, at)
     throw new GatewayError(planned.refusal)
   }
 
   Object.assign(exchange.headers, deprecationHeaders(planned.plan.model))
   const claimed = await claimAnswer(exchange, incoming, body, caller, deps, at)
-  if (claimed.kind === 'replay') return claimed.reply
+  if (claimed.kind === 'replay') {
+    share.release()
+    return claimed.reply
+  }
   try {
     const admitted = await admit(exchange, caller, planned.plan, deps, at)
-    return await answer(exchange, incoming, planned.plan, admitted, claimed, server, deps)
+    return await answer(exchange, incoming, planned.plan, admitted, claimed, share, server, deps)
   } catch (error) {
     await claimed.free()
     throw error
@@ -51,6 +75,7 @@ export async function chatCompletion(
 function plan(
   body: IncomingBody,
   caller: Caller,
+  share: BodyShare,
   server: WireServer,
   deps: PipelineDeps,
   at: number,
@@ -58,7 +83,24 @@ function plan(
   if (!body.ok) return body
   const decoded = server.decodeRequest(body.json)
   if (!decoded.ok) return decoded
-  return planChat(decoded.request, caller, deps.catalog(), at, deps.tokens.estimatePrompt)
+  const planned = planChat(decoded.request, caller, deps.catalog(), at, deps.tokens.estimatePrompt)
+  if (!planned.ok) return planned
+  const refusal = makeRoomForCopies(planned.plan, body.bytes, share)
+  return refusal ? { ok: false, refusal } : planned
+}
+
+/** Where choices are made by parallel calls, each of them sends the prompt. */
+function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: BodyShare): Refusal | undefined {
+  if (request.n === 1) return undefined
+  const copies = routes.reduce((most, route) => Math.max(most, callsFor(request, route)), 1)
+  const more = bytes * (copies - 1)
+  if (more === 0 || share.take(more)) return undefined
+  if (share.fits(bytes * copies)) return NO_ROOM_FOR_BODY
+  return refuse(
+    'request_too_large',
+    `The model makes each of ${copies} choices by a call of its own: together they send more than this server takes. Ask for fewer choices, or send a shorter prompt.`,
+    { param: 'n' },
+  )
 }
 
 function admit(
@@ -69,7 +111,7 @@ function admit(
   at: number,
 ): Promise<Admitted> {
   const amount = holdAmount(request, routes, deps.tokens.estimatePrompt(request), at)
-  return admitWithHold(deps.store.till, caller, exchange, at, amount)
+  return admitWithHold(deps, caller, exchange, at, amount)
 }
 
 async function answer(
@@ -78,10 +120,11 @@ async function answer(
   plan: Plan,
   admitted: Admitted,
   claimed: Claimed,
+  share: BodyShare,
   server: WireServer,
   deps: PipelineDeps,
 ): Promise<Reply> {
-  const call = openCall(plan, admitted, incoming.signal, deps)
+  const call = openCall(plan, admitted, incoming.signal, share.release, deps)
   try {
     const found = await dispatch(plan, modeOf(plan), call.log, admitted.id, incoming.signal, deps)
     if (call.log.dropped.length > 0) {

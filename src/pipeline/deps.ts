@@ -4,8 +4,10 @@ import type { Store } from '../core/ports/store.ts'
 import type { Authorize } from '../upstream/call.ts'
 import type { Router } from '../upstream/router.ts'
 import type { Authenticator } from './authenticate.ts'
+import type { BodyBudget } from './bodyBudget.ts'
 import type { LiveCalls } from './liveCalls.ts'
 import type { PlanCatalog } from './planCatalog.ts'
+import type { UsedUpWindows } from './usedUpWindows.ts'
 
 /** What the rooms of a request need of the world. Clock, randomness and waiting come in here only. */
 export interface PipelineDeps {
@@ -18,9 +20,9 @@ export interface PipelineDeps {
   readonly tokens: TokenCounter
   readonly ids: IdSource
   readonly calls: LiveCalls
+  readonly bodies: BodyBudget
+  readonly usedUp: UsedUpWindows
   readonly events: PipelineEvents
-  /** SHA-256, lowercase hexadecimal. */
-  readonly hash: (text: string) => string
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** From 0 up to 1. */

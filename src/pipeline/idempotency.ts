@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import type { ClaimVerdict } from '../core/ports/answers.ts'
 import type { KeptAnswer } from '../core/ports/till.ts'
@@ -50,7 +51,7 @@ export async function claimAnswer(
 ): Promise<Claimed | Replay> {
   const idempotencyKey = incoming.idempotencyKey
   if (idempotencyKey === null || !body.ok) return NO_KEY
-  const count = () => admitWithoutHold(deps.store.till, caller, exchange, at)
+  const count = () => admitWithoutHold(deps, caller, exchange, at)
   if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
     await count()
     throw new GatewayError(
@@ -61,7 +62,8 @@ export async function claimAnswer(
     )
   }
   const workspaceId = caller.workspace.id
-  const bodyHash = deps.hash(body.text)
+  assert(body.hash !== undefined, 'the body of a call with an Idempotency-Key is hashed while it is read')
+  const bodyHash: string = body.hash
 
   function claim(now: number): Promise<ClaimVerdict> {
     const leaseUntil = now + LEASE_MS

@@ -19,6 +19,12 @@ export function checkString(value: unknown, param: string): string {
   throw new InvalidField(param, 'must be a string')
 }
 
+export function checkBounded(value: unknown, param: string, lengthMax: number): string {
+  const text = checkString(value, param)
+  if (text.length <= lengthMax) return text
+  throw new InvalidField(param, `must not be longer than ${lengthMax} characters`)
+}
+
 export function checkName(value: unknown, param: string): string {
   if (typeof value === 'string' && value !== '') return value
   throw new InvalidField(param, 'must be a non-empty string')

@@ -1,5 +1,6 @@
 import type { Message, ToolCall } from '../core/chat/request.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { CALLER_JSON, scanJsonText } from '../core/jsonScan.ts'
 import { UnsupportedField } from './wire.ts'
 
 /** The calls of an earlier answer, for providers that know functions alone. Throws `UnsupportedField`. */
@@ -15,6 +16,12 @@ export function functionCallsOf(message: Message, param: string): readonly ToolC
 
 /** The arguments of an earlier call, for providers that want them parsed. Throws `UnsupportedField`. */
 export function parseArguments({ function: { arguments: text } }: ToolCall, param: string): JsonObject {
+  if (scanJsonText(text, CALLER_JSON)) {
+    throw new UnsupportedField(
+      `${param}.function.arguments`,
+      'Arguments hold too many or too deeply nested values.',
+    )
+  }
   const given = text.trim() === '' ? {} : parseJson(text)
   if (isJsonObject(given)) return given
   throw new UnsupportedField(`${param}.function.arguments`, 'Arguments must be a JSON object.')

@@ -54,6 +54,24 @@ contract('admission', (given, it) => {
     expect((await store.till.admit(nextMinute)).kind).toBe('admitted')
   })
 
+  it('a look says what a request would hear, and counts nothing', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store)
+    const limits = { workspacePerMinute: 2 }
+    const ask = (more: { look?: boolean } = {}) =>
+      store.till.admit({ ...admissionOf(customer, undefined, { limits }), ...more })
+    const looks = await Promise.all(Array.from({ length: 10 }, () => ask({ look: true })))
+    expect(looks.map(({ kind, rate }) => [kind, rate.remaining])).toEqual(looks.map(() => ['admitted', 1]))
+    expect([(await ask()).kind, (await ask({ look: true })).kind, (await ask()).kind]).toEqual(
+      Array(3).fill('admitted'),
+    )
+    expect(await ask({ look: true })).toEqual({
+      kind: 'rate_limited',
+      rate: { name: 'workspace_minute', limit: 2, remaining: 0, resetAt: NOON + 60_000 },
+      retryAfterMs: 60_000,
+    })
+  })
+
   it('parallel requests of two keys share the window of their workspace and each have their own', async () => {
     const store = given.store()
     const first = await createCustomer(store)

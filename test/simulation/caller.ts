@@ -3,12 +3,13 @@ import { UpstreamError } from '../../src/core/failure.ts'
 import type { RequestId } from '../../src/core/id.ts'
 import type { Json } from '../../src/core/json.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
+import { NO_ROOM_FOR_BODY } from '../../src/pipeline/bodyBudget.ts'
 import { chatCompletion } from '../../src/pipeline/chat.ts'
 import type { Exchange } from '../../src/pipeline/reply.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import type { SeededRandom } from '../support/seededRandom.ts'
 import type { Network } from './network.ts'
-import type { ProcessNode } from './processNode.ts'
+import { type ProcessNode, sha256 } from './processNode.ts'
 import type { Asked } from './oracle.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
@@ -109,7 +110,18 @@ export function sendRequest(options: RequestOptions): CallerRequest {
       {
         authorization: `Bearer ${secret}`,
         idempotencyKey: idempotencyKey ?? null,
-        body: () => Promise.resolve({ ok: true, json: JSON.parse(bodyText) as Json, text: bodyText }),
+        bodyBytes: random.chance(0.9) ? bodyText.length : undefined,
+        body: ({ take }) =>
+          Promise.resolve(
+            take(bodyText.length)
+              ? {
+                  ok: true,
+                  json: JSON.parse(bodyText) as Json,
+                  bytes: bodyText.length,
+                  hash: sha256(bodyText),
+                }
+              : { ok: false, refusal: NO_ROOM_FOR_BODY },
+          ),
         signal: controller.signal,
       },
       openAiChat.server,

@@ -8,8 +8,10 @@ import { EXPIRE_ANSWERS_MS, CALL_TICK_MS, RENEW_MS, SWEEP_MS } from '../../src/j
 import { LEASE_MS } from '../../src/pipeline/admit.ts'
 import { createAuthenticator } from '../../src/pipeline/authenticate.ts'
 import type { PipelineDeps } from '../../src/pipeline/deps.ts'
+import { createBodyBudget } from '../../src/pipeline/bodyBudget.ts'
 import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
 import { createPlanCatalog } from '../../src/pipeline/planCatalog.ts'
+import { createUsedUpWindows } from '../../src/pipeline/usedUpWindows.ts'
 import { createAuthorizer } from '../../src/upstream/auth/authorize.ts'
 import { createRouter } from '../../src/upstream/routing/createRouter.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
@@ -18,6 +20,9 @@ import type { Network } from './network.ts'
 import { countTokens } from './shop.ts'
 import type { VirtualTime } from './virtualTime.ts'
 import { type StoreWitness, type WatchedStore, watchStore } from './watchedStore.ts'
+
+/** Small enough that some calls find no room. */
+const BODY_LIMITS = { process: 2_000, key: 1_000 }
 
 /** One gateway process of the simulated world: the rooms of `gateway.ts`, without sockets and real time. */
 export interface ProcessNode {
@@ -81,6 +86,8 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     },
     ids,
     calls,
+    bodies: createBodyBudget(() => BODY_LIMITS),
+    usedUp: createUsedUpWindows(),
     events: {
       attemptFailed: () => undefined,
       settled: () => undefined,
@@ -89,7 +96,6 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       usageRejected: () => undefined,
       conversation: () => undefined,
     },
-    hash: sha256,
     now,
     random: chance.next,
     // A dead process never wakes.

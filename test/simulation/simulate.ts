@@ -234,7 +234,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     try {
       const caller = await pipeline.authenticator.authenticate(`Bearer ${someKey().secret}`)
       const exchange: Exchange = { id: pipeline.ids.request(), rate: undefined, headers: {} }
-      await admitWithoutHold(pipeline.store.till, caller, exchange, time.now())
+      await admitWithoutHold(pipeline, caller, exchange, time.now())
     } catch (error) {
       if (!(error instanceof GatewayError || error instanceof StoreUnavailable)) throw error
     }
@@ -362,6 +362,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     await time.pass(LEASE_AND_SWEEP_MS, settle)
     for (const { pipeline, name } of nodes) {
       if (pipeline.calls.size > 0) wrong(`${name} still has ${pipeline.calls.size} calls`)
+      if (pipeline.bodies.bytes > 0) wrong(`${name} still holds ${pipeline.bodies.bytes} bytes of bodies`)
     }
     await auditor.close()
     for await (const found of operator.books.verify()) {

@@ -26,7 +26,7 @@ export function createWindowModel(wrong: (what: string) => void): WindowModel {
 
   return {
     countOf: (name) => windows.get(name),
-    take({ at, workspaceId, keyId, limits }, verdict) {
+    take({ at, workspaceId, keyId, limits, look }, verdict) {
       const all = [
         { name: `${workspaceId} minute`, length: MINUTE, limit: limits.workspacePerMinute },
         { name: `${keyId} minute`, length: MINUTE, limit: limits.keyPerMinute },
@@ -40,8 +40,10 @@ export function createWindowModel(wrong: (what: string) => void): WindowModel {
         return
       }
       if (full) wrong(`a request was let through a full window (${JSON.stringify(all)})`)
-      for (const { name, window } of all)
-        windows.set(name, { opened: window.opened, count: window.count + 1 })
+      if (look !== true) {
+        for (const { name, window } of all)
+          windows.set(name, { opened: window.opened, count: window.count + 1 })
+      }
       const left = all.flatMap(({ limit, window }) => (limit === null ? [] : [limit - window.count - 1]))
       const least = Math.min(...left)
       if (verdict.rate.remaining !== least) {

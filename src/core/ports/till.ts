@@ -29,6 +29,8 @@ export interface Admission {
   readonly limits: Limits
   /** Absent: the request is only counted (`GET /v1/models`, a chat request that `plan` refused, a replay). */
   readonly hold?: HoldRequest
+  /** Only asks whether the windows have room for it now: nothing is counted. */
+  readonly look?: boolean
 }
 
 export interface Limits {

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import {
   InvalidField,
   checkBoolean,
+  checkBounded,
   checkDepth,
   checkInteger,
   checkName,
@@ -22,6 +23,8 @@ import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
 const CHOICES_MAX = 128
 const STOP_SEQUENCES_MAX = 4
 const TOP_LOGPROBS_MAX = 20
+/** It is kept with each receipt. In UTF-16 units, as OpenAI bounds the values of `metadata`. */
+const USER_LENGTH_MAX = 512
 
 type Draft = { -readonly [Field in keyof ChatRequest]: ChatRequest[Field] }
 
@@ -112,7 +115,7 @@ function readField(draft: Draft, name: string, value: Json): boolean {
       draft.seed = checkInteger(value, name)
       return true
     case 'user':
-      draft.user = checkString(value, name)
+      draft.user = checkBounded(value, name, USER_LENGTH_MAX)
       return true
     case 'logprobs':
       draft.logprobs = checkBoolean(value, name)

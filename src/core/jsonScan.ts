@@ -1,0 +1,105 @@
+/** What a text of JSON may hold before it is parsed: parsing and walking it must neither stall nor swell the process. */
+export interface JsonBounds {
+  /** Objects and arrays within each other. */
+  readonly depthMax: number
+  /** Values, counted as the commas and opening brackets outside of strings. */
+  readonly valuesMax: number
+}
+
+/** Of everything that callers send. Ten thousand messages are 30,000 values; no tool schema is a tenth as deep. */
+export const CALLER_JSON: JsonBounds = { depthMax: 128, valuesMax: 100_000 }
+
+export type JsonExcess = 'too_deep' | 'too_many_values'
+
+/** Looks at the bytes of one JSON text, in pieces of any size. */
+export interface JsonScan {
+  /** Undefined while the text is within its bounds; it need not be valid JSON. */
+  push(bytes: Uint8Array): JsonExcess | undefined
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+/** Strings are looked at byte by byte for so long; only then is searching for the end of a longer one worth its call. */
+const SHORT_STRING_BYTES = 32
+
+export function createJsonScan({ depthMax, valuesMax }: JsonBounds): JsonScan {
+  let depth = 0
+  let values = 0
+  let inString = false
+  /** The last piece ended with a backslash that escapes the first byte of the next. */
+  let escaping = false
+
+  /** Goes on within a string; gives the position behind its closing quote, or the end of the piece. */
+  function skipString(bytes: Uint8Array, from: number): number {
+    let at = from
+    while (at < bytes.length) {
+      const near = Math.min(bytes.length, at + SHORT_STRING_BYTES)
+      while (at < near) {
+        const byte = bytes[at]
+        if (byte === QUOTE) {
+          inString = false
+          return at + 1
+        }
+        at += byte === BACKSLASH ? 2 : 1
+      }
+      if (at >= bytes.length) break
+      const quote = bytes.indexOf(QUOTE, at)
+      const end = quote === -1 ? bytes.length : quote
+      let run = end
+      while (run > at && bytes[run - 1] === BACKSLASH) run--
+      const escaped = (end - run) % 2
+      at = end + escaped
+      if (quote !== -1 && escaped === 0) {
+        inString = false
+        return at + 1
+      }
+    }
+    escaping = at > bytes.length
+    return bytes.length
+  }
+
+  return {
+    push(bytes) {
+      let at = escaping && bytes.length > 0 ? 1 : 0
+      if (bytes.length > 0) escaping = false
+      if (inString) at = skipString(bytes, at)
+      while (at < bytes.length) {
+        switch (bytes[at++]) {
+          case QUOTE:
+            inString = true
+            at = skipString(bytes, at)
+            break
+          case OPEN_BRACKET:
+          case OPEN_BRACE:
+            depth += 1
+            values += 1
+            if (depth > depthMax) return 'too_deep'
+            if (values > valuesMax) return 'too_many_values'
+            break
+          case CLOSE_BRACKET:
+          case CLOSE_BRACE:
+            depth -= 1
+            break
+          case COMMA:
+            values += 1
+            if (values > valuesMax) return 'too_many_values'
+            break
+          default:
+        }
+      }
+      return undefined
+    },
+  }
+}
+
+const UTF_8 = new TextEncoder()
+
+/** The same for a text at hand. */
+export function scanJsonText(text: string, bounds: JsonBounds): JsonExcess | undefined {
+  return createJsonScan(bounds).push(UTF_8.encode(text))
+}

@@ -154,6 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       reportError,
       onAnswer: metrics.answered,
     }),
+    requestId: ids.request,
     reportError,
   }
   const server = await listen(serverOptions, letGo)

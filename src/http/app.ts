@@ -10,6 +10,10 @@ import type { Call, Endpoint } from './endpoint.ts'
 import { machineEndpoints } from './machineEndpoints.ts'
 import { createListing, publicEndpoints } from './public/endpoints.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
+import { foldSlashes, type Target, targetOf } from './target.ts'
+
+/** Stands for ours where a URL is needed: what a caller's `Host` makes of one may be none. */
+const ORIGIN = 'http://gateway'
 
 /** Answers every request that is not for `/v1`. */
 export interface App {
@@ -27,7 +31,7 @@ export function createApp(deps: AppDeps): App {
   const described = () => [...dataPlaneRoutes, ...endpoints.map((endpoint) => endpoint.route)]
   const all = [...endpoints, ...pageEndpoints({ listing, described, version: deps.version })]
 
-  const app = new Hono<{ Variables: { requestId: string } }>({ strict: false })
+  const app = new Hono<{ Variables: { requestId: string } }>({ getPath: pathOf })
   app.use(async (context, next) => {
     context.set('requestId', deps.ids.request())
     await next()
@@ -44,7 +48,7 @@ export function createApp(deps: AppDeps): App {
       endpoint.handle({
         request: context.req.raw,
         params: context.req.param(),
-        query: context.req.query(),
+        query: queryOf(context.req.raw),
       } satisfies Call),
     )
   }
@@ -61,10 +65,33 @@ export function createApp(deps: AppDeps): App {
 
 /** Answers as for GET, with the length that GET would have. */
 async function head(request: Request, app: Pick<Hono, 'fetch'>): Promise<Response> {
-  const response = await app.fetch(new Request(request, { method: 'GET' }))
+  const response = await app.fetch(asGet(request))
   const { status, headers } = response
   if (status !== 304) headers.set('Content-Length', String((await response.arrayBuffer()).byteLength))
   return new Response(null, { status, headers })
+}
+
+function asGet(request: Request): Request {
+  const { path, query } = asked(request)
+  return new Request(`${ORIGIN}${path}?${query}`, { headers: request.headers })
+}
+
+/** A request without a path comes no further than the server. */
+function asked(request: Request): Target {
+  return targetOf(request.url) ?? { path: '/', query: '' }
+}
+
+/** The framework's own reading of the URL needs scheme and host before the path. */
+function pathOf(request: Request): string {
+  return foldSlashes(asked(request).path)
+}
+
+/** Of a repeated parameter the first. */
+function queryOf(request: Request): Record<string, string> {
+  const { query } = asked(request)
+  const parameters: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(query)) parameters[name] ??= value
+  return parameters
 }
 
 /** `/keys/{id}` → `/keys/:id` */

@@ -46,6 +46,7 @@ function start(): HttpServer {
     port: 0,
     app: { fetch: () => new Response('app') },
     dataPlane,
+    requestId: () => 'req_test',
     reportError: (error) => {
       throw error
     },
@@ -120,6 +121,7 @@ describe('a caller that never reads', () => {
           return new Response(LARGE)
         },
       },
+      requestId: () => 'req_test',
       reportError: (error) => {
         throw error
       },

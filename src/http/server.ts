@@ -1,5 +1,8 @@
+import { type Refusal, refuse } from '../core/error.ts'
 import type { App } from './app.ts'
 import type { DataPlane } from './dataPlane.ts'
+import { refusalOf, refusalResponse } from './respond.ts'
+import { foldSlashes, targetOf } from './target.ts'
 
 /** A connection of a caller that rests for this long is closed; a chat call under way is exempt. */
 const IDLE_TIMEOUT_SECONDS = 60
@@ -7,12 +10,15 @@ const IDLE_TIMEOUT_SECONDS = 60
 const BODY_TIMEOUT_SECONDS = 255
 /** Our own bounds decide, so that our own 413 answers: nothing is read before its size was looked at. */
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
+const NO_PATH = refuse('invalid_request', 'The request names no path of this server.')
 
 export interface ServerOptions {
   readonly host: string
   readonly port: number
   readonly app: App
   readonly dataPlane: DataPlane
+  /** An id for what neither of them answers. */
+  readonly requestId: () => string
   readonly reportError: (error: unknown) => void
   /** Default 60. */
   readonly idleTimeoutSeconds?: number
@@ -41,6 +47,15 @@ export class AddressInUse extends Error {
 /** Listens, and sends each request to the data plane or to the app beside it. Throws `AddressInUse`. */
 export function startServer(options: ServerOptions): HttpServer {
   const { idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS } = options
+
+  /** The last answer of its connection: where the next request would begin is not certain. */
+  function refused(refusal: Refusal): Response {
+    const response = refusalResponse(refusal)
+    response.headers.set('Connection', 'close')
+    response.headers.set('X-Request-ID', options.requestId())
+    return response
+  }
+
   const server = listen(options, {
     hostname: options.host,
     port: options.port,
@@ -49,24 +64,20 @@ export function startServer(options: ServerOptions): HttpServer {
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: BODY_BYTES_CEILING,
     fetch(request, server) {
-      const { path, query } = splitUrl(request.url)
+      const target = targetOf(request.url)
+      if (!target) return refused(NO_PATH)
+      const path = foldSlashes(target.path)
       if (!isDataPlane(path)) return options.app.fetch(request)
       // The runtime counts a request's whole time, and what is set here outlives it on its connection.
       if (request.method === 'POST') server.timeout(request, BODY_TIMEOUT_SECONDS)
-      return options.dataPlane.handle(request, path, query, {
+      return options.dataPlane.handle(request, path, target.query, {
         forAnswer: () => server.timeout(request, 0),
         rest: () => server.timeout(request, idleTimeoutSeconds),
       })
     },
     error(error) {
       options.reportError(error)
-      return new Response(
-        '{"error":{"code":"internal_error","message":"Something went wrong on our side.","type":"server_error","param":null}}',
-        {
-          status: 500,
-          headers: { 'content-type': 'application/json' },
-        },
-      )
+      return refused(refusalOf(error))
     },
   })
   const port = server.port ?? options.port
@@ -98,13 +109,4 @@ function authorityOf(host: string, port: number): string {
 
 function isDataPlane(path: string): boolean {
   return path.startsWith('/v1/') || path === '/v1'
-}
-
-/** Path and query of an absolute URL, without the cost of parsing all of it. */
-function splitUrl(url: string): { path: string; query: string } {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  if (start === -1) return { path: '/', query: '' }
-  const mark = url.indexOf('?', start)
-  if (mark === -1) return { path: url.slice(start), query: '' }
-  return { path: url.slice(start, mark), query: url.slice(mark + 1) }
 }

@@ -10,9 +10,9 @@ describe('an unknown path under /v1', () => {
     '/v1',
     '/v1/',
     '/v1/nothing',
-    '/v1/models/',
     '/v1/chat',
-    `${CHAT}/`,
+    `${CHAT}/x`,
+    '/v1/chat%2Fcompletions',
     '/v1/embeddings',
     '/v1/keys',
   ])('%s is not_found for whoever has a key', async (path) => {

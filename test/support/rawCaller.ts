@@ -79,6 +79,20 @@ export async function rawCaller(port: number): Promise<RawCaller> {
   }
 }
 
+/** Sends this, and reads until the other side closes. */
+export async function ask(port: number, text: string): Promise<string> {
+  const caller = await rawCaller(port)
+  caller.write(text)
+  await caller.closed
+  return caller.text()
+}
+
+/** The JSON after the head of an answer. */
+export function jsonOf(answer: string): unknown {
+  const start = answer.indexOf('\r\n\r\n')
+  return JSON.parse(answer.slice(start + 4))
+}
+
 /** The head of a chat request whose body has so many bytes. */
 export function chatHead(secret: string, bodyBytes: number, more = ''): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${secret}\r\ncontent-type: application/json\r\n${more}content-length: ${bodyBytes}\r\n\r\n`

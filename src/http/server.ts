@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '../core/error.ts'
 import type { App } from './app.ts'
 import type { DataPlane } from './dataPlane.ts'
+import { framingFault } from './framing.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
 import { foldSlashes, targetOf } from './target.ts'
 
@@ -64,6 +65,8 @@ export function startServer(options: ServerOptions): HttpServer {
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: BODY_BYTES_CEILING,
     fetch(request, server) {
+      const fault = framingFault(request.headers)
+      if (fault !== undefined) return refused(refuse('invalid_request', fault))
       const target = targetOf(request.url)
       if (!target) return refused(NO_PATH)
       const path = foldSlashes(target.path)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { foldSlashes, targetOf } from './target.ts'
 
 describe('the target of a request', () => {

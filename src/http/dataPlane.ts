@@ -87,7 +87,9 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     const origin = request.headers.get('origin')
     const cors = origin === null ? undefined : corsHeaders(origin, deps.corsOrigins())
     const { ids } = pipeline
-    if (request.method === 'OPTIONS' && origin !== null) return preflight(cors, ids.request())
+    if (request.method === 'OPTIONS' && origin !== null) {
+      return preflight(cors, request.headers.get('access-control-request-headers'), ids.request())
+    }
     const exchange: Exchange = {
       id: path === CHAT_PATH ? ids.completion() : ids.request(),
       rate: undefined,

@@ -160,6 +160,32 @@ describe('a browser', () => {
     }
   })
 
+  test.each([
+    [
+      'openai',
+      'authorization,content-type,idempotency-key,openai-organization,openai-project,x-stainless-arch,x-stainless-helper-method,x-stainless-lang,x-stainless-os,x-stainless-package-version,x-stainless-retry-count,x-stainless-runtime,x-stainless-runtime-version,x-stainless-timeout',
+    ],
+    [
+      'anthropic',
+      'anthropic-beta,anthropic-dangerous-direct-browser-access,anthropic-version,content-type,x-api-key,x-stainless-os',
+    ],
+    ['a router’s client', 'authorization,content-type,http-referer,x-title'],
+  ])('of an allowed origin may send what the SDK of %s sends', async (_, asked) => {
+    await using world = await openTo(ORIGIN)
+    const response = await fetch(world.url + CHAT, {
+      method: 'OPTIONS',
+      headers: {
+        origin: ORIGIN,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': asked,
+      },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-headers')).toBe(asked)
+    expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0)
+    expect(response.headers.get('vary')).toContain('Access-Control-Request-Headers')
+  })
+
   test('of an allowed origin may read answers, refusals and streams, and their headers', async () => {
     await using world = await openTo(ORIGIN)
     const answers = [
@@ -172,7 +198,19 @@ describe('a browser', () => {
     for (const response of answers) {
       expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN)
       const exposed = response.headers.get('access-control-expose-headers')
-      for (const name of ['x-request-id', 'retry-after', 'x-ratelimit-remaining', 'deprecation', 'sunset'])
+      expect(response.headers.get('vary')).toBe('Origin')
+      for (const name of [
+        'x-request-id',
+        'x-ratelimit-limit',
+        'x-ratelimit-remaining',
+        'x-ratelimit-reset',
+        'retry-after',
+        'x-should-retry',
+        'deprecation',
+        'sunset',
+        'idempotent-replayed',
+        'x-tollgate-dropped-fields',
+      ])
         expect(exposed).toContain(name)
       await response.text()
     }

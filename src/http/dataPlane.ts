@@ -125,7 +125,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     if (path.startsWith(oneModel.path) && path.length > oneModel.path.length) {
       return takes(oneModel, request.method) ? oneModel.answer(call) : refuseMethod(call, oneModel)
     }
-    await authenticate(request)
+    await admit(call)
     throw new GatewayError(refuse('not_found', `There is no endpoint ${path}.`))
   }
 
@@ -133,9 +133,16 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     return pipeline.authenticator.authenticate(request.headers.get('authorization'))
   }
 
-  /** An unknown path or a wrong method asks for the key first and is not counted (rulings, "Errors"). */
-  async function refuseMethod({ request }: Call, { method }: Endpoint): Promise<never> {
-    await authenticate(request)
+  /** What holds nothing is counted all the same, an unknown path or a wrong method too (rulings, "Errors"). */
+  async function admit({ request, exchange }: Call): Promise<Caller> {
+    const caller = await authenticate(request)
+    await admitWithoutHold(pipeline, caller, exchange, pipeline.now())
+    return caller
+  }
+
+  async function refuseMethod(call: Call, { method }: Endpoint): Promise<never> {
+    await admit(call)
+    const { request } = call
     const allow = method === 'GET' ? 'GET, HEAD' : method
     throw new GatewayError(
       refuse('method_not_allowed', `${request.method} is not allowed here; use ${method}.`, {
@@ -176,11 +183,9 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     describe: (caller: Caller, call: Call) => Json | Promise<Json>,
   ): (call: Call) => Promise<Response> {
     return async (call) => {
-      const { exchange } = call
-      const caller = await authenticate(call.request)
-      await admitWithoutHold(pipeline, caller, exchange, pipeline.now())
+      const caller = await admit(call)
       const body = JSON.stringify(await describe(caller, call))
-      return wholeResponse({ contentType: 'application/json', body }, exchange)
+      return wholeResponse({ contentType: 'application/json', body }, call.exchange)
     }
   }
 

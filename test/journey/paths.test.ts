@@ -61,6 +61,27 @@ describe('a wrong method under /v1', () => {
   })
 })
 
+test('an unknown path and a wrong method count like every request: rate headers, and 429 when the minute is used up', async () => {
+  await using world = await startWorld({ key: { requests_per_minute: 2 } })
+  const answers = []
+  for (const [method, path] of [
+    ['GET', '/v1/nothing'],
+    ['DELETE', CHAT],
+    ['GET', '/v1/nothing'],
+    ['DELETE', CHAT],
+  ] as const) {
+    const response = await world.request(method, path)
+    answers.push([response.status, response.headers.get('x-ratelimit-remaining')])
+    await response.text()
+  }
+  expect(answers).toEqual([
+    [404, '1'],
+    [405, '0'],
+    [429, '0'],
+    [429, '0'],
+  ])
+})
+
 describe('HEAD', () => {
   test.each(['/v1/models', `/v1/models/${MODEL}`, '/v1/key', '/v1/credits'])(
     '%s is GET without a body, and is counted',

@@ -74,8 +74,10 @@ export function bodyBytesOf(request: Request): number | undefined {
 }
 
 function declaredBytesOf({ headers }: Request): number | undefined {
-  const declared = headers.get('content-length') ?? ''
-  return /^\d{1,15}$/.test(declared) ? Number(declared) : undefined
+  const declared = headers.get('content-length')
+  if (declared === null) return undefined
+  // What is no length is larger than anything that is taken.
+  return /^\d+$/.test(declared) ? Number(declared) : Number.POSITIVE_INFINITY
 }
 
 /** How the body is coded (RFC 9110, section 8.4); undefined when it is in a way that is not read here. */

@@ -9,17 +9,18 @@ import { version } from './version.ts'
 
 const env = process.env
 const ids = createIdSource(Date.now, (bytes) => void crypto.getRandomValues(bytes))
-const load = (flags: ConfigFlags) => loadSettings({ flags, env, readFile: readFileIfThere })
+const load = (flags: ConfigFlags, path?: string) =>
+  loadSettings({ flags, env, readFile: readFileIfThere, ...(path !== undefined && { path }) })
 const hash = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
 process.exitCode = await runCli(process.argv.slice(2), processIo(), {
-  loadSettings: load,
+  loadSettings: (flags) => load(flags),
   // The gateway is loaded only by the command that runs it: data commands start faster without.
   async serve(loaded, flags) {
     const { serve } = await import('./serve/serve.ts')
     return serve({
       loaded,
-      load: () => load(flags),
+      load: (file) => load(flags, file),
       out: (text) => void process.stdout.write(text),
       version,
       operations: { clock: Date.now, ids, hash },

@@ -21,7 +21,9 @@ function documented(yaml: string): string {
   const readFile = (path: string) =>
     path === 'example' ? yaml : '{"client_email":"a@b","private_key":"pem"}'
   const result = loadSettings({ flags: {}, env, path: 'example', readFile })
-  return result.ok ? formatProblems(result.warnings) : formatProblems(result.problems)
+  // Most examples show one part of a file; a whole one names its models.
+  if (!result.ok) return formatProblems(result.problems.filter(({ path, line }) => path !== 'models' || line))
+  return formatProblems(result.warnings)
 }
 
 test('the example configuration loads without a problem or a warning, with no variable set', async () => {
@@ -38,15 +40,7 @@ test('every configuration shown in the documentation loads', async () => {
     const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
     expect(examples.length).toBeGreaterThan(3)
     for (const example of examples)
-      expect({
-        name,
-        example,
-        problems: documented(example).replaceAll(/.*is empty: there is nothing to serve/g, ''),
-      }).toEqual({
-        name,
-        example,
-        problems: '',
-      })
+      expect({ name, example, problems: documented(example) }).toEqual({ name, example, problems: '' })
   }
 })
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { Model } from '../core/model.ts'
 import { loadSettings } from './loadSettings.ts'
 import { formatProblems } from './problem.ts'
-import { load, settingsOf, problemsOf, ACME } from './testLoad.ts'
+import { ANY_MODEL, load, settingsOf, problemsOf, ACME } from './testLoad.ts'
 
 const DESIGN = `
 server:   { host: 127.0.0.1, port: 4100, admin_token: \${TOLLGATE_ADMIN_TOKEN} }
@@ -124,8 +124,7 @@ test('a file that was named must exist; the default one need not', () => {
 })
 
 test('the flag outranks the variable and the variable the file', () => {
-  const yaml =
-    'server: { host: file, port: 1, admin_token: file-token-0123456789 }\ndatabase: sqlite:file.db\nmodels: []\n'
+  const yaml = `server: { host: file, port: 1, admin_token: file-token-0123456789 }\ndatabase: sqlite:file.db\n${ANY_MODEL}\n`
   const env = {
     TOLLGATE_HOST: 'variable',
     TOLLGATE_PORT: '2',
@@ -148,10 +147,10 @@ test('the flag outranks the variable and the variable the file', () => {
 })
 
 test('a wrong flag or variable is blamed by its name', () => {
-  expect(problemsOf('models: []', { flags: { port: '99999' } })).toEqual([
+  expect(problemsOf(ANY_MODEL, { flags: { port: '99999' } })).toEqual([
     '--port must be a whole number from 0 to 65535, not "99999"',
   ])
-  expect(problemsOf('models: []', { env: { TOLLGATE_DATABASE_URL: 'mysql://root:pw@db' } })).toEqual([
+  expect(problemsOf(ANY_MODEL, { env: { TOLLGATE_DATABASE_URL: 'mysql://root:pw@db' } })).toEqual([
     'TOLLGATE_DATABASE_URL must begin with sqlite: or postgres://',
   ])
 })
@@ -160,7 +159,7 @@ test('references to the environment are replaced in values, with defaults, in fl
   const yaml = `
 server: { host: \${HOST:-0.0.0.0}, port: \${PORT}, cors_origins: [ "https://\${DOMAIN}" ] }
 database: \${DB:-sqlite:./a b.db}
-models: []
+${ANY_MODEL}
 `
   const settings = settingsOf(yaml, { env: { PORT: '81', DOMAIN: 'example.com' } })
   expect(settings.server).toMatchObject({ host: '0.0.0.0', port: 81, corsOrigins: ['https://example.com'] })
@@ -168,10 +167,10 @@ models: []
 })
 
 test('a missing variable is a mistake where it is used, and $${NAME} is no reference', () => {
-  expect(problemsOf('server: { admin_token: ${NOPE} }\nmodels: []')).toEqual([
+  expect(problemsOf(`server: { admin_token: \${NOPE} }\n${ANY_MODEL}`)).toEqual([
     'tollgate.yaml:1:24 server.admin_token needs the environment variable NOPE, which is not set',
   ])
-  expect(settingsOf('server: { admin_token: $${NOPE}-0123456789 }\nmodels: []').server.adminToken).toBe(
+  expect(settingsOf(`server: { admin_token: $\${NOPE}-0123456789 }\n${ANY_MODEL}`).server.adminToken).toBe(
     '${NOPE}-0123456789',
   )
 })
@@ -196,24 +195,24 @@ models:
 })
 
 test('origins are checked, and the star is refused', () => {
-  const origins = (list: string) => problemsOf(`server: { cors_origins: [${list}] }\nmodels: []`)
+  const origins = (list: string) => problemsOf(`server: { cors_origins: [${list}] }\n${ANY_MODEL}`)
   expect(origins('"https://app.example.com", "http://localhost:3000"')).toEqual([])
   expect(origins('"*"')[0]).toContain('server.cors_origins[0] must name its origins')
   expect(origins('"https://app.example.com/"')[0]).toContain('must be an origin such as')
 })
 
 test('sizes and durations take units', () => {
-  const { server } = settingsOf('server: { max_body_bytes: 1.5MiB, drain: 1.5m }\nmodels: []')
+  const { server } = settingsOf(`server: { max_body_bytes: 1.5MiB, drain: 1.5m }\n${ANY_MODEL}`)
   expect(server.bodiesInFlight).toEqual({ process: 12 * 2 ** 20, key: 3 * 2 ** 20 })
   expect([server.maxBodyBytes, server.drainMs]).toEqual([1.5 * 2 ** 20, 90_000])
-  expect(problemsOf('server: { max_body_bytes: 10Mb }\nmodels: []')[0]).toContain(
+  expect(problemsOf(`server: { max_body_bytes: 10Mb }\n${ANY_MODEL}`)[0]).toContain(
     'must be a size such as 10MiB',
   )
-  expect(problemsOf('server: { drain: 0s }\nmodels: []')[0]).toContain('must be a duration such as')
+  expect(problemsOf(`server: { drain: 0s }\n${ANY_MODEL}`)[0]).toContain('must be a duration such as')
 })
 
 test('bodies in flight must leave room for the largest one', () => {
-  const inFlight = (text: string) => `server: { max_body_bytes: 1MiB, bodies_in_flight: ${text} }\nmodels: []`
+  const inFlight = (text: string) => `server: { max_body_bytes: 1MiB, bodies_in_flight: ${text} }\n${ANY_MODEL}`
   expect(settingsOf(inFlight('{ process: 3MiB, key: 1MiB }')).server.bodiesInFlight).toEqual({
     process: 3 * 2 ** 20,
     key: 2 ** 20,
@@ -225,14 +224,14 @@ test('bodies in flight must leave room for the largest one', () => {
 })
 
 test('a database may be a mapping with a durability', () => {
-  const database = (text: string) => settingsOf(`database: ${text}\nmodels: []`).database
+  const database = (text: string) => settingsOf(`database: ${text}\n${ANY_MODEL}`).database
   expect(database('{ url: sqlite:a.db, durability: strict }')).toEqual({
     engine: 'sqlite',
     path: 'a.db',
     durability: 'strict',
   })
   expect(database('postgres://u@h/d')).toEqual({ engine: 'postgres', url: 'postgres://u@h/d' })
-  expect(problemsOf('database: "sqlite:"\nmodels: []')[0]).toContain('database must name a file')
+  expect(problemsOf(`database: "sqlite:"\n${ANY_MODEL}`)[0]).toContain('database must name a file')
 })
 
 test('without a file the demo is served, and every known provider whose key is in the environment', () => {
@@ -246,6 +245,23 @@ test('without a file the demo is served, and every known provider whose key is i
   expect(keyed.models.some(({ id }) => id === 'anthropic/claude-sonnet-5')).toBe(true)
   expect(keyed.models.every((model) => model.targets.length === 1)).toBe(true)
   expect(keyed.server).toMatchObject({ host: '127.0.0.1', port: 4100, adminToken: undefined })
+})
+
+test('a file that is empty, or names no model, is a mistake that says what to add', () => {
+  for (const empty of ['', '\n', '# later\n', '---\n', '~', '   ']) {
+    expect(problemsOf(empty)).toEqual([
+      'tollgate.yaml is empty: a configuration names at least `providers` and `models`; tollgate.example.yaml is one to begin with',
+    ])
+  }
+  const missing =
+    'models is missing: list what is to be served, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers'
+  for (const cut of [ACME, 'providers: { demo: {} }', 'server: { port: 4100 }', `${ACME}models:\n`]) {
+    expect(problemsOf(cut).join()).toContain(missing)
+  }
+  expect(problemsOf(`${ACME}models: []`)[0]).toContain('models is empty: list what is to be served')
+  expect(problemsOf(`${ACME}models: all`)[0]).toContain(
+    'models serves nothing: no known model is of these providers',
+  )
 })
 
 test('anchors, merge keys and aliases of YAML work, and a self-reference ends', () => {

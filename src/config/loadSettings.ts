@@ -19,6 +19,9 @@ import { isTreeMap, parseYamlTree, type TreeMap } from './yamlTree.ts'
 /** Looked for in the working directory when no file is named. */
 export const DEFAULT_CONFIG_PATH = 'tollgate.yaml'
 
+const WHAT_TO_ADD =
+  'a configuration names at least `providers` and `models`; tollgate.example.yaml is one to begin with'
+
 export interface LoadInput {
   readonly flags: ConfigFlags
   readonly env: Environment
@@ -57,9 +60,10 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
     const problems = syntax.map(({ place, message }) => ({ file: path, ...place, path: '', message }))
     return { ok: false, problems }
   }
+  if (tree === undefined) return { ok: false, problems: [fileProblem(path, `is empty: ${WHAT_TO_ADD}`)] }
   const report = createReport(source)
   for (const { path, message } of mistakes) report.problem(path, message)
-  const file = read(fileSchema, tree ?? {}, [], report)
+  const file = read(fileSchema, tree, [], report)
   // With a wrong name at the top the parts below it are still read, to name their mistakes as well.
   const top: Record<string, unknown> = file ?? (isTreeMap(tree) ? { ...tree } : {})
 
@@ -70,11 +74,7 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
     const sources = { environment: input.env, readFile: input.readFile }
     providers.set(name, entry && resolveProvider(name, entry, sources, report))
   }
-  const models =
-    top.models === undefined
-      ? catalogModels(providers, nowOf(input))
-      : readModels(top.models, providers, nowOf(input), report)
-  if (models.length === 0) report.warning(['models'], 'is empty: there is nothing to serve')
+  const models = readModels(top.models, providers, nowOf(input), report)
   return conclude(top, providers, models, path, input, report)
 }
 

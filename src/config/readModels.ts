@@ -1,22 +1,39 @@
 import type { Model } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
+import { catalogModels } from './catalogModels.ts'
 import { checkNames } from './checkNames.ts'
 import { read } from './read.ts'
 import type { Report } from './report.ts'
 import { resolveModel } from './resolveModel.ts'
 import { modelSchema } from './schema.ts'
 
-/** The models of the file. */
+/** Instead of a list: every known model of the providers. */
+const ALL = 'all'
+
+/** The models of the file. A file that lost them, to a cut or an empty template, must not go into force: that is a mistake. */
 export function readModels(
   value: unknown,
   providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
   now: number,
   report: Report,
 ): Model[] {
-  if (!Array.isArray(value)) {
-    report.problem(['models'], 'must be a list')
+  if (value === undefined) {
+    report.problem(
+      ['models'],
+      'is missing: list what is to be served, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers',
+    )
     return []
   }
+  if (value === ALL) {
+    const all = catalogModels(providers, now)
+    if (all.length === 0) report.problem(['models'], 'serves nothing: no known model is of these providers')
+    return all
+  }
+  if (!Array.isArray(value)) {
+    report.problem(['models'], 'must be a list, or `all` for every known model of the providers')
+    return []
+  }
+  if (value.length === 0) report.problem(['models'], 'is empty: list what is to be served')
   const models: Model[] = []
   const entries: readonly unknown[] = value
   entries.forEach((item, index) => {

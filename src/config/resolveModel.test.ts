@@ -48,8 +48,8 @@ models: [{ id: house/best, targets: [{ provider: openai, model: gpt-5 }], offici
   expect(model.targets[0]?.cost).toEqual({ input: 1_250_000_000n, output: 10_000_000_000n } as never)
 })
 
-test('without a list of models every known model of the providers is served', () => {
-  const { models } = settingsOf('providers: { cohere: { api_key: k }, mistral: { api_key: k } }')
+test('`models: all` serves every known model of the providers', () => {
+  const { models } = settingsOf('providers: { cohere: { api_key: k }, mistral: { api_key: k } }\nmodels: all')
   expect(models.length).toBeGreaterThan(4)
   expect(new Set(models.map(({ ownedBy }) => ownedBy))).toEqual(new Set(['cohere', 'mistral']))
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { loadSettings } from './loadSettings.ts'
 import { formatProblems } from './problem.ts'
-import { load, settingsOf, problemsOf, type Given } from './testLoad.ts'
+import { ANY_MODEL, load, settingsOf, problemsOf, type Given } from './testLoad.ts'
 
 test('a known provider needs a key alone, and takes it from its usual variable', () => {
   const written = settingsOf('providers: { openai: { api_key: k } }\nmodels: [openai/gpt-5]')
@@ -34,7 +34,7 @@ providers:
     headers: { X-Team: blue }
     api_version: "1"
     quirks: { supports_n: true, max_tokens_field: max_tokens, minimum_temperature: 0.1 }
-models: []
+${ANY_MODEL}
 `).providers.get('groq-eu')
   expect(provider).toMatchObject({
     name: 'groq-eu',
@@ -58,15 +58,16 @@ test('each timeout of the file reaches the provider under its own name', () => {
   const timeouts = settingsOf(`
 providers:
   p: { wire: openai-chat, base_url: https://x.example/v1, timeouts: { connect: 1s, first_event: 2s, idle: 3s } }
-models: []
+${ANY_MODEL}
 `).providers.get('p')?.timeouts
   expect(timeouts).toEqual({ connectMs: 1_000, firstEventMs: 2_000, idleMs: 3_000 })
 })
 
 test('authentication follows the wire format, and can be said', () => {
   const auth = (more: string) =>
-    settingsOf(`providers: { p: { base_url: https://x.example/v1, ${more} } }\nmodels: []`).providers.get('p')
-      ?.provider.auth
+    settingsOf(`providers: { p: { base_url: https://x.example/v1, ${more} } }\n${ANY_MODEL}`).providers.get(
+      'p',
+    )?.provider.auth
   expect(auth('wire: anthropic-messages, api_key: k')).toEqual({ kind: 'header', name: 'x-api-key' })
   expect(auth('wire: google-generate, api_key: k')).toEqual({ kind: 'header', name: 'x-goog-api-key' })
   expect(auth('wire: openai-chat, api_key: k')).toEqual({ kind: 'bearer' })
@@ -80,11 +81,11 @@ test('authentication follows the wire format, and can be said', () => {
 })
 
 test('addresses with places to fill name what they miss', () => {
-  expect(problemsOf('providers: { azure: { api_key: k } }\nmodels: []')).toEqual([
+  expect(problemsOf(`providers: { azure: { api_key: k } }\n${ANY_MODEL}`)).toEqual([
     'tollgate.yaml:1:14 providers.azure.resource is missing: the address "https://{resource}.openai.azure.com/openai/v1" needs it',
   ])
   const baseUrl = (provider: string, given?: Given) =>
-    [...settingsOf(`providers: { ${provider} }\nmodels: []`, given).providers.values()][0]?.provider.baseUrl
+    [...settingsOf(`providers: { ${provider} }\n${ANY_MODEL}`, given).providers.values()][0]?.provider.baseUrl
   expect(baseUrl('azure: { api_key: k, resource: acme-eu }')).toBe(
     'https://acme-eu.openai.azure.com/openai/v1',
   )
@@ -104,7 +105,7 @@ test('addresses with places to fill name what they miss', () => {
 
 test('clouds take their own kinds of credentials, from the file or the environment', () => {
   const credentials = (provider: string, given?: Given) =>
-    [...settingsOf(`providers: { ${provider} }\nmodels: []`, given).providers.values()][0]?.credentials
+    [...settingsOf(`providers: { ${provider} }\n${ANY_MODEL}`, given).providers.values()][0]?.credentials
   const aws = {
     kind: 'aws',
     name: 'bedrock#1',
@@ -133,7 +134,7 @@ test('clouds take their own kinds of credentials, from the file or the environme
     }),
   ).toEqual([{ kind: 'google-service-account', name: 'vertex#1', clientEmail: 'a@b', privateKey: 'pem' }])
   expect(
-    problemsOf('providers: { vertex: { project: p, location: l, service_account: no.json } }\nmodels: []'),
+    problemsOf(`providers: { vertex: { project: p, location: l, service_account: no.json } }\n${ANY_MODEL}`),
   ).toEqual(['tollgate.yaml:1:66 providers.vertex.service_account names a file that does not exist'])
 })
 
@@ -145,17 +146,19 @@ test('an address must be a plain URL, and a key over http draws a warning', () =
     'https://x.example/v1?key=1',
   ])
     expect(
-      problemsOf(`providers: { p: { wire: openai-chat, base_url: '${url}' } }\nmodels: []`)[0],
+      problemsOf(`providers: { p: { wire: openai-chat, base_url: '${url}' } }\n${ANY_MODEL}`)[0],
     ).toContain('must be an http or https URL')
   const result = load(
     'providers: { p: { wire: openai-chat, base_url: http://x.example/v1, api_key: k } }\nmodels: [demo/chat]',
   )
   expect(
-    problemsOf('providers: { p: { wire: openai-chat, base_url: http://x.example/v1, api_key: k } }'),
+    problemsOf(
+      `providers: { p: { wire: openai-chat, base_url: http://x.example/v1, api_key: k } }\n${ANY_MODEL}`,
+    ),
   ).toEqual([])
   expect(result.ok).toBe(false)
   const warned = load(
-    'providers: { p: { wire: openai-chat, base_url: http://x.example/v1, api_key: k } }\nmodels: []',
+    `providers: { p: { wire: openai-chat, base_url: http://x.example/v1, api_key: k } }\n${ANY_MODEL}`,
   )
   expect(warned.ok && formatProblems(warned.warnings)).toContain('sends the key unencrypted')
 })
@@ -166,7 +169,7 @@ test('a key file that cannot be read is a problem and no crash', () => {
     env: {},
     readFile(path) {
       if (path === 'tollgate.yaml')
-        return 'providers: { vertex: { project: p, location: l, service_account: ./ } }\nmodels: []'
+        return `providers: { vertex: { project: p, location: l, service_account: ./ } }\n${ANY_MODEL}`
       throw new Error('EISDIR')
     },
   })

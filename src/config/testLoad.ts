@@ -33,6 +33,9 @@ export function modelOf(yaml: string, given?: Given): Model {
   return model
 }
 
+/** Models for a file that is about something else: there must be some. */
+export const ANY_MODEL = 'models: [{ id: gone, retired: { at: 2020-01-01 } }]'
+
 export const ACME = `
 providers:
   acme: { wire: openai-chat, base_url: http://127.0.0.1:9000/v1, api_key: k }

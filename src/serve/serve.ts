@@ -1,4 +1,4 @@
-import { type Stats, unwatchFile, watchFile } from 'node:fs'
+import type { Logger } from 'pino'
 import type { LoadResult } from '../config/loadSettings.ts'
 import { formatProblems } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
@@ -6,58 +6,85 @@ import { AddressInUse, type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../observe/log.ts'
 import type { OperationDeps } from '../operations/localOperations.ts'
 import { banner } from './banner.ts'
+import { fingerprint } from './fingerprint.ts'
 import { firstStart } from './firstStart.ts'
 import { portOwner } from './portOwner.ts'
-
-export type Loaded = Extract<LoadResult, { ok: true }>
+import { createReloader, LOOK_INTERVAL_MS, type Loaded } from './reloader.ts'
 
 export interface ServeOptions {
   readonly loaded: Loaded
-  /** Reads the configuration anew, for a reload. */
-  readonly load: () => LoadResult
+  /** Reads the configuration anew, from this file where one is named. */
+  readonly load: (file: string | undefined) => LoadResult
   readonly out: (text: string) => void
   readonly version: string
   readonly operations: Pick<OperationDeps, 'clock' | 'ids' | 'hash'>
 }
-
-/** Editors write a file in several steps; a reload waits until it has been quiet for this long. */
-const RELOAD_QUIET_MS = 200
-/** How often the configuration file is looked at. */
-const LOOK_INTERVAL_MS = 500
 
 /** Runs the gateway until SIGTERM or SIGINT; gives the exit code. Throws when it cannot start. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { loaded, out } = options
   const log = createLog({ level: loaded.settings.log.level })
   if (loaded.warnings.length > 0) log.warn(formatProblems(loaded.warnings))
+  const first = await lookAt(loaded.file)
   const gateway = await startGateway({ settings: loaded.settings, log }).catch(explainAddress)
   out(await welcome(gateway, options))
 
-  let current = loaded.settings
-  function reload(): void {
-    const next = options.load()
-    if (!next.ok) {
-      log.error(
-        `The configuration has mistakes; the old one stays in force.\n${formatProblems(next.problems)}`,
-      )
-      return
-    }
-    for (const name of needRestart(current, next.settings)) {
-      log.warn(`${name} has changed; that takes effect at the next start`)
-    }
-    current = next.settings
-    gateway.reload(next.settings)
-    log.info('the configuration was reloaded')
-  }
-  process.on('SIGHUP', reload)
-  const stopWatching = loaded.file === undefined ? () => undefined : watchConfiguration(loaded.file, reload)
+  const stopWatching = followConfiguration({ ...options, gateway, log, first })
 
   const signal = await stopSignal()
   log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')
   stopWatching()
-  process.off('SIGHUP', reload)
   await gateway.stop()
   return 0
+}
+
+interface Followed extends ServeOptions {
+  readonly gateway: Gateway
+  readonly log: Logger
+  /** What the file looked like when it was read. */
+  readonly first: string
+}
+
+/**
+ * Puts a changed configuration in force, at SIGHUP and when its file changes. Once there is a file there is no way back
+ * to none: without one the built-in demo would be served.
+ */
+function followConfiguration({ loaded, load, gateway, log, first }: Followed): () => void {
+  let { settings, file } = loaded
+  const reloader = createReloader(
+    {
+      look: () => lookAt(file),
+      load: () => load(file),
+      apply(next) {
+        for (const name of needRestart(settings, next.settings)) {
+          log.warn(`${name} has changed; that takes effect at the next start`)
+        }
+        if (next.warnings.length > 0) log.warn(formatProblems(next.warnings))
+        ;({ settings, file } = next)
+        gateway.reload(settings)
+        log.info('the configuration was reloaded')
+      },
+      refuse: (problems) =>
+        log.error(
+          `The configuration cannot be used; the old one stays in force.\n${formatProblems(problems)}`,
+        ),
+      monotonic: () => performance.now(),
+    },
+    first,
+  )
+  const failed = (error: unknown): void => log.error({ err: error }, 'the configuration was not reloaded')
+  const ask = (): void => void reloader.ask().catch(failed)
+  const timer = setInterval(() => void reloader.look().catch(failed), LOOK_INTERVAL_MS)
+  process.on('SIGHUP', ask)
+  return () => {
+    clearInterval(timer)
+    process.off('SIGHUP', ask)
+  }
+}
+
+/** Without a file nothing is looked at: one that appears takes effect at SIGHUP. */
+async function lookAt(file: string | undefined): Promise<string> {
+  return file === undefined ? '' : fingerprint(file)
 }
 
 /** Names who has the port, and what to do. */
@@ -99,24 +126,6 @@ function needRestart(before: Settings, after: Settings): string[] {
   if (JSON.stringify(before.database) !== JSON.stringify(after.database)) names.push('database')
   if (before.log.level !== after.log.level) names.push('log.level')
   return names
-}
-
-/**
- * Looks at the file itself, by its path. Watching its folder would wake this process for every write to a
- * database that lies beside it, several times per request.
- */
-function watchConfiguration(path: string, onChange: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined
-  function changed(now: Stats, before: Stats): void {
-    if (now.mtimeMs === before.mtimeMs && now.ino === before.ino) return
-    clearTimeout(timer)
-    timer = setTimeout(onChange, RELOAD_QUIET_MS)
-  }
-  watchFile(path, { interval: LOOK_INTERVAL_MS }, changed)
-  return () => {
-    clearTimeout(timer)
-    unwatchFile(path, changed)
-  }
 }
 
 /** The first signal to stop; a second one ends the process at once. */

@@ -113,7 +113,7 @@ describe('a file with mistakes', () => {
     'a file without any passes',
     async () => {
       await using folder = await createFolder()
-      await folder.write('tollgate.yaml', { providers: { demo: {} } })
+      await folder.write('tollgate.yaml', { providers: { demo: {} }, models: 'all' })
       await using process = startTollgate(folder, ['check'])
       expect(process.output + String(await process.exitCode)).toEndWith('0')
     },

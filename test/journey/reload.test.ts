@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises'
+import { rm, stat, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'bun:test'
 import { errorOf, readerOf, readStream } from '../support/readAnswer.ts'
@@ -16,6 +16,13 @@ const FILE = 'tollgate.yaml'
 /** Starting a process takes a while on a loaded machine. */
 const PATIENCE_MS = 60_000
 const RELOADED = 'the configuration was reloaded'
+const REFUSED = 'the old one stays in force'
+/** A provider, and nothing that it serves. */
+const CUT = { server: { admin_token: ADMIN_TOKEN }, providers: { demo: {} } }
+
+function lineWith(output: string, part: string): string {
+  return output.split('\n').find((line) => line.includes(part)) ?? ''
+}
 
 /** A served folder with one workspace, some credit and a key. */
 interface Served extends AsyncDisposable {
@@ -128,19 +135,58 @@ describe('a change of the configuration', () => {
   )
 
   test(
-    'takes effect at SIGHUP where no change of the file is to be seen',
+    'is noticed behind a link',
     async () => {
       const provider = await startScriptedProvider(streams('Hi'))
-      // Nobody watches the folder that a link points into.
       await using served = await serve(provider, async (folder) => {
         await folder.write('elsewhere/real.yaml', configOf(provider, MODEL))
         await symlink(join(folder.path, 'elsewhere/real.yaml'), join(folder.path, FILE))
       })
       await served.folder.write('elsewhere/real.yaml', configOf(provider, MODEL, 'acme/next'))
-      expect(await served.models()).toEqual([MODEL])
-      served.process.signal('SIGHUP')
       await served.process.says(RELOADED)
       expect(await served.models()).toEqual([MODEL, 'acme/next'])
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'takes effect at SIGHUP where no change of the file is to be seen',
+    async () => {
+      const provider = await startScriptedProvider(streams('Hi'))
+      await using served = await serve(provider)
+      // As long as the old one, and as old.
+      const file = join(served.folder.path, FILE)
+      const { mtime } = await stat(file)
+      await served.folder.write(FILE, configOf(provider, 'acme/chat-2'))
+      await utimes(file, mtime, mtime)
+      served.process.signal('SIGHUP')
+      await served.process.says(RELOADED)
+      expect(await served.models()).toEqual(['acme/chat-2'])
+    },
+    PATIENCE_MS,
+  )
+
+  test.each([
+    ['removes it', (folder: Folder) => rm(join(folder.path, FILE)), 'does not exist'],
+    ['cuts it off before its models', (folder: Folder) => folder.write(FILE, CUT), 'models is missing'],
+  ])(
+    'that %s leaves the old one in force, by itself and at SIGHUP, until the file is whole again',
+    async (_, change, reason) => {
+      const provider = await startScriptedProvider(streams('Hi'))
+      await using served = await serve(provider)
+      await change(served.folder)
+      const output = await served.process.says(REFUSED)
+      expect(lineWith(output, REFUSED)).toContain(reason)
+      expect(await served.models()).toEqual([MODEL])
+
+      served.process.signal('SIGHUP')
+      await served.process.says(REFUSED, 2)
+      expect(await served.models()).toEqual([MODEL])
+      expect((await served.chat()).status).toBe(200)
+
+      await served.folder.write(FILE, configOf(provider, 'acme/next'))
+      await served.process.says(RELOADED)
+      expect(await served.models()).toEqual(['acme/next'])
     },
     PATIENCE_MS,
   )
@@ -152,13 +198,13 @@ describe('a change of the configuration', () => {
       await using served = await serve(provider)
       const broken = configOf(provider, 'acme/next')
       await served.folder.replace(FILE, { ...broken, models: [standardModel({ id: 'acme/next', oops: 1 })] })
-      const output = await served.process.says('the old one stays in force')
+      const output = await served.process.says(REFUSED)
       expect(output).toMatch(/tollgate\.yaml:\d+:\d+ models\[0\]\.oops/)
       expect(await served.models()).toEqual([MODEL])
       expect((await served.chat()).status).toBe(200)
 
       await served.folder.replace(FILE, 'models: [')
-      await served.process.says('the old one stays in force', 2)
+      await served.process.says(REFUSED, 2)
       expect(await served.models()).toEqual([MODEL])
 
       await served.folder.replace(FILE, broken)

@@ -2,6 +2,7 @@ import { unreachable } from '../core/assert.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { Credential } from '../providers/configured.ts'
 import type { Auth, Provider } from '../providers/provider.ts'
+import { besideFile } from './besideFile.ts'
 import type { Environment } from './environment.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
@@ -12,6 +13,8 @@ export interface CredentialSources {
   readonly environment: Environment
   /** Undefined when there is no such file; throws when it cannot be read. */
   readonly readFile: (path: string) => string | undefined
+  /** The configuration file; undefined when there is none. */
+  readonly file: string | undefined
 }
 
 export interface ResolvedCredentials {
@@ -121,19 +124,22 @@ function awsCredentials(
 function serviceAccount(
   name: string,
   entry: ProviderEntry,
-  { environment, readFile }: CredentialSources,
+  { environment, readFile, file }: CredentialSources,
   path: ConfigPath,
   report: Report,
 ): Credential[] {
   const at = [...path, 'service_account']
-  const given = entry.service_account ?? environment.GOOGLE_APPLICATION_CREDENTIALS
+  const written = entry.service_account
+  const given = written ?? environment.GOOGLE_APPLICATION_CREDENTIALS
   if (!given) {
     report.problem(at, 'is missing: the path of a service account key file, or its JSON')
     return []
   }
   let text: string | undefined
   try {
-    text = given.trimStart().startsWith('{') ? given : readFile(given)
+    text = given.trimStart().startsWith('{')
+      ? given
+      : readFile(written === undefined ? given : besideFile(written, file))
   } catch (error) {
     report.problem(at, `names a file that cannot be read: ${messageOf(error)}`)
     return []

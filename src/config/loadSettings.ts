@@ -2,6 +2,7 @@ import { KNOWN_MODELS } from '../catalog/known.ts'
 import type { Model } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { PROVIDERS } from '../providers/index.ts'
+import { besideFile } from './besideFile.ts'
 import { catalogModels } from './catalogModels.ts'
 import type { Environment } from './environment.ts'
 import { override, overrideServer, type ConfigFlags } from './overrides.ts'
@@ -68,10 +69,10 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
   const top: Record<string, unknown> = file ?? (isTreeMap(tree) ? { ...tree } : {})
 
   const providerTree = treeMap(top.providers, 'providers', report)
+  const sources = { environment: input.env, readFile: input.readFile, file: path }
   const providers = new Map<string, ConfiguredProvider | undefined>()
   for (const [name, value] of Object.entries(providerTree)) {
     const entry = read(providerSchema, value ?? {}, ['providers', name], report)
-    const sources = { environment: input.env, readFile: input.readFile }
     providers.set(name, entry && resolveProvider(name, entry, sources, report))
   }
   const models = readModels(top.models, providers, nowOf(input), report)
@@ -81,13 +82,13 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
 /** The demo provider, and every known provider whose key the environment holds, with the catalogue's models. */
 function loadWithoutFile(input: LoadInput): LoadResult {
   const report = createReport()
+  const sources = { environment: input.env, readFile: input.readFile, file: undefined }
   const providers = new Map<string, ConfiguredProvider | undefined>()
   for (const row of PROVIDERS) {
     const served = KNOWN_MODELS.some((model) => model.provider === row.id)
     const hasKey = row.keyVariable !== undefined && Boolean(input.env[row.keyVariable])
     if (!served || !(hasKey || row.id === 'demo')) continue
     const entry = read(providerSchema, {}, ['providers', row.id], report)
-    const sources = { environment: input.env, readFile: input.readFile }
     providers.set(row.id, entry && resolveProvider(row.id, entry, sources, report))
   }
   return conclude({}, providers, catalogModels(providers, nowOf(input)), undefined, input, report)
@@ -104,7 +105,7 @@ function conclude(
   const serverEntry = read(serverSchema, top.server ?? {}, ['server'], report)
   const server =
     serverEntry && resolveServer(overrideServer(serverEntry, input.flags, input.env, report), report)
-  const database = loadDatabase(top.database, input, report)
+  const database = loadDatabase(top.database, file, input, report)
   const log = read(logSchema, top.log ?? {}, ['log'], report)
   if (report.problems.length > 0 || !server || !database || !log)
     return { ok: false, problems: report.problems.toSorted(byLine) }
@@ -119,7 +120,12 @@ function conclude(
   }
 }
 
-function loadDatabase(value: unknown, input: LoadInput, report: Report): DatabaseSettings | undefined {
+function loadDatabase(
+  value: unknown,
+  file: string | undefined,
+  input: LoadInput,
+  report: Report,
+): DatabaseSettings | undefined {
   const given = override('databaseUrl', input.flags, input.env)
   const entry = read(databaseSchema, value ?? DEFAULT_DATABASE_URL, ['database'], report)
   const settings = given
@@ -128,7 +134,10 @@ function loadDatabase(value: unknown, input: LoadInput, report: Report): Databas
         given.value.startsWith('sqlite:') ? (entry?.durability ?? 'default') : 'default',
       )
     : entry && resolveDatabase(entry.url, entry.durability)
-  if (typeof settings !== 'string') return settings
+  if (typeof settings !== 'string') {
+    if (given || settings?.engine !== 'sqlite') return settings
+    return { ...settings, path: besideFile(settings.path, file) }
+  }
   if (given) report.outside(given.from, settings)
   else report.problem(isTreeMap(value) ? ['database', 'url'] : ['database'], settings)
   return undefined

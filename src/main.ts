@@ -30,7 +30,7 @@ process.exitCode = await runCli(process.argv.slice(2), processIo(), {
     const { testProviders } = await import('./serve/testProviders.ts')
     yield* testProviders(settings, name)
   },
-  openStore: (database) => openStore(database, { now: Date.now }),
+  openStore: (database, access) => openStore(database, { now: Date.now, access }),
   openFile,
   fetch: (request) => fetch(request),
   clock: Date.now,

@@ -1,5 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
@@ -62,7 +63,7 @@ async function run(argv: readonly string[], setting: Setting = {}): Promise<Run>
         readFile,
       }),
     serve: async () => 0,
-    openStore: (database) => openStore(database, { now: clock }),
+    openStore: (database, access) => openStore(database, { now: clock, access }),
     // oxlint-disable-next-line eslint/require-yield
     testProviders: async function* () {
       return
@@ -582,6 +583,65 @@ describe('failures', () => {
     const { code, err } = await run(['workspace', 'list', '--config', path])
     expect(code).toBe(1)
     expect(err).toContain(`${path}:1:`)
+  })
+})
+
+function createForeign(path: string): void {
+  const db = new Database(path)
+  db.run('create table theirs (id text)')
+  db.close()
+}
+
+describe('a database that is not there', () => {
+  const GIVEN: Record<string, string> = {
+    name: 'n',
+    amount: '1',
+    workspace: 'ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG',
+    key: 'key_01K8XJ5M7QZ3V9T4B6N2C1D0FG',
+    request: 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG',
+  }
+  const CREATES = new Set(
+    'migrate,workspace create,workspace update,key create,key update,key rotate,key revoke,credit add,credit adjust'.split(
+      ',',
+    ),
+  )
+  const WITHOUT = new Set(['serve', 'check', 'version', 'models', 'providers test'])
+
+  function argumentsOf({ name, positionals }: (typeof COMMANDS)[number]): string[] {
+    const given = positionals
+      .filter(({ required }) => required)
+      .map((positional) => GIVEN[positional.name] ?? 'x')
+    return [...name.split(' '), ...given]
+  }
+
+  for (const command of COMMANDS) {
+    const creates = CREATES.has(command.name)
+    test(`${command.name} ${creates ? 'creates it' : 'does not create it, nor its folder'}`, async () => {
+      const folder = join(directory, `absent-${command.name.replace(' ', '-')}`)
+      const path = join(folder, 'books.db')
+      const url = command.options['database-url'] ? ['--database-url', `sqlite:${path}`] : []
+      const { code, err } = await run([...argumentsOf(command), ...url])
+      expect(existsSync(folder)).toBe(creates)
+      if (creates || WITHOUT.has(command.name)) return
+      expect(code).toBe(1)
+      expect(err).toBe(
+        `tollgate: the database cannot be used: there is no file ${path}, and reading creates none: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another\n`,
+      )
+    })
+  }
+
+  test.each([
+    ['an empty file', (path: string) => writeFileSync(path, ''), 'it holds no tables of tollgate'],
+    ['the database of another program', createForeign, 'it holds no tables of tollgate'],
+    ['a file of something else', (path: string) => writeFileSync(path, 'x'.repeat(5_000)), 'not a database'],
+  ])('%s is named by who reads, and stays as it is', async (_, write, message) => {
+    const path = join(mkdtempSync(join(directory, 'foreign-')), 'books.db')
+    write(path)
+    const before = readFileSync(path)
+    const { code, err } = await run(['workspace', 'list', '--database-url', `sqlite:${path}`])
+    expect(code).toBe(1)
+    expect(err).toContain(message)
+    expect(readFileSync(path).equals(before)).toBe(true)
   })
 })
 

@@ -12,6 +12,8 @@ export interface Command {
   /** Further lines of explanation. */
   readonly notes?: string
   readonly examples: readonly string[]
+  /** Changes what the database holds, and so creates it where there is none. Others read, and create nothing. */
+  readonly changes?: true
   /** Gives the exit code. */
   readonly run: (context: CommandContext) => Promise<number>
 }

@@ -2,7 +2,7 @@ import { formatProblems } from '../config/problem.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import type { LoadResult } from '../config/loadSettings.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Store } from '../core/ports/store.ts'
+import type { Store, StoreAccess } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Operations, Query } from '../operations/operations.ts'
 import type { CliDeps, Io } from './deps.ts'
@@ -35,7 +35,12 @@ export interface CommandContext {
   show<Result>(result: Result, table: (result: Result) => string): void
 }
 
-export function createContext({ values, switches }: Arguments, io: Io, deps: CliDeps): CommandContext {
+export function createContext(
+  { values, switches }: Arguments,
+  io: Io,
+  deps: CliDeps,
+  access: StoreAccess,
+): CommandContext {
   const value = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
   const flags: ConfigFlags = {
     host: value('host'),
@@ -60,7 +65,7 @@ export function createContext({ values, switches }: Arguments, io: Io, deps: Cli
 
   async function withLocalStore<Result>(work: (store: Store, settings: Settings) => Promise<Result>) {
     const loaded = settings()
-    const store = await deps.openStore(loaded.database)
+    const store = await deps.openStore(loaded.database, access)
     try {
       return await work(store, loaded)
     } finally {

@@ -35,7 +35,7 @@ async function run(argv: readonly string[], io: Io, deps: CliDeps): Promise<numb
     io.out(commandHelp(command))
     return DONE
   }
-  return command.run(createContext(given, io, deps))
+  return command.run(createContext(given, io, deps, command.changes ? 'change' : 'read'))
 }
 
 function commandOf(words: readonly string[]): Command | undefined {

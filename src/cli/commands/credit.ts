@@ -24,6 +24,7 @@ const add: Command = {
     'tollgate credit add ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG 25.00 --note "invoice 1042"',
     'tollgate credit add ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG 25 --idempotency-key invoice-1042',
   ],
+  changes: true,
   run: (context) => {
     const amount = context.required('amount')
     if (amount.startsWith('-')) {
@@ -42,6 +43,7 @@ const adjust: Command = {
   options,
   notes: 'The amount may be written with or without a minus: an adjustment always takes.',
   examples: ['tollgate credit adjust ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG 5.00 --note "booked twice"'],
+  changes: true,
   run: (context) => book(context, { amount_usd: `-${context.required('amount').replace(/^-/, '')}` }),
 }
 

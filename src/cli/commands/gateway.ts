@@ -65,10 +65,10 @@ const migrate: Command = {
   summary: 'bring the schema of the database up to date',
   positionals: [],
   options: CONFIG_OPTIONS,
-  notes: '"serve" and every data command do this too; this one does nothing else.',
+  notes: '"serve" and every command that changes data do this too; this one does nothing else.',
   examples: ['tollgate migrate --database-url postgres://tollgate@db/tollgate'],
   run: async (context) => {
-    const store = await context.deps.openStore(context.settings().database)
+    const store = await context.deps.openStore(context.settings().database, 'change')
     await store.close()
     context.show({ schema: 'up to date' }, ({ schema }) => `The schema is ${schema}.\n`)
     return 0

@@ -39,6 +39,7 @@ const create: Command = {
     'tollgate key create ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG "build server" --monthly-spend-usd 20',
     'tollgate key create ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG --json | jq -r .key',
   ],
+  changes: true,
   run: async (context) => {
     const body = { name: 'default', ...bodyOf(context, FIELDS) }
     const created = await context.withOperations((operations) =>
@@ -94,6 +95,7 @@ const update: Command = {
   options: { name: { value: 'NAME', help: 'what people call it' }, ...LIMITS, ...REMOTE_OPTIONS },
   notes: 'What is not given stays as it is.',
   examples: ['tollgate key update key_01K8XJ5M7QZ3V9T4B6N2C1D0FG --requests-per-day 1000 --models all'],
+  changes: true,
   run: async (context) => {
     const body = bodyOf(context, FIELDS)
     const changed = await context.withOperations((operations) =>
@@ -113,6 +115,7 @@ const rotate: Command = {
     ...REMOTE_OPTIONS,
   },
   examples: ['tollgate key rotate key_01K8XJ5M7QZ3V9T4B6N2C1D0FG --overlap-seconds 3600'],
+  changes: true,
   run: async (context) => {
     const body = bodyOf(context, [{ option: 'overlap-seconds', read: seconds }])
     const rotated = await context.withOperations((operations) =>
@@ -133,6 +136,7 @@ const revoke: Command = {
   positionals: [key],
   options: REMOTE_OPTIONS,
   examples: ['tollgate key revoke key_01K8XJ5M7QZ3V9T4B6N2C1D0FG'],
+  changes: true,
   run: async (context) => {
     const id = context.required('key')
     await context.withOperations((operations) => operations.revokeKey(id))

@@ -29,6 +29,7 @@ const create: Command = {
     'tollgate workspace create "Team Blue" --type organization',
     'tollgate workspace create me --json',
   ],
+  changes: true,
   run: async (context) => {
     const body = { type: 'personal', ...bodyOf(context, FIELDS) }
     context.show(
@@ -71,6 +72,7 @@ const update: Command = {
   options: { name: { value: 'NAME', help: 'what people call it' }, ...SETTINGS, ...REMOTE_OPTIONS },
   notes: 'What is not given stays as it is.',
   examples: ['tollgate workspace update ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG --requests-per-minute 300'],
+  changes: true,
   run: async (context) => {
     const id = context.required('workspace')
     const body = bodyOf(context, FIELDS)

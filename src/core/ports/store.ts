@@ -3,6 +3,9 @@ import type { Books } from './books.ts'
 import type { Directory } from './directory.ts'
 import type { Till } from './till.ts'
 
+/** `read`: creates no database and no table, and migrates nothing. */
+export type StoreAccess = 'read' | 'change'
+
 /** The one authority on keys, windows and money: one port, two engines (`store/sqlite`, `store/postgres`). */
 export interface Store {
   readonly directory: Directory

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../core/ports/till.ts'
 import { books } from './0001-books.ts'
 import type { Migration } from './migration.ts'
 
@@ -27,4 +28,21 @@ export function pendingMigrations(
     )
   }
   return known.filter((migration) => !applied.includes(migration.id))
+}
+
+/**
+ * For who only reads: throws `StoreUnavailable` unless the schema is there as this version writes it.
+ * @param applied undefined: there is no table of migrations
+ */
+export function requireMigrated(applied: readonly string[] | undefined): void {
+  if (applied === undefined) {
+    throw new StoreUnavailable(
+      'it holds no tables of tollgate, and reading creates none: "tollgate serve" and "tollgate migrate" do',
+    )
+  }
+  if (pendingMigrations(applied).length > 0) {
+    throw new StoreUnavailable(
+      'its tables are of an older version, and reading changes none: "tollgate migrate" brings them up to date',
+    )
+  }
 }

@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts'
+import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
 import { classifyFailure } from './failure.ts'
 import { createSession, type Session } from './session.ts'
 import { BEGIN } from './transaction.ts'
@@ -20,6 +20,8 @@ const MIGRATION_TIMEOUT_MS = 600_000
 const ATTEMPTS_MAX = 5
 /** Two nodes create the same table, in spite of `if not exists`: unique_violation, duplicate_table, duplicate_object. */
 const CREATED_BY_OTHERS = new Set(['23505', '42P07', '42710'])
+/** The state of a statement that names a table that is not there. */
+const UNDEFINED_TABLE = '42P01'
 
 /** Brings the schema up to date; of several nodes that start at once, one does it and the others wait. */
 export async function migrate(pool: SQL, at: number): Promise<void> {
@@ -70,4 +72,13 @@ async function migrateOnce(session: Session, at: number): Promise<void> {
     ]),
     { text: 'COMMIT' },
   ])
+}
+
+/** Throws `StoreUnavailable` unless the schema is up to date; changes nothing. */
+export async function requireSchema(pool: SQL): Promise<void> {
+  const rows = await pool<{ id: string }[]>`SELECT id FROM schema_migrations`.catch((error: unknown) => {
+    if (error instanceof SQL.PostgresError && error.errno === UNDEFINED_TABLE) return undefined
+    throw error
+  })
+  requireMigrated(rows?.map(({ id }) => id))
 }

@@ -23,6 +23,27 @@ describe.skipIf(mustSkip('the store on Postgres'))('the store on Postgres', () =
     await sql.close({ timeout: 0 })
   })
 
+  test('only to be read creates no table and says what does', async () => {
+    const url = await (await sharedPostgres()).createDatabase()
+    const sql = new SQL(url, { max: 1 })
+    const tables = () => sql.unsafe("SELECT 1 FROM pg_tables WHERE schemaname = 'public'")
+    const opening = openPostgresStore({ url, access: 'read' })
+    expect(await opening.catch((error: unknown) => error)).toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('it holds no tables of tollgate'),
+    })
+    expect(await tables()).toHaveLength(0)
+
+    await (await openPostgresStore({ url })).close()
+    const store = await openPostgresStore({ url, access: 'read' })
+    expect((await store.directory.workspaces({ limit: 1 })).items).toEqual([])
+    await store.close()
+    await sql.unsafe('DELETE FROM schema_migrations')
+    const older = openPostgresStore({ url, access: 'read' })
+    expect(await older.catch((error: unknown) => String(error))).toContain('of an older version')
+    await sql.close({ timeout: 0 })
+  })
+
   test('opens the database of its URL, whatever the environment names', async () => {
     const url = await (await sharedPostgres()).createDatabase()
     process.env['PGDATABASE'] = 'elsewhere'

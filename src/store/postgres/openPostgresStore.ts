@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store, StoreAccess } from '../../core/ports/store.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
 import type { Schema } from '../schema.ts'
@@ -9,7 +9,7 @@ import { createClient } from './client.ts'
 import { credit } from './credit.ts'
 import { postgresDialect } from './dialect.ts'
 import { callersError } from './failure.ts'
-import { migrate } from './migrate.ts'
+import { migrate, requireSchema } from './migrate.ts'
 import { createSession, STATEMENT_TIMEOUT_MS, type Session } from './session.ts'
 import { createTill } from './till.ts'
 import { createLane, type Lane } from './transaction.ts'
@@ -21,6 +21,7 @@ export interface PostgresStoreOptions {
   readonly groupSizeMax?: number
   /** How long the server lets a statement run, or wait for a lock. */
   readonly statementTimeoutMs?: number
+  readonly access?: StoreAccess
 }
 
 const GROUP_SIZE_MAX = 512
@@ -32,7 +33,8 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 2_000
 const CLOSE_TIMEOUT_S = 5
 
 /**
- * Opens the store on Postgres, or an engine that speaks its language, and brings the schema up to date.
+ * Opens the store on Postgres, or an engine that speaks its language, and brings the schema up to date
+ * unless it is only to be read.
  * Any number of processes may share it. Throws `StoreUnavailable` when the database cannot be reached and
  * `UnknownSchema` when it was written by a newer version.
  */
@@ -40,6 +42,7 @@ export async function openPostgresStore({
   url,
   groupSizeMax = GROUP_SIZE_MAX,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  access = 'change',
 }: PostgresStoreOptions): Promise<Store> {
   const pool = createClient(url, {
     max: CONNECTIONS_MAX,
@@ -51,7 +54,8 @@ export async function openPostgresStore({
     },
   })
   try {
-    await migrate(pool, Date.now())
+    if (access === 'change') await migrate(pool, Date.now())
+    else await requireSchema(pool)
   } catch (error) {
     await pool.close({ timeout: 0 })
     throw callersError(error)

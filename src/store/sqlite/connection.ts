@@ -1,7 +1,9 @@
 import { Database, SQLiteError } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
+import { requireSchema } from './migrate.ts'
 
 /** `default`: nothing is lost when the process dies, at most 100 ms when the power fails. `strict`: nothing at all. */
 export type Durability = 'default' | 'strict'
@@ -17,16 +19,28 @@ const CHECKPOINT_PAGES = 2_000
 /** The log is cut back to this after a checkpoint. */
 const WAL_SIZE_MAX_BYTES = 64 * 1024 * 1024
 
-/** Opens the file, and creates it and its folder when they are not there. Every column that is an integer comes back as a bigint: money has 64 bits. */
-export function openConnection(path: string, durability: Durability): Database {
+/**
+ * Opens the file. It and its folder are created when they are not there, unless it is only to be read: then it must be a
+ * database with our schema. Every column that is an integer comes back as a bigint: money has 64 bits.
+ */
+export function openConnection(
+  path: string,
+  durability: Durability,
+  access: StoreAccess = 'change',
+): Database {
   if (path === '' || path.startsWith(':memory:')) {
     throw new StoreUnavailable('the SQLite database must be a file: processes share it')
   }
+  let db: Database | undefined
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    const db = new Database(path, { create: true, readwrite: true, safeIntegers: true, strict: true })
+    if (access === 'change') mkdirSync(dirname(path), { recursive: true })
+    else if (!existsSync(path)) throw new StoreUnavailable(noFile(path))
+    const create = access === 'change'
+    db = new Database(path, { create, readwrite: true, safeIntegers: true, strict: true })
     // Before anything else: switching to WAL takes a lock that another process may hold.
     db.run(`pragma busy_timeout = ${BUSY_WAIT_MAX_MS}`)
+    // Before anything is set: a file that is not ours stays as it is.
+    if (access === 'read') requireSchema(db)
     db.run('pragma journal_mode = wal')
     db.run(`pragma synchronous = ${durability === 'strict' ? 'full' : 'normal'}`)
     db.run('pragma foreign_keys = on')
@@ -34,8 +48,13 @@ export function openConnection(path: string, durability: Durability): Database {
     db.run(`pragma journal_size_limit = ${WAL_SIZE_MAX_BYTES}`)
     return db
   } catch (error) {
+    db?.close()
     throw unavailable(error)
   }
+}
+
+function noFile(path: string): string {
+  return `there is no file ${path}, and reading creates none: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another`
 }
 
 /** From here on nothing may block the event loop for long: see `patiently`. */

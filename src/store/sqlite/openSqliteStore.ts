@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 import type { RequestId } from '../../core/id.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store, StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable, type Till } from '../../core/ports/till.ts'
 import { createAnswerQueries } from '../queries/answers.ts'
 import { createBookQueries } from '../queries/books.ts'
@@ -23,21 +23,27 @@ const HOLDS_PER_TRANSACTION = 500
 const USAGE_ROWS_PER_READ = 2_000
 
 export interface SqliteStoreOptions {
-  /** A file; created when it is not there. Several processes of one machine may share it. */
+  /** A file; created when it is not there, unless it is only to be read. Several processes of one machine may share it. */
   readonly path: string
   readonly durability: Durability
   /** Milliseconds since the epoch; dates the migrations. */
   readonly now: () => number
+  readonly access?: StoreAccess
 }
 
 /**
  * The embedded store: one file, one connection, group commit.
  * Throws `StoreUnavailable` when the file cannot be used, `UnknownSchema` when a newer version wrote it.
  */
-export async function openSqliteStore({ path, durability, now }: SqliteStoreOptions): Promise<Store> {
-  const connection = openConnection(path, durability)
+export async function openSqliteStore({
+  path,
+  durability,
+  now,
+  access = 'change',
+}: SqliteStoreOptions): Promise<Store> {
+  const connection = openConnection(path, durability, access)
   try {
-    migrate(connection, now())
+    if (access === 'change') migrate(connection, now())
     blockBriefly(connection)
   } catch (error) {
     connection.close()

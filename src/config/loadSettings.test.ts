@@ -131,7 +131,12 @@ test('the flag outranks the variable and the variable the file', () => {
     TOLLGATE_DATABASE_URL: 'sqlite:variable.db',
     TOLLGATE_ADMIN_TOKEN: 'variable-token-0123456789',
   }
-  const flags = { host: 'flag', port: '3', databaseUrl: 'postgres://user@host/db', adminToken: 'flag-token' }
+  const flags = {
+    host: 'flag',
+    port: '3',
+    databaseUrl: 'postgres://user@host/db',
+    adminToken: 'fl4g-t0ken-9f83c1',
+  }
   expect(settingsOf(yaml)).toMatchObject({
     server: { host: 'file', port: 1, adminToken: 'file-token-0123456789' },
   })
@@ -140,7 +145,7 @@ test('the flag outranks the variable and the variable the file', () => {
     database: { engine: 'sqlite', path: 'variable.db' },
   })
   expect(settingsOf(yaml, { env, flags })).toMatchObject({
-    server: { host: 'flag', port: 3, adminToken: 'flag-token' },
+    server: { host: 'flag', port: 3, adminToken: 'fl4g-t0ken-9f83c1' },
     database: { engine: 'postgres', url: 'postgres://user@host/db' },
   })
   expect(settingsOf(yaml, { env: { TOLLGATE_PORT: '' } }).server.port).toBe(1)

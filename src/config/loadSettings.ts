@@ -104,7 +104,12 @@ function conclude(
 ): LoadResult {
   const serverEntry = read(serverSchema, top.server ?? {}, ['server'], report)
   const server =
-    serverEntry && resolveServer(overrideServer(serverEntry, input.flags, input.env, report), report)
+    serverEntry &&
+    resolveServer(
+      overrideServer(serverEntry, input.flags, input.env, report),
+      override('adminToken', input.flags, input.env)?.from,
+      report,
+    )
   const database = loadDatabase(top.database, file, input, report)
   const log = read(logSchema, top.log ?? {}, ['log'], report)
   if (report.problems.length > 0 || !server || !database || !log)

@@ -8,7 +8,9 @@ export interface Report {
   misnamed(path: ConfigPath, message: string): void
   warning(path: ConfigPath, message: string): void
   /** A mistake outside the file: in a flag or a variable. */
-  outside(name: string, message: string): void
+  outside(name: string, message: string, weight?: 'problem' | 'warning'): void
+  /** Puts `${NAME}` back where a text quotes a value that came from the environment. */
+  redact(text: string): string
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
 }
@@ -18,6 +20,10 @@ export function createReport(source?: Source): Report {
   const problems: Problem[] = []
   const warnings: Problem[] = []
 
+  function redact(text: string): string {
+    return source === undefined ? text : source.redact(text)
+  }
+
   function locate(path: ConfigPath, message: string, part: 'key' | 'value' = 'value'): Problem {
     const place: Place | undefined = source?.placeOf(path, part)
     return {
@@ -25,7 +31,7 @@ export function createReport(source?: Source): Report {
       line: place?.line,
       column: place?.column,
       path: formatPath(path),
-      message: source === undefined ? message : source.redact(message),
+      message: redact(message),
     }
   }
 
@@ -35,7 +41,11 @@ export function createReport(source?: Source): Report {
     problem: (path, message) => void problems.push(locate(path, message)),
     misnamed: (path, message) => void problems.push(locate(path, message, 'key')),
     warning: (path, message) => void warnings.push(locate(path, message)),
-    outside: (path, message) =>
-      void problems.push({ file: undefined, line: undefined, column: undefined, path, message }),
+    outside(path, message, weight = 'problem') {
+      const found = { file: undefined, line: undefined, column: undefined, path, message }
+      if (weight === 'problem') problems.push(found)
+      else warnings.push(found)
+    },
+    redact,
   }
 }

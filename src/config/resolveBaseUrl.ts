@@ -1,4 +1,5 @@
 import { regionOf, type CredentialSources } from './credentials.ts'
+import { endpointMistake, endpointPathOf } from './endpointPath.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
 import type { ProviderEntry } from './schema.ts'
@@ -43,6 +44,12 @@ export function resolveBaseUrl(
       [...path, 'base_url'],
       'must be an http or https URL without user, query and fragment, such as https://api.example.com/v1',
     )
+    return undefined
+  }
+  const endpoint = entry.base_url === undefined ? undefined : endpointPathOf(address)
+  if (endpoint !== undefined) {
+    const written = report.redact(JSON.stringify(address)).slice(1, -1)
+    report.problem([...path, 'base_url'], endpointMistake(endpoint, written))
     return undefined
   }
   return filled.replace(/\/+$/, '')

@@ -1,6 +1,7 @@
 import { knownModel } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
 import type { Model, Target } from '../core/model.ts'
+import { checkCosts } from './checkCosts.ts'
 import { ASSUMED_OUTPUT_TOKENS } from './catalogModels.ts'
 import { missing } from './missing.ts'
 import type { ModelContext, ModelSurroundings } from './modelContext.ts'
@@ -27,6 +28,7 @@ export function resolveModel(
   const prices = resolveOurPrice(context, catalogued)
   const limits = resolveLimits(context, catalogued)
   checkDeprecation(context)
+  if (prices) checkCosts(context, prices)
   if (prices === undefined || limits === undefined) return undefined
 
   return {

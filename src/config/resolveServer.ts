@@ -1,21 +1,20 @@
 import type { z } from 'zod'
+import { isLoopback, weaknessOf } from './adminToken.ts'
 import type { Report } from './report.ts'
 import type { serverSchema } from './schema.ts'
 import type { ServerSettings } from './settings.ts'
 
-/** Shorter admin tokens are accepted with a warning. */
-const ADMIN_TOKEN_CHARACTERS_MIN = 16
-
-export function resolveServer(entry: z.output<typeof serverSchema>, report: Report): ServerSettings {
+/** @param tokenFrom the flag or variable that gave the admin token; undefined: the file */
+export function resolveServer(
+  entry: z.output<typeof serverSchema>,
+  tokenFrom: string | undefined,
+  report: Report,
+): ServerSettings {
   entry.cors_origins.forEach((origin, index) => {
     const mistake = originMistake(origin)
     if (mistake) report.problem(['server', 'cors_origins', index], mistake)
   })
-  if (entry.admin_token !== undefined && entry.admin_token.length < ADMIN_TOKEN_CHARACTERS_MIN)
-    report.warning(
-      ['server', 'admin_token'],
-      `is short: use ${ADMIN_TOKEN_CHARACTERS_MIN} random characters or more`,
-    )
+  checkAdminToken(entry, tokenFrom, report)
   return {
     host: entry.host,
     port: entry.port,
@@ -44,6 +43,19 @@ function resolveBodiesInFlight(
       )
   }
   return { process, key }
+}
+
+/** Whoever guesses the token owns the till: where others can reach us that is a mistake, at home a warning. */
+function checkAdminToken(
+  { admin_token: token, host }: z.output<typeof serverSchema>,
+  from: string | undefined,
+  report: Report,
+): void {
+  const weakness = token === undefined ? undefined : weaknessOf(token)
+  if (weakness === undefined) return
+  const weight = isLoopback(host) ? 'warning' : 'problem'
+  if (from === undefined) report[weight](['server', 'admin_token'], weakness)
+  else report.outside(from, weakness, weight)
 }
 
 function originMistake(origin: string): string | undefined {

@@ -5,7 +5,7 @@ import { priceAt } from '../core/price.ts'
 import { didYouMean } from './didYouMean.ts'
 import { missing } from './missing.ts'
 import type { ModelContext } from './modelContext.ts'
-import type { ModelEntry } from './schema.ts'
+import type { TargetEntry } from './schema.ts'
 
 /** Where a model is served: as the file says, or at its own provider when it is a known one. */
 export function resolveTargets(context: ModelContext): Target[] {
@@ -32,8 +32,6 @@ function ownTarget({ entry, path, known, gone, providers, report }: ModelContext
   else report.problem([...path, 'targets'], missing(entry.id))
   return []
 }
-
-type TargetEntry = NonNullable<ModelEntry['targets']>[number]
 
 function resolveTarget(written: TargetEntry, index: number, context: ModelContext): Target[] {
   const { entry, path, providers, now, report } = context

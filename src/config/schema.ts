@@ -183,4 +183,5 @@ export const fileSchema = section({
 
 export type ProviderEntry = z.output<typeof providerSchema>
 export type ModelEntry = z.output<typeof modelSchema>
+export type TargetEntry = z.output<typeof targetSchema>
 export type PricesEntry = z.output<typeof pricesSchema>

@@ -577,6 +577,16 @@ describe('failures', () => {
     expect(err).not.toContain('    at ')
   })
 
+  test('an admin token from a mounted file is trimmed, and one that no header carries is named, not shown', async () => {
+    const url = server.url.href
+    const listed = await run(['workspace', 'list', '--url', url, '--admin-token', `${ADMIN_TOKEN}\n`])
+    expect([listed.code, listed.err]).toEqual([0, ''])
+    const odd = await run(['workspace', 'list', '--url', url, '--admin-token', 'hunter2 hunter2'])
+    expect(odd.code).toBe(2)
+    expect(odd.err).toContain('the admin token holds a blank')
+    expect(odd.err).not.toContain('hunter2')
+  })
+
   test('a broken configuration stops data commands with its mistakes', async () => {
     const path = join(directory, 'bad.yaml')
     writeFileSync(path, 'serverr: {}\n')

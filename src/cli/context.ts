@@ -1,6 +1,7 @@
 import { formatProblems } from '../config/problem.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import type { LoadResult } from '../config/loadSettings.ts'
+import { secretMistake, withoutLineEnd } from '../config/secret.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Store, StoreAccess } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
@@ -86,8 +87,11 @@ export function createContext(
     localOnly,
     withOperations: async (work) => {
       if (remoteUrl !== undefined) {
-        const token = flags.adminToken ?? nonEmpty(io.env['TOLLGATE_ADMIN_TOKEN'])
-        if (token === undefined) throw new UsageError('--url needs --admin-token or TOLLGATE_ADMIN_TOKEN')
+        const given = flags.adminToken ?? nonEmpty(io.env['TOLLGATE_ADMIN_TOKEN'])
+        if (given === undefined) throw new UsageError('--url needs --admin-token or TOLLGATE_ADMIN_TOKEN')
+        const token = withoutLineEnd(given)
+        const mistake = secretMistake(token)
+        if (mistake !== undefined) throw new UsageError(`the admin token ${mistake}`)
         return work(createRemoteOperations(remoteUrl, token, deps.fetch))
       }
       return withLocalStore((store, { models }) => {

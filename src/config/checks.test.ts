@@ -92,7 +92,7 @@ test('random admin tokens are not weak', () => {
 
 test('a price below what a target costs is a warning at the price', () => {
   const target = 'targets: [{ provider: acme, model: up, cost: { input: 1, output: 2 } }]'
-  const model = (price: string) => `${withModel(price)}`.replace(/targets: .*/, target)
+  const model = (price: string) => withModel(price).replace(/targets: .*/, target)
   expect(warningsOf(model('our_price: { input: 1, output: 2 }'))).toEqual([])
   const [warning] = warningsOf(model('our_price: { input: 0.99, output: 2 }'))
   expect(warning).toMatch(

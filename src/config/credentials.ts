@@ -6,6 +6,7 @@ import { besideFile } from './besideFile.ts'
 import type { Environment } from './environment.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
+import { secretOf, withoutLineEnd } from './secret.ts'
 import type { ProviderEntry } from './schema.ts'
 
 /** Where credentials are looked for that the file does not hold itself. */
@@ -37,12 +38,12 @@ export function resolveCredentials(
   switch (auth.kind) {
     case 'none': {
       // A server that needs no key is given one when there is one: as a bearer token, unless `auth: none` is said.
-      const credentials = entry.auth === undefined ? keysOf(name, entry, row, sources) : []
+      const credentials = entry.auth === undefined ? keysOf(name, entry, row, sources, report) : []
       return { auth: credentials.length > 0 ? { kind: 'bearer' } : auth, credentials }
     }
     case 'bearer':
     case 'header': {
-      const credentials = keysOf(name, entry, row, sources)
+      const credentials = keysOf(name, entry, row, sources, report)
       if (credentials.length === 0) {
         const variable = row?.keyVariable
         const hint = variable === undefined ? '' : `, and ${variable} is not set`
@@ -70,14 +71,26 @@ function keysOf(
   entry: ProviderEntry,
   row: Provider | undefined,
   { environment }: CredentialSources,
+  report: Report,
 ): Credential[] {
-  const inherited = row?.keyVariable === undefined ? undefined : environment[row.keyVariable]
-  const keys = entry.api_keys ?? (entry.api_key === undefined ? undefined : [entry.api_key])
-  return (keys ?? (inherited ? [inherited] : [])).map((key, index) => ({
+  return secretsOf(entry, row, environment, report).map((key, index) => ({
     kind: 'key',
     name: `${name}#${index + 1}`,
     key,
   }))
+}
+
+function secretsOf(
+  entry: ProviderEntry,
+  row: Provider | undefined,
+  environment: Environment,
+  report: Report,
+): readonly string[] {
+  if (entry.api_keys !== undefined) return entry.api_keys
+  if (entry.api_key !== undefined) return [entry.api_key]
+  const inherited =
+    row?.keyVariable === undefined ? undefined : secretOf(row.keyVariable, environment, report)
+  return inherited === undefined ? [] : [inherited]
 }
 
 function awsCredentials(
@@ -90,16 +103,8 @@ function awsCredentials(
 ): Credential[] {
   const { environment } = sources
   const region = regionOf(entry, sources)
-  const aws =
-    entry.aws ??
-    (environment.AWS_ACCESS_KEY_ID && environment.AWS_SECRET_ACCESS_KEY && !entry.api_key && !entry.api_keys
-      ? {
-          access_key_id: environment.AWS_ACCESS_KEY_ID,
-          secret_access_key: environment.AWS_SECRET_ACCESS_KEY,
-          session_token: environment.AWS_SESSION_TOKEN || undefined,
-        }
-      : undefined)
-  const keys = entry.aws === undefined ? keysOf(name, entry, row, sources) : []
+  const aws = entry.aws ?? (entry.api_key || entry.api_keys ? undefined : inheritedAws(environment, report))
+  const keys = entry.aws === undefined ? keysOf(name, entry, row, sources, report) : []
   if (keys.length > 0) return keys
   if (aws === undefined) {
     report.problem(path, 'needs `api_key` (a Bedrock API key) or `aws` credentials')
@@ -121,6 +126,15 @@ function awsCredentials(
   ]
 }
 
+function inheritedAws(environment: Environment, report: Report): ProviderEntry['aws'] {
+  if (!environment.AWS_ACCESS_KEY_ID || !environment.AWS_SECRET_ACCESS_KEY) return undefined
+  return {
+    access_key_id: secretOf('AWS_ACCESS_KEY_ID', environment, report) ?? '',
+    secret_access_key: secretOf('AWS_SECRET_ACCESS_KEY', environment, report) ?? '',
+    session_token: secretOf('AWS_SESSION_TOKEN', environment, report),
+  }
+}
+
 function serviceAccount(
   name: string,
   entry: ProviderEntry,
@@ -129,7 +143,7 @@ function serviceAccount(
   report: Report,
 ): Credential[] {
   const at = [...path, 'service_account']
-  const written = entry.service_account
+  const written = entry.service_account && withoutLineEnd(entry.service_account)
   const given = written ?? environment.GOOGLE_APPLICATION_CREDENTIALS
   if (!given) {
     report.problem(at, 'is missing: the path of a service account key file, or its JSON')

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Environment } from './environment.ts'
 import type { Report } from './report.ts'
+import { outsideSecret } from './secret.ts'
 import type { serverSchema } from './schema.ts'
 import { integer } from './values.ts'
 
@@ -53,13 +54,9 @@ export function overrideServer(
   const port = override('port', flags, environment)
   const adminToken = override('adminToken', flags, environment)
   const result = { ...entry }
-  for (const [given, key] of [
-    [host, 'host'],
-    [adminToken, 'admin_token'],
-  ] as const) {
-    if (given?.value === '') report.outside(given.from, 'must not be empty')
-    else if (given) result[key] = given.value
-  }
+  if (host?.value === '') report.outside(host.from, 'must not be empty')
+  else if (host) result.host = host.value
+  if (adminToken) result.admin_token = outsideSecret(adminToken.from, adminToken.value, report)
   if (port) {
     const parsed = integer(0, 65_535).safeParse(port.value)
     if (parsed.success) result.port = parsed.data

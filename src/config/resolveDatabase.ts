@@ -1,9 +1,14 @@
+import { withoutLineEnd } from './secret.ts'
 import type { DatabaseSettings } from './settings.ts'
 
 export const DEFAULT_DATABASE_URL = 'sqlite:./data/tollgate.db'
 
 /** Reads `sqlite:<path>` or `postgres://…`; a string says what is wrong, without the URL: it may hold a password. */
-export function resolveDatabase(url: string, durability: 'default' | 'strict'): DatabaseSettings | string {
+export function resolveDatabase(
+  written: string,
+  durability: 'default' | 'strict',
+): DatabaseSettings | string {
+  const url = withoutLineEnd(written)
   if (/^postgres(ql)?:\/\//.test(url)) {
     if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'
     if (durability === 'strict')

@@ -8,6 +8,7 @@ import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
 import { resolveAuth } from './resolveAuth.ts'
 import { isLocal, resolveBaseUrl } from './resolveBaseUrl.ts'
+import { withoutLineEnd } from './secret.ts'
 import type { ProviderEntry } from './schema.ts'
 
 /** A provider of the file: its row where it has one, with what the file says laid over it. */
@@ -90,9 +91,11 @@ function resolveHeaders(
   report: Report,
 ): Record<string, string> {
   const result: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, written] of Object.entries(headers)) {
+    const value = withoutLineEnd(written)
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name))
       report.problem([...path, 'headers', name], 'is no header name')
+    else if (value === '') report.problem([...path, 'headers', name], 'must not be empty')
     else if (/[^\t\x20-\x7e]/.test(value))
       report.problem([...path, 'headers', name], 'may hold printable ASCII characters only')
     else result[name.toLowerCase()] = value

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RoutingStrategy } from '../core/model.ts'
 import type { WireFormatId } from '../wire/wire.ts'
+import { secret } from './secret.ts'
 import {
   choose,
   date,
@@ -46,7 +47,7 @@ const MAX_WEIGHT = 1_000_000
 export const serverSchema = section({
   host: text.default('127.0.0.1'),
   port: integer(0, MAX_PORT).default(4100),
-  admin_token: text.optional(),
+  admin_token: secret.optional(),
   cors_origins: listOf(text).default([]),
   max_body_bytes: size.default(32 * 2 ** 20),
   bodies_in_flight: section({ process: size.optional(), key: size.optional() }).optional(),
@@ -90,12 +91,12 @@ export const providerSchema = section({
   display_name: text.optional(),
   wire: oneOf(WIRE_FORMATS).optional(),
   base_url: text.optional(),
-  api_key: text.optional(),
-  api_keys: listOf(text).min(1, { error: 'must not be empty' }).optional(),
+  api_key: secret.optional(),
+  api_keys: listOf(secret).min(1, { error: 'must not be empty' }).optional(),
   aws: section({
-    access_key_id: text,
-    secret_access_key: text,
-    session_token: text.optional(),
+    access_key_id: secret,
+    secret_access_key: secret,
+    session_token: secret.optional(),
   }).optional(),
   service_account: text.optional(),
   auth: authSchema.optional(),

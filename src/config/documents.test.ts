@@ -31,7 +31,7 @@ test('the example configuration loads without a problem or a warning, with no va
   const text = await Bun.file(path).text()
   const result = loadSettings({ flags: {}, env: {}, path, readFile: () => text })
   expect(result.ok ? formatProblems(result.warnings) : formatProblems(result.problems)).toBe('')
-  expect(result.ok && result.settings.demo).toBe(true)
+  expect(result.ok && result.settings.providers.has('demo')).toBe(true)
 })
 
 test('every configuration shown in the documentation loads', async () => {

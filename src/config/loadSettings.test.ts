@@ -37,7 +37,6 @@ test('a full configuration comes out as it was meant', () => {
     server: { host: '127.0.0.1', port: 4100, adminToken: 'a'.repeat(32), corsOrigins: [], drainMs: 30_000 },
     database: { engine: 'sqlite', path: './data/tollgate.db', durability: 'default' },
     log: { level: 'info', prompts: false },
-    demo: false,
   })
   expect(settings.server.maxBodyBytes).toBe(32 * 1024 * 1024)
   expect(settings.providers.get('acme')).toEqual({
@@ -241,7 +240,7 @@ test('a database may be a mapping with a durability', () => {
 
 test('without a file the demo is served, and every known provider whose key is in the environment', () => {
   const bare = settingsOf(undefined)
-  expect(bare.demo).toBe(true)
+  expect([...bare.providers.keys()]).toEqual(['demo'])
   expect(bare.models.map(({ id }) => id)).toEqual(['demo/chat'])
   const keyed = settingsOf(undefined, {
     env: { ANTHROPIC_API_KEY: 'k', GROQ_API_KEY: 'k', AZURE_OPENAI_API_KEY: 'k' },

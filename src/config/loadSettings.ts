@@ -116,12 +116,11 @@ function conclude(
     return { ok: false, problems: report.problems.toSorted(byLine) }
   const ready = new Map<string, ConfiguredProvider>()
   for (const [name, provider] of providers) if (provider) ready.set(name, provider)
-  const demo = [...ready.values()].some(({ provider }) => provider.baseUrl.startsWith('demo:'))
   return {
     ok: true,
     file,
     warnings: report.warnings,
-    settings: { server, database, providers: ready, models, log, demo },
+    settings: { server, database, providers: ready, models, log },
   }
 }
 

@@ -8,8 +8,6 @@ export interface Settings {
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly models: readonly Model[]
   readonly log: LogSettings
-  /** The built-in demo provider (`demo://…`) is among the providers. */
-  readonly demo: boolean
 }
 
 export interface ServerSettings {

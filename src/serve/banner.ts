@@ -26,10 +26,9 @@ export function banner(facts: BannerFacts): string {
   return `${lines.join('\n')}\n`
 }
 
-function demoLines({ url, models }: BannerFacts, { secret, balanceUsd }: DemoKey): string[] {
-  const model = models.find((id) => id.startsWith('demo/')) ?? models[0] ?? 'demo/chat'
+function demoLines({ url }: BannerFacts, { secret, balanceUsd, model }: DemoKey): string[] {
   return [
-    `Your demo key, with a balance of $${balanceUsd}. It is shown this once:`,
+    `Your demo key, with a balance of $${balanceUsd} for the demo's models. It is shown this once:`,
     '',
     `  ${secret}`,
     '',

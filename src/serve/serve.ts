@@ -105,7 +105,7 @@ async function welcome(gateway: Gateway, { loaded, version, operations }: ServeO
     models: () => settings.models,
     providersHealth: gateway.providersHealth,
   }
-  const demoKey = settings.demo ? await firstStart(deps) : undefined
+  const demoKey = await firstStart(deps, settings)
   const workspaces = await gateway.store.directory.workspaces({ limit: 1 })
   return banner({
     version,

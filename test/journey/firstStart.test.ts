@@ -77,6 +77,69 @@ describe('the first start in an empty folder', () => {
   )
 })
 
+describe('the key of the first start', () => {
+  const REAL = { targets: [{ provider: 'openai', model: 'gpt-5-mini' }] }
+  const BOTH = [
+    { provider: 'demo', model: 'chat' },
+    { provider: 'openai', model: 'gpt-5-mini', priority: 1 },
+  ]
+  const FILE = {
+    providers: { openai: { api_key: 'sk-real' }, demo: {} },
+    models: [
+      'openai/gpt-5-mini',
+      // Its name is nothing to go by, nor is its first target.
+      { id: 'demo/real', ...REAL },
+      {
+        id: 'both',
+        targets: BOTH,
+        context_length: 1000,
+        max_output_tokens: 100,
+        our_price: { input: 1, output: 1 },
+      },
+      { id: 'free', targets: [{ provider: 'demo', model: 'chat' }] },
+    ],
+  }
+
+  test.each([
+    ['a key in the environment', undefined, { OPENAI_API_KEY: 'sk-real' }, 'demo/chat', 'openai/gpt-5-mini'],
+    ['a file with providers beside the demo', FILE, {}, 'free', 'openai/gpt-5-mini,demo/real,both'],
+  ])(
+    'spends at no provider but the demo: %s',
+    async (_, file, env, free, others) => {
+      await using folder = await createFolder()
+      if (file) await folder.write('tollgate.yaml', file)
+      const served = await serveTollgate(folder, [], env)
+      await using process = served.process
+      const output = await process.says('"stream":true')
+      const headers = { authorization: `Bearer ${SECRET.exec(output)?.[0]}` }
+      expect([...output.matchAll(/"model":"([^"]+)"/g)].map(([, model]) => model)).toEqual([free, free])
+
+      const list = (await (await fetch(`${served.url}/v1/models`, { headers })).json()) as {
+        data: { id: string }[]
+      }
+      expect(list.data.map(({ id }) => id)).toEqual([free])
+      for (const model of others.split(',')) {
+        const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello' }] })
+        const answer = await fetch(`${served.url}/v1/chat/completions`, { method: 'POST', headers, body })
+        expect([model, answer.status]).toEqual([model, 403])
+      }
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'is not printed where the demo serves nothing',
+    async () => {
+      await using folder = await createFolder()
+      await folder.write('tollgate.yaml', { ...FILE, models: ['openai/gpt-5-mini'] })
+      const { process } = await serveTollgate(folder)
+      await using _ = process
+      expect(await process.says('tollgate key create')).not.toContain('tg_')
+    },
+    PATIENCE_MS,
+  )
+})
+
 describe('a file with mistakes', () => {
   const FILE = [
     'server: { port: 99999 }',

@@ -4,6 +4,7 @@ import type { Credential } from '../providers/configured.ts'
 import type { Auth, Provider } from '../providers/provider.ts'
 import { besideFile } from './besideFile.ts'
 import type { Environment } from './environment.ts'
+import { fileMistake } from './fileMistake.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
 import { secretOf, withoutLineEnd } from './secret.ts'
@@ -155,7 +156,7 @@ function serviceAccount(
       ? given
       : readFile(written === undefined ? given : besideFile(written, file))
   } catch (error) {
-    report.problem(at, `names a file that cannot be read: ${messageOf(error)}`)
+    report.problem(at, `names a file that ${fileMistake(error)}`)
     return []
   }
   if (text === undefined) {
@@ -175,8 +176,4 @@ function serviceAccount(
       privateKey: json.private_key,
     },
   ]
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

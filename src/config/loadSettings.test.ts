@@ -100,12 +100,6 @@ models:
   ])
 })
 
-test('broken YAML is named with its place', () => {
-  const [problem] = problemsOf('server: { port: 1\nmodels: []\n')
-  expect(problem).toMatch(/^tollgate\.yaml:2:\d+ /)
-  expect(problemsOf('server: { port: 1 }\nserver: { port: 2 }\n')[0]).toMatch(/^tollgate\.yaml:2:1 .*unique/)
-})
-
 test('a file that was named must exist; the default one need not', () => {
   const missing = ['other.yaml does not exist']
   expect(problemsOf(undefined, { path: 'other.yaml' })).toEqual(missing)

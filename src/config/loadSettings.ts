@@ -5,6 +5,7 @@ import { PROVIDERS } from '../providers/index.ts'
 import { besideFile } from './besideFile.ts'
 import { catalogModels } from './catalogModels.ts'
 import type { Environment } from './environment.ts'
+import { fileMistake } from './fileMistake.ts'
 import { override, overrideServer, type ConfigFlags } from './overrides.ts'
 import type { Problem } from './problem.ts'
 import { read } from './read.ts'
@@ -62,11 +63,15 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
     return { ok: false, problems }
   }
   if (tree === undefined) return { ok: false, problems: [fileProblem(path, `is empty: ${WHAT_TO_ADD}`)] }
+  if (!isTreeMap(tree)) {
+    const message = 'must be a mapping of settings: server, database, log, providers, models'
+    return { ok: false, problems: [{ file: path, line: 1, column: 1, path: '', message }] }
+  }
   const report = createReport(source)
   for (const { path, message } of mistakes) report.problem(path, message)
   const file = read(fileSchema, tree, [], report)
   // With a wrong name at the top the parts below it are still read, to name their mistakes as well.
-  const top: Record<string, unknown> = file ?? (isTreeMap(tree) ? { ...tree } : {})
+  const top: Record<string, unknown> = file ?? { ...tree }
 
   const providerTree = treeMap(top.providers, 'providers', report)
   const sources = { environment: input.env, readFile: input.readFile, file: path }
@@ -158,7 +163,7 @@ function readText(path: string, { readFile }: LoadInput): string | undefined | {
   try {
     return readFile(path)
   } catch (error) {
-    return { mistake: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+    return { mistake: fileMistake(error) }
   }
 }
 

@@ -26,7 +26,9 @@ export function readModels(
   }
   if (value === ALL) {
     const all = catalogModels(providers, now)
-    if (all.length === 0) report.problem(['models'], 'serves nothing: no known model is of these providers')
+    // What is wrong with the providers is named already.
+    if (all.length === 0 && report.problems.length === 0)
+      report.problem(['models'], 'serves nothing: no known model is of these providers')
     return all
   }
   if (!Array.isArray(value)) {

@@ -20,7 +20,10 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
       if (issue.code === 'unrecognized_keys')
         // One line per key: the reader of the issue splits them.
         return issue.keys.map((key) => `is not a setting${didYouMean(key, known)}`).join('\n')
-      return expected('a mapping', issue.input)
+      // `port:1` is a text to YAML.
+      return typeof issue.input === 'string' && /^[\w-]+:\S/.test(issue.input)
+        ? 'must be a mapping: is a blank missing after the colon?'
+        : expected('a mapping', issue.input)
     },
   })
 }

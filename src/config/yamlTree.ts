@@ -1,10 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml'
 import { expand, type Environment } from './environment.ts'
 import type { ConfigPath } from './problem.ts'
+import { foreignIn, withoutByteOrderMark } from './checkText.ts'
+import { syntaxMistakes, type SyntaxMistake } from './syntaxWords.ts'
 import { unveil, veil } from './veil.ts'
 
 /** A configuration file beyond this many values is refused: aliases can multiply. */
 const MAX_NODES = 100_000
+/** What the parser itself puts on plain, quoted and collected values. */
+const STANDARD_TAGS = /^tag:yaml\.org,2002:|^!$|^\?$/
 /** Deeper nesting is refused: an alias can stand inside its own anchor. */
 const MAX_DEPTH = 32
 
@@ -41,7 +45,8 @@ export interface ParsedYaml {
 }
 
 /** Reads YAML into a tree with places, replacing references to the environment in scalar values. */
-export function parseYamlTree(text: string, file: string, environment: Environment): ParsedYaml {
+export function parseYamlTree(written: string, file: string, environment: Environment): ParsedYaml {
+  const text = withoutByteOrderMark(written)
   const lines = new LineCounter()
   const document = parseDocument(veil(text), {
     schema: 'failsafe',
@@ -51,6 +56,7 @@ export function parseYamlTree(text: string, file: string, environment: Environme
   const places = new Map<string, number>()
   const expansions = new Map<string, string>()
   const mistakes: { path: ConfigPath; message: string }[] = []
+  const unresolved: SyntaxMistake[] = []
   let nodes = 0
 
   function placeAt(offset: number): Place {
@@ -68,7 +74,15 @@ export function parseYamlTree(text: string, file: string, environment: Environme
       mistakes.push({ path, message: `is nested deeper than ${MAX_DEPTH} levels` })
       return undefined
     }
-    if (isAlias(node)) return read(node.resolve(document) ?? null, path)
+    checkTag(node, path)
+    if (isAlias(node)) {
+      const target = node.resolve(document)
+      if (target === undefined && node.source !== '') {
+        const message = `names the anchor ${JSON.stringify(node.source)}, which is not before it`
+        unresolved.push({ offset: node.range?.[0] ?? 0, message })
+      }
+      return read(target ?? null, path)
+    }
     if (isScalar(node)) return readScalar(node, path)
     if (isSeq(node)) {
       return node.items.map((item, index) => {
@@ -77,6 +91,12 @@ export function parseYamlTree(text: string, file: string, environment: Environme
       })
     }
     return isMap(node) ? readMap(node, path) : undefined
+  }
+
+  /** `!include` and the like would otherwise be read past, and leave their argument as the value. */
+  function checkTag(node: Node, path: ConfigPath): void {
+    if (isAlias(node) || node.tag === undefined || STANDARD_TAGS.test(node.tag)) return
+    mistakes.push({ path, message: `has the tag ${JSON.stringify(node.tag)}: a configuration has none` })
   }
 
   function readMap(node: { items: { key: unknown; value: unknown }[] }, path: ConfigPath): TreeMap {
@@ -115,15 +135,18 @@ export function parseYamlTree(text: string, file: string, environment: Environme
   }
 
   const tree = read(document.contents, [])
+  const foreign = foreignIn(text)
   if (nodes > MAX_NODES) mistakes.push({ path: [], message: `holds more than ${MAX_NODES} values` })
 
   return {
     tree,
     mistakes,
-    syntax: document.errors.map((error) => ({
-      place: placeAt(error.pos[0]),
-      message: unveil(error.message),
-    })),
+    syntax: (foreign ? [foreign] : [...syntaxMistakes(document, text), ...unresolved]).map(
+      ({ offset, message }) => ({
+        place: placeAt(offset),
+        message: unveil(message),
+      }),
+    ),
     source: {
       file,
       placeOf(path, part) {

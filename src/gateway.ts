@@ -6,6 +6,7 @@ import type { ChatRequest } from './core/chat/request.ts'
 import { createIdSource } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
+import { StoreUnavailable } from './core/ports/till.ts'
 import { estimatePromptTokens } from './core/tokenEstimate.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
@@ -69,7 +70,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let settings = options.settings
   let draining = false
 
-  const store = await openStore(settings.database, { now })
+  let storeFault: StoreUnavailable | undefined
+  const store = await openStore(settings.database, {
+    now,
+    warn: (sentence) => log.warn(sentence),
+    onHealth(fault) {
+      storeFault = fault
+      if (fault) log.error({ err: fault }, 'the database cannot be used; calls are refused')
+      else log.warn('the database can be used again')
+    },
+  })
   const http = createHttpClient({ monotonic, reportError: (error) => reportError(error) })
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now })
@@ -79,7 +89,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
   const stopListening = store.directory.onChange(() => authenticator.forget())
-  const reportError = (error: unknown, id?: string): void => log.error({ id, err: error }, 'internal error')
+  function reportError(error: unknown, id?: string): void {
+    // Logged once, when it began: a line for each call that is refused meanwhile says nothing new.
+    if (storeFault && error instanceof StoreUnavailable) return
+    log.error({ id, err: error }, 'internal error')
+  }
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const clients: Clients = { http, demo }
@@ -319,7 +333,7 @@ async function health(
   return {
     ready: reachable && !draining,
     checks: {
-      store: reachable ? 'ok' : 'the database does not answer',
+      store: reachable ? 'ok' : 'the database cannot store anything at the moment',
       ...(draining && { drain: 'shutting down' }),
     },
   }

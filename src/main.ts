@@ -11,9 +11,11 @@ const env = process.env
 const ids = createIdSource(Date.now, (bytes) => void crypto.getRandomValues(bytes))
 const load = (flags: ConfigFlags, path?: string) =>
   loadSettings({ flags, env, readFile: readFileIfThere, ...(path !== undefined && { path }) })
+const io = processIo()
+const warn = (sentence: string) => io.err(`tollgate: ${sentence}\n`)
 const hash = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
-process.exitCode = await runCli(process.argv.slice(2), processIo(), {
+process.exitCode = await runCli(process.argv.slice(2), io, {
   loadSettings: (flags) => load(flags),
   // The gateway is loaded only by the command that runs it: data commands start faster without.
   async serve(loaded, flags) {
@@ -30,7 +32,11 @@ process.exitCode = await runCli(process.argv.slice(2), processIo(), {
     const { testProviders } = await import('./serve/testProviders.ts')
     yield* testProviders(settings, name)
   },
-  openStore: (database, access) => openStore(database, { now: Date.now, access }),
+  openStore: (database, access) => openStore(database, { now: Date.now, access, warn }),
+  async safekeeping(path) {
+    const { createSqliteSafekeeping } = await import('./store/sqlite/safekeeping/safekeeping.ts')
+    return createSqliteSafekeeping(path)
+  },
   openFile,
   fetch: (request) => fetch(request),
   clock: Date.now,

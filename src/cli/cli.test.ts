@@ -11,6 +11,7 @@ import type { Verification } from '../core/ports/books.ts'
 import type { Store } from '../core/ports/store.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { openStore } from '../store/open.ts'
+import { createSqliteSafekeeping } from '../store/sqlite/safekeeping/safekeeping.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { CliDeps, Io, ProviderTest } from './deps.ts'
 import { openFile } from './processIo.ts'
@@ -64,6 +65,7 @@ async function run(argv: readonly string[], setting: Setting = {}): Promise<Run>
       }),
     serve: async () => 0,
     openStore: (database, access) => openStore(database, { now: clock, access }),
+    safekeeping: async (path) => createSqliteSafekeeping(path),
     // oxlint-disable-next-line eslint/require-yield
     testProviders: async function* () {
       return
@@ -448,6 +450,44 @@ describe('the gateway and its configuration', () => {
   })
 })
 
+describe('backup and restore', () => {
+  test('say what is in the copy, when its last transfer was, and what a restore loses', async () => {
+    const { id } = await newWorkspace()
+    await run(['credit', 'add', id, '5'])
+    const file = join(directory, 'copy.db')
+    const { code, out, err } = await run(['backup', file], { errIsTty: true })
+    expect(code).toBe(0)
+    expect(out).toContain(file)
+    expect(out).toMatch(/^last transfer {2}2\d{3}-\d\d-\d\d \d\d:\d\d:\d\d\S*Z$/m)
+    expect(err).toContain('checking')
+    const elsewhere = ['--database-url', `sqlite:${join(directory, 'elsewhere.db')}`]
+    expect((await run(['restore', file, ...elsewhere])).out).toMatch(
+      /^Whatever was booked after .*Z is lost\.$/m,
+    )
+    expect(await run(['restore', file, ...elsewhere, '--json'])).toMatchObject({
+      code: 0,
+      json: {
+        file,
+        bytes: expect.any(Number),
+        workspaces: expect.any(Number),
+        transfers: expect.any(Number),
+        last_transfer: expect.any(Number),
+        sound: true,
+        before: expect.stringContaining('elsewhere.db.before-restore-'),
+      },
+    })
+  })
+
+  test('that cannot be done are one sentence and exit code 1, and nothing is written', async () => {
+    const file = join(directory, 'there.db')
+    writeFileSync(file, 'mine')
+    const { code, out, err } = await run(['backup', file])
+    expect([code, out, err]).toEqual([1, '', `tollgate: ${file} exists; --force overwrites it\n`])
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    expect((await run(['restore', file, '--json'])).json.error).toMatchObject({ code: 'service_unavailable' })
+  })
+})
+
 describe('mistakes on the command line', () => {
   test.each([
     [['wokspace', 'list'], 'there is no command "wokspace"'],
@@ -477,7 +517,7 @@ describe('mistakes on the command line', () => {
     expect(err).not.toContain('    at ')
   })
 
-  test.each([[['ledger', 'verify']], [['ledger', 'export']]])(
+  test.each([[['ledger', 'verify']], [['ledger', 'export']], [['backup', 'x.db']], [['restore', 'x.db']]])(
     '%j refuses to work from afar',
     async (argv) => {
       expect(await run(argv, { env: remote() })).toMatchObject({ code: 2, out: '' })
@@ -615,6 +655,8 @@ describe('a database that is not there', () => {
       ',',
     ),
   )
+  /** Their own words are told in `safekeeping.test.ts`. */
+  const SAFEKEEPING = new Set(['backup', 'restore'])
   const WITHOUT = new Set(['serve', 'check', 'version', 'models', 'providers test'])
 
   function argumentsOf({ name, positionals }: (typeof COMMANDS)[number]): string[] {
@@ -634,6 +676,7 @@ describe('a database that is not there', () => {
       expect(existsSync(folder)).toBe(creates)
       if (creates || WITHOUT.has(command.name)) return
       expect(code).toBe(1)
+      if (SAFEKEEPING.has(command.name)) return
       expect(err).toBe(
         `tollgate: the database cannot be used: there is no file ${path}, and reading creates none: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another\n`,
       )

@@ -2,6 +2,7 @@ import type { ConfigFlags } from '../config/overrides.ts'
 import type { LoadResult } from '../config/loadSettings.ts'
 import type { DatabaseSettings, Settings } from '../config/settings.ts'
 import type { IdSource } from '../core/id.ts'
+import type { Safekeeping } from '../core/ports/safekeeping.ts'
 import type { Store, StoreAccess } from '../core/ports/store.ts'
 
 /** Where a command reads from and writes to. */
@@ -23,6 +24,8 @@ export interface CliDeps {
   readonly serve: (loaded: Extract<LoadResult, { ok: true }>, flags: ConfigFlags) => Promise<number>
   /** Opens the database, and brings its schema up to date unless it is only to be read. */
   readonly openStore: (database: DatabaseSettings, access: StoreAccess) => Promise<Store>
+  /** Copies of the SQLite database at this path. */
+  readonly safekeeping: (path: string) => Promise<Safekeeping>
   /** Sends each provider, or the one that is named, one small request. */
   readonly testProviders: (settings: Settings, name?: string) => AsyncIterable<ProviderTest>
   readonly openFile: (path: string) => FileWriter

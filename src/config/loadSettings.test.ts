@@ -210,7 +210,8 @@ test('sizes and durations take units', () => {
 })
 
 test('bodies in flight must leave room for the largest one', () => {
-  const inFlight = (text: string) => `server: { max_body_bytes: 1MiB, bodies_in_flight: ${text} }\n${ANY_MODEL}`
+  const inFlight = (text: string) =>
+    `server: { max_body_bytes: 1MiB, bodies_in_flight: ${text} }\n${ANY_MODEL}`
   expect(settingsOf(inFlight('{ process: 3MiB, key: 1MiB }')).server.bodiesInFlight).toEqual({
     process: 3 * 2 ** 20,
     key: 2 ** 20,

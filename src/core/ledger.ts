@@ -1,7 +1,7 @@
 import { assert, unreachable } from './assert.ts'
 import type { RequestId } from './id.ts'
 import { NANO_MAX, ZERO, addNano, subtractNano, type Nano } from './money.ts'
-import type { Transfer, TransferKind } from './ports/books.ts'
+import type { Transfer, TransferKind, Verification } from './ports/books.ts'
 
 /** The money of a workspace. Always 0 ≤ held ≤ balance. */
 export interface Account {
@@ -142,6 +142,16 @@ export function tally(sum: Tally, transfer: Pick<Transfer, 'id' | 'kind' | 'amou
   const held = addNano(sum.held, heldEffect(transfer.kind, transfer.amount))
   const brokenAt = sum.brokenAt ?? (balance === transfer.balance ? null : transfer.id)
   return { transfers: sum.transfers + 1, balance, held, brokenAt }
+}
+
+/** Whether what is stored of a workspace is what its ledger says. */
+export function addsUp(found: Verification): boolean {
+  return (
+    found.balance === found.ledgerBalance &&
+    found.held === found.openHolds &&
+    found.ledgerHeld === found.openHolds &&
+    found.brokenAt === null
+  )
 }
 
 /** What a transfer does to the balance, signed (rulings, "Ledger"). */

@@ -32,7 +32,7 @@ export function machineEndpoints(deps: AppDeps): Endpoint[] {
         ...common,
         path: '/readyz',
         operationId: 'readyz',
-        summary: 'Whether the process can serve: the store answers',
+        summary: 'Whether the process can serve: the store could commit a moment ago',
         responses: {
           ...answers(200, 'It can.', Readiness),
           ...answers(503, 'It cannot; `checks` says why.', Readiness),

@@ -1,5 +1,6 @@
 import { unreachable } from '../core/assert.ts'
 import type { Store, StoreAccess } from '../core/ports/store.ts'
+import type { StoreUnavailable } from '../core/ports/till.ts'
 
 /** Where the books are kept: `database` of the configuration. */
 export type StoreSettings =
@@ -9,25 +10,27 @@ export type StoreSettings =
 export interface StoreDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Default: `change`. */
   readonly access?: StoreAccess
+  /** Reports what an operator should look at, in a sentence. Default: nobody hears it. */
+  readonly warn?: (sentence: string) => void
+  /** Reports once when the store stops working, with what is wrong, and once when it works again. SQLite only. */
+  readonly onHealth?: (fault: StoreUnavailable | undefined) => void
 }
 
 /**
  * Opens the engine that the settings name, and brings its schema up to date unless it is only to be read. Only that
  * engine's client is loaded.
  */
-export async function openStore(
-  settings: StoreSettings,
-  { now, access = 'change' }: StoreDependencies,
-): Promise<Store> {
+export async function openStore(settings: StoreSettings, deps: StoreDependencies): Promise<Store> {
   switch (settings.engine) {
     case 'sqlite': {
       const { openSqliteStore } = await import('./sqlite/openSqliteStore.ts')
-      return openSqliteStore({ path: settings.path, durability: settings.durability, now, access })
+      return openSqliteStore({ path: settings.path, durability: settings.durability, ...deps })
     }
     case 'postgres': {
       const { openPostgresStore } = await import('./postgres/openPostgresStore.ts')
-      return openPostgresStore({ url: settings.url, access })
+      return openPostgresStore({ url: settings.url, ...(deps.access && { access: deps.access }) })
     }
     default:
       return unreachable(settings)

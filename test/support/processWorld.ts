@@ -45,8 +45,8 @@ export interface ProcessWorld extends AsyncDisposable {
   readonly operations: Operations
   readonly inspector: Inspector
   readonly database: StoreSettings
-  /** Starts one more process. */
-  start(): Promise<GatewayProcess>
+  /** Starts one more process, with further options of `tollgate serve`. */
+  start(options?: readonly string[]): Promise<GatewayProcess>
   createCustomer(options?: CustomerOptions): Promise<ProcessCustomer>
   /** A chat request to a process. */
   chat(
@@ -70,6 +70,10 @@ export interface ProcessWorldOptions {
   readonly processes: number
   /** Default: a new SQLite file. */
   readonly postgresUrl?: string
+  /** Where the folder of configuration and database is made. Default: the temporary directory. */
+  readonly below?: string
+  /** A program that starts the processes: it is given their command line as arguments, and becomes it. */
+  readonly under?: readonly string[]
   /** Default: streams "Hello world". */
   readonly provider?: Script
   /** Replaces or adds to the standard configuration, by top-level section. */
@@ -81,7 +85,7 @@ const PROGRAM = join(import.meta.dir, '../../bin/tollgate')
 const MANY_REQUESTS = 1_000_000
 
 export async function startProcessWorld(options: ProcessWorldOptions): Promise<ProcessWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-processes-'))
+  const folder = await mkdtemp(join(options.below ?? tmpdir(), 'tollgate-processes-'))
   const provider = await startScriptedProvider(options.provider ?? streams('Hello', ' world'))
   const database: StoreSettings =
     options.postgresUrl === undefined
@@ -110,13 +114,13 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
   const inspector = openInspector(database)
   const processes: GatewayProcess[] = []
 
-  async function start(): Promise<GatewayProcess> {
-    const started = await startGatewayProcess(path)
+  async function start(words: readonly string[] = []): Promise<GatewayProcess> {
+    const started = await startGatewayProcess(path, [...(options.under ?? []), PROGRAM], words)
     processes.push(started)
     void started.exited.then(() => processes.splice(processes.indexOf(started), 1))
     return started
   }
-  await Promise.all(Array.from({ length: options.processes }, start))
+  await Promise.all(Array.from({ length: options.processes }, () => start()))
 
   return {
     provider,
@@ -166,8 +170,12 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
   }
 }
 
-async function startGatewayProcess(config: string): Promise<GatewayProcess> {
-  const child = Bun.spawn([PROGRAM, 'serve', '--config', config], {
+async function startGatewayProcess(
+  config: string,
+  program: readonly string[],
+  words: readonly string[],
+): Promise<GatewayProcess> {
+  const child = Bun.spawn([...program, 'serve', '--config', config, ...words], {
     env: environment(),
     stdin: 'ignore',
     stdout: 'pipe',

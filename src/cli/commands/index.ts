@@ -4,6 +4,7 @@ import { gatewayCommands } from './gateway.ts'
 import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
 import { reportCommands } from './reports.ts'
+import { safekeepingCommands } from './safekeeping.ts'
 import { workspaceCommands } from './workspace.ts'
 
 /** Every command, in the order of the help. */
@@ -14,4 +15,5 @@ export const COMMANDS: readonly Command[] = [
   ...creditCommands,
   ...ledgerCommands,
   ...reportCommands,
+  ...safekeepingCommands,
 ]

@@ -1,3 +1,4 @@
+import { addsUp } from '../../core/ledger.ts'
 import { formatUsd } from '../../core/money.ts'
 import type { Verification } from '../../core/ports/books.ts'
 import type { Directory } from '../../core/ports/directory.ts'
@@ -49,7 +50,7 @@ const verify: Command = {
         verified++
         transfers += found.transfers
         underWay = 0
-        if (!agrees(found)) differing.push(found)
+        if (!addsUp(found)) differing.push(found)
         draw()
       }
       progress.end()
@@ -119,16 +120,6 @@ const exportLedger: Command = {
 }
 
 export const ledgerCommands = [list, verify, exportLedger]
-
-/** Stored figures against the ledger's own sums. */
-function agrees(found: Verification): boolean {
-  return (
-    found.balance === found.ledgerBalance &&
-    found.held === found.openHolds &&
-    found.ledgerHeld === found.openHolds &&
-    found.brokenAt === null
-  )
-}
 
 function difference(found: Verification) {
   return {

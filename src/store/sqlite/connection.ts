@@ -1,9 +1,10 @@
 import { Database, SQLiteError } from 'bun:sqlite'
-import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
+import { fileIdentity } from './fileIdentity.ts'
 import { requireSchema } from './migrate.ts'
+import { createPrivateFile } from './privateFile.ts'
 
 /** `default`: nothing is lost when the process dies, at most 100 ms when the power fails. `strict`: nothing at all. */
 export type Durability = 'default' | 'strict'
@@ -33,12 +34,18 @@ export function openConnection(
   }
   let db: Database | undefined
   try {
-    if (access === 'change') mkdirSync(dirname(path), { recursive: true })
+    if (access === 'change') createPrivateFile(path)
     else if (!existsSync(path)) throw new StoreUnavailable(noFile(path))
+    const named = fileIdentity(path)
     const create = access === 'change'
     db = new Database(path, { create, readwrite: true, safeIntegers: true, strict: true })
     // Before anything else: switching to WAL takes a lock that another process may hold.
     db.run(`pragma busy_timeout = ${BUSY_WAIT_MAX_MS}`)
+    // Waits for a restore that is putting another file in the place of this one: see `takePlaceOf`.
+    db.run('pragma schema_version')
+    if (fileIdentity(path) !== named) {
+      throw new StoreUnavailable('the SQLite database was replaced while it was being opened')
+    }
     // Before anything is set: a file that is not ours stays as it is.
     if (access === 'read') requireSchema(db)
     db.run('pragma journal_mode = wal')
@@ -97,6 +104,13 @@ const FAULTS = [
   'SQLITE_PERM',
   'SQLITE_AUTH',
 ]
+
+/** What the file system refused: it says nothing about the call that met it, and the next one would meet it too. */
+const DISK_FAULTS = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY']
+
+export function isDiskFault(error: unknown): boolean {
+  return error instanceof SQLiteError && DISK_FAULTS.some((fault) => error.code?.startsWith(fault) === true)
+}
 
 /** Gives a fault of the database its name, `StoreUnavailable`; any other error stays what it is. */
 export function unavailable(error: unknown): unknown {

@@ -12,6 +12,7 @@ import { rejectionOf } from '../../../test/support/rejection.ts'
 let folder = ''
 let db: Database
 let commits = 0
+let faults = 0
 
 function open() {
   const statements = createStatements(db)
@@ -22,6 +23,8 @@ function open() {
     begin: () => {},
     end: () => {},
     onCommit: () => void commits++,
+    onFault: () => void faults++,
+    refusal: () => undefined,
   })
   const add = (name: string) => group.submit(() => void insert.run(name))
   const names = () =>
@@ -38,6 +41,7 @@ beforeEach(() => {
   db.run('create table things (name text not null unique)')
   blockBriefly(db)
   commits = 0
+  faults = 0
 })
 afterEach(() => {
   db.close()
@@ -101,9 +105,27 @@ describe('group commit', () => {
       expect(result.status === 'rejected' && result.reason).toBeInstanceOf(StoreUnavailable)
     }
     expect(names()).toEqual(['before'])
+    expect(faults).toBe(1)
     db.run('pragma max_page_count = 100000')
     await add('after')
     expect(names()).toEqual(['after', 'before'])
+  })
+
+  test('a database that may only be read is StoreUnavailable, and is written again when it may be', async () => {
+    const { add, names } = open()
+    db.run('pragma query_only = on')
+    expect(await rejectionOf(add('a'))).toBeInstanceOf(StoreUnavailable)
+    db.run('pragma query_only = off')
+    await add('b')
+    expect(names()).toEqual(['b'])
+  })
+
+  test('a transaction that a fault left open is rolled back before the next', async () => {
+    const { add, names } = open()
+    db.run('begin')
+    db.run("insert into things (name) values ('left behind')")
+    await add('a')
+    expect(names()).toEqual(['a'])
   })
 
   test('who waits behind a group that found the database away does not wait as long again', async () => {

@@ -30,10 +30,15 @@ export interface GroupCommitOptions {
   /** Called after the last: write back what has changed. */
   readonly end: () => void
   readonly onCommit: () => void
+  /** Called when a transaction failed by the database's fault. */
+  readonly onFault: (fault: StoreUnavailable) => void
+  /** Why nothing may be written now. */
+  readonly refusal: () => StoreUnavailable | undefined
 }
 
 /** Lets the calls of one turn of the event loop share a transaction. */
-export function createGroupCommit({ db, statements, begin, end, onCommit }: GroupCommitOptions): GroupCommit {
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { db, statements, begin, end, onCommit, onFault, refusal } = options
   const beginImmediate = statements.prepare('begin immediate')
   const commit = statements.prepare('commit')
   const rollback = statements.prepare('rollback')
@@ -42,6 +47,8 @@ export function createGroupCommit({ db, statements, begin, end, onCommit }: Grou
   let closed = false
 
   function transact(works: readonly Work<unknown>[]): unknown[] {
+    // A rollback may have met the same fault as the transaction.
+    if (db.inTransaction) rollback.run()
     beginImmediate.run()
     try {
       begin()
@@ -57,6 +64,8 @@ export function createGroupCommit({ db, statements, begin, end, onCommit }: Grou
 
   async function runGroup(group: readonly Waiting[]): Promise<void> {
     try {
+      const refused = refusal()
+      if (refused) throw refused
       const works = group.map(({ work }) => work)
       const results = await patiently(() => transact(works))
       onCommit()
@@ -65,6 +74,7 @@ export function createGroupCommit({ db, statements, begin, end, onCommit }: Grou
       const fault = unavailable(error)
       if (fault instanceof StoreUnavailable) {
         // Whoever waits behind would wait as long again, and the next one longer still.
+        onFault(fault)
         const all = [...group, ...queue]
         queue = []
         for (const waiting of all) waiting.reject(fault)

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { Kysely } from 'kysely'
 import type { RequestId } from '../../core/id.ts'
 import type { Store, StoreAccess } from '../../core/ports/store.ts'
@@ -11,7 +12,9 @@ import { blockBriefly, openConnection, unavailable, type Durability } from './co
 import { createDialect } from './dialect.ts'
 import { createLogSync } from './durability.ts'
 import { createGroupCommit, type GroupCommit } from './groupCommit.ts'
+import { type Health, UNWATCHED, watchHealth } from './health.ts'
 import { migrate } from './migrate.ts'
+import { makePrivate } from './privateFile.ts'
 import { createStatements, type Statements } from './statements.ts'
 import { createTables, type Tables } from './tables.ts'
 import { admitIn, claimIn, creditIn, extendIn, renewIn, settleIn, sweepIn } from './till.ts'
@@ -22,6 +25,12 @@ const HOLDS_PER_TRANSACTION = 500
 /** How many usage records one statement adds up: some milliseconds in which nothing else goes on. */
 const USAGE_ROWS_PER_READ = 2_000
 
+/**
+ * `toll`: says in the file's head whose database it is. Writing it again is the smallest commit there is, and changes
+ * nothing that anybody reads.
+ */
+const APPLICATION_ID = 0x746f6c6c
+
 export interface SqliteStoreOptions {
   /** A file; created when it is not there, unless it is only to be read. Several processes of one machine may share it. */
   readonly path: string
@@ -29,6 +38,10 @@ export interface SqliteStoreOptions {
   /** Milliseconds since the epoch; dates the migrations. */
   readonly now: () => number
   readonly access?: StoreAccess
+  /** Reports what an operator should look at, in a sentence. Default: nobody hears it. */
+  readonly warn?: (sentence: string) => void
+  /** Reports once when the store stops working, with what is wrong, and once when it works again. */
+  readonly onHealth?: (fault: StoreUnavailable | undefined) => void
 }
 
 /**
@@ -40,10 +53,23 @@ export async function openSqliteStore({
   durability,
   now,
   access = 'change',
+  warn = () => undefined,
+  onHealth = () => undefined,
 }: SqliteStoreOptions): Promise<Store> {
+  const mayChange = access === 'change'
   const connection = openConnection(path, durability, access)
+  // Where the path is a link, SQLite keeps its other files beside the database itself.
+  let file: string
   try {
-    if (access === 'change') migrate(connection, now())
+    file = realpathSync(path)
+    if (mayChange) {
+      for (const open of makePrivate(file)) {
+        warn(
+          `${open} belongs to another user, so others may still read it: make it readable by its owner only`,
+        )
+      }
+      migrate(connection, now())
+    }
     blockBriefly(connection)
   } catch (error) {
     connection.close()
@@ -52,7 +78,7 @@ export async function openSqliteStore({
 
   const statements = createStatements(connection)
   const tables = createTables(statements)
-  const logSync = durability === 'default' ? createLogSync(path) : undefined
+  const logSync = mayChange && durability === 'default' ? createLogSync(file) : undefined
   const onCommit = (): void => logSync?.committed()
   const group = createGroupCommit({
     db: connection,
@@ -60,11 +86,24 @@ export async function openSqliteStore({
     begin: () => tables.forget(),
     end: () => tables.writeBack(),
     onCommit,
+    onFault: (fault) => health.failed(fault),
+    refusal: () => health.gone(),
   })
+  const writeSomething = statements.prepare(`pragma application_id = ${APPLICATION_ID}`)
+  const health = mayChange
+    ? watchHealth({
+        path,
+        log: `${file}-wal`,
+        write: () => group.submit(() => void writeSomething.run()),
+        onChange: onHealth,
+      })
+    : UNWATCHED
   let closing: Promise<void> | undefined
   let closed = false
   function openStatements(): Statements {
     if (closed) throw new StoreUnavailable('the store is closed')
+    const gone = health.gone()
+    if (gone) throw gone
     return statements
   }
   const db = new Kysely<Schema>({ dialect: createDialect(openStatements, onCommit) })
@@ -74,6 +113,7 @@ export async function openSqliteStore({
     await group.close()
     closed = true
     changes.close()
+    health.stop()
     logSync?.close()
     statements.finalize()
     connection.close(true)
@@ -81,7 +121,7 @@ export async function openSqliteStore({
 
   return {
     directory: createDirectory(db, changes),
-    till: createTill(group, tables),
+    till: createTill(group, tables, health),
     books: {
       ...createBookQueries(db, { usageRowsPerRead: USAGE_ROWS_PER_READ }),
       credit: (credit) => group.submit(() => creditIn(tables, credit)),
@@ -89,8 +129,8 @@ export async function openSqliteStore({
     answers: { ...createAnswerQueries(db), claim: (claim) => group.submit(() => claimIn(tables, claim)) },
 
     async ping() {
-      // A transaction of its own: a file that can be read and not written cannot serve.
-      await group.submit(() => statements.passing('select 1').get())
+      openStatements()
+      await health.prove()
       const failure = logSync?.failure()
       if (failure) throw new StoreUnavailable(`SQLite: ${failure.message}`, { cause: failure })
     },
@@ -99,9 +139,13 @@ export async function openSqliteStore({
   }
 }
 
-function createTill(group: GroupCommit, tables: Tables): Till {
+function createTill(group: GroupCommit, tables: Tables, health: Pick<Health, 'closedForCalls'>): Till {
   return {
-    admit: (admission) => group.submit(() => admitIn(tables, admission)),
+    admit(admission) {
+      // Its hold may still fit where its settlement does not: nothing is begun that could not be ended.
+      const closed = health.closedForCalls()
+      return closed ? Promise.reject(closed) : group.submit(() => admitIn(tables, admission))
+    },
     extend: (extension) => group.submit(() => extendIn(tables, extension)),
     settle: (settlement) => group.submit(() => settleIn(tables, settlement)),
 

@@ -1,0 +1,117 @@
+import { type Copy, type Safekeeping, SafekeepingRefused } from '../../core/ports/safekeeping.ts'
+import { type Command, CONFIG_OPTIONS } from '../command.ts'
+import type { CommandContext } from '../context.ts'
+import { createProgress } from '../progress.ts'
+import { details, moment } from '../table.ts'
+import { CommandFailure } from '../usageError.ts'
+
+const UNSOUND = { unsound: { help: 'accept a copy whose ledger does not add up' } }
+
+const backup: Command = {
+  name: 'backup',
+  summary: 'copy the database to a file, whether the gateway runs or not',
+  positionals: [{ name: 'file', required: true, help: 'where to' }],
+  options: { force: { help: 'overwrite FILE if it exists' }, ...UNSOUND, ...CONFIG_OPTIONS },
+  notes:
+    'SQLite only. The copy holds the database of one moment. FILE appears when the copy is complete, checked and its ledger\nadds up. Until then the write-ahead log of the database grows by what the gateway writes.',
+  examples: ['tollgate backup tollgate-2026-11-21.db', 'tollgate backup /mnt/backups/tollgate.db --force'],
+  run: async (context) => {
+    const file = context.required('file')
+    const made = await keepSafe(context, 'pg_dump', (safekeeping, order) =>
+      safekeeping.backup({ ...order, file, overwrite: context.isOn('force') }),
+    )
+    context.show(copyView(made), () => `${copyDetails('backup', made)}${soundness(made)}`)
+    return 0
+  },
+}
+
+const restore: Command = {
+  name: 'restore',
+  summary: 'make a backup the database again',
+  positionals: [{ name: 'file', required: true, help: 'the backup' }],
+  options: { ...UNSOUND, ...CONFIG_OPTIONS },
+  notes:
+    'SQLite only. Stop the gateway first: a database that another process has open is not replaced. The database that was in\nforce is kept beside as NAME.before-restore-TIME. FILE is checked first and stays as it is.',
+  examples: [
+    'tollgate restore tollgate-2026-11-21.db',
+    'tollgate restore tollgate.db --database-url sqlite:./elsewhere/tollgate.db',
+  ],
+  run: async (context) => {
+    const file = context.required('file')
+    const made = await keepSafe(context, 'pg_restore', (safekeeping, order) =>
+      safekeeping.restore({ ...order, file }),
+    )
+    const before = made.before ?? null
+    context.show({ ...copyView(made), before }, () =>
+      [
+        copyDetails('restored', made),
+        soundness(made),
+        before === null ? '' : `The database that was in force is kept as ${before}.\n`,
+        made.lastTransferAt === null
+          ? 'Whatever was booked since the backup is lost: it holds no transfer.\n'
+          : `Whatever was booked after ${timeOf(made)} is lost.\n`,
+      ].join(''),
+    )
+    return 0
+  },
+}
+
+export const safekeepingCommands = [backup, restore]
+
+type Order = Pick<Parameters<Safekeeping['restore']>[0], 'at' | 'unsound' | 'progress'>
+
+/** Runs one of the two on the database itself, and shows how far it is. */
+async function keepSafe<Made extends Copy>(
+  context: CommandContext,
+  postgresProgram: string,
+  work: (safekeeping: Safekeeping, order: Order) => Promise<Made>,
+): Promise<Made> {
+  context.localOnly()
+  const { database } = context.settings()
+  if (database.engine === 'postgres') {
+    throw new CommandFailure(`the database is Postgres: use ${postgresProgram} instead`)
+  }
+  const progress = createProgress(context.io, context.deps.clock)
+  try {
+    return await work(await context.deps.safekeeping(database.path), {
+      at: context.deps.clock(),
+      unsound: context.isOn('unsound'),
+      progress: (step, done, total) =>
+        progress.show(done, total, total === 0 && done > 0 ? `${step}: ${done}` : step),
+    })
+  } catch (error) {
+    if (error instanceof SafekeepingRefused) throw new CommandFailure(error.message, { cause: error })
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+function copyView({ file, bytes, workspaces, transfers, lastTransferAt, sound }: Copy) {
+  return {
+    file,
+    bytes,
+    workspaces,
+    transfers,
+    last_transfer: lastTransferAt === null ? null : Math.floor(lastTransferAt / 1000),
+    sound,
+  }
+}
+
+function copyDetails(name: string, made: Copy): string {
+  return details([
+    [name, made.file],
+    ['bytes', made.bytes],
+    ['workspaces', made.workspaces],
+    ['transfers', made.transfers],
+    ['last transfer', timeOf(made)],
+  ])
+}
+
+function timeOf({ lastTransferAt }: Copy): string | null {
+  return lastTransferAt === null ? null : moment(lastTransferAt / 1000)
+}
+
+function soundness({ sound }: Copy): string {
+  return sound ? '' : 'Its ledger does NOT add up: "tollgate ledger verify" names what differs.\n'
+}

@@ -1,0 +1,43 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { type Restored, type RestoreOrder, SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
+import { fileIdentity } from '../fileIdentity.ts'
+import { copyDatabase, discard, syncToDisk, unfinishedName, updateCopy } from './copyDatabase.ts'
+import { checkDatabase } from './ourDatabase.ts'
+import { proveCopy } from './proveCopy.ts'
+import { takePlaceOf } from './takePlaceOf.ts'
+
+/**
+ * Proves a copy of the file beside the database, and then puts that in the database's place: the file itself stays
+ * as it is, and whatever goes wrong before the last step changes nothing.
+ */
+export async function restore(path: string, order: RestoreOrder): Promise<Restored> {
+  const { file, unsound, at, progress } = order
+  if (!existsSync(file)) throw new SafekeepingRefused(`there is no file ${file}`)
+  if (fileIdentity(file) === fileIdentity(path))
+    throw new SafekeepingRefused(`${file} is the database itself`)
+  const database = existsSync(path) ? realpathSync(path) : path
+  progress('checking', 0, 0)
+  await checkDatabase(file)
+  const copy = unfinishedName(database)
+  try {
+    await copyDatabase(file, copy, {
+      readonly: true,
+      progress: (bytes, total) => progress('copying', bytes, total),
+    })
+    updateCopy(copy, at)
+    const proved = await proveCopy(copy, unsound, (transfers) =>
+      progress('adding up transfers', transfers, 0),
+    )
+    syncToDisk(copy)
+    const before = `${database}.before-restore-${compactUtc(at)}`
+    const kept = takePlaceOf(database, copy, before)
+    return { ...proved, file, before: kept ? before : undefined }
+  } finally {
+    discard(copy)
+  }
+}
+
+/** `20261121T102203Z`: sorts by time and needs no quoting anywhere. */
+function compactUtc(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')
+}

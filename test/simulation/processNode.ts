@@ -86,10 +86,15 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     },
     ids,
     calls,
-    bodies: createBodyBudget(() => BODY_LIMITS),
+    bodies: createBodyBudget(
+      () => BODY_LIMITS,
+      () => undefined,
+    ),
     usedUp: createUsedUpWindows(),
+    ownTurn: () => Promise.resolve(),
     events: {
       attemptFailed: () => undefined,
+      answerFailed: () => undefined,
       settled: () => undefined,
       settlementDelayed: () => undefined,
       gatewayFailed: ({ cause }) => report('the gateway failed', cause),

@@ -83,7 +83,7 @@ export async function openPostgresStore({
     directory: createDirectory(db, changes),
     till,
     books: {
-      ...createBookQueries(db, { usageRowsPerRead: Infinity }),
+      ...createBookQueries(db),
       credit: (given) => credit(credits, given),
     },
     answers,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Answers } from '../../core/ports/answers.ts'
 import type { Schema } from '../schema.ts'
 
-/** What needs no lock of the kept answers, the same on every engine. Claiming is the engine's own. */
-export function createAnswerQueries(db: Kysely<Schema>): Omit<Answers, 'claim'> {
+/** What needs no lock of the kept answers, the same on every engine. Claiming and expiring are the engine's own. */
+export function createAnswerQueries(db: Kysely<Schema>): Pick<Answers, 'free'> {
   return {
     async free(workspace, idempotencyKey, id) {
       await db
@@ -13,14 +13,6 @@ export function createAnswerQueries(db: Kysely<Schema>): Omit<Answers, 'claim'> 
         .where('request_id', '=', id)
         .where('body', 'is', null)
         .execute()
-    },
-
-    async expire(at) {
-      const { numDeletedRows } = await db
-        .deleteFrom('answers')
-        .where('expires_at', '<=', at)
-        .executeTakeFirst()
-      return Number(numDeletedRows)
     },
   }
 }

@@ -6,21 +6,19 @@ import { FRESH_KEY, FRESH_SPEND } from '../../core/tillState.ts'
 import { readKeySpend, readKeyState, readPlace, readReceipt, readTransfer, sequenceOf } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { createLedgerReader, placesOf } from './ledger.ts'
-import { olderThan, pageOf, rowsToRead } from './page.ts'
+import { pageOf, rowsToRead } from './page.ts'
+import { listRequests } from './requests.ts'
+import type { Turns } from './turns.ts'
 import { sumUsage } from './usage.ts'
+import { INDEXED_RECORDS_PER_PART } from './windows.ts'
 
-export interface BookQueriesOptions {
-  /** How many usage records one statement adds up; an embedded engine does nothing else meanwhile. */
-  readonly usageRowsPerRead: number
-}
-
-/** What can be read of the books, the same on every engine. Crediting is the engine's own: it takes the lock. */
-export function createBookQueries(
-  db: Kysely<Schema>,
-  { usageRowsPerRead }: BookQueriesOptions,
-): Omit<Books, 'credit'> {
+/**
+ * What can be read of the books, the same on every engine. Crediting is the engine's own: it takes the lock.
+ * @param turns for an engine that blocks the event loop while it reads
+ */
+export function createBookQueries(db: Kysely<Schema>, turns?: Turns): Omit<Books, 'credit'> {
   return {
-    ...createLedgerReader(db),
+    ...createLedgerReader(db, turns),
 
     async ledger(workspace, page) {
       const places = await placesOf(db, workspace)
@@ -37,28 +35,9 @@ export function createBookQueries(
       return pageOf(rows.map(readTransfer), page)
     },
 
-    usage: (query) => sumUsage(db, query, usageRowsPerRead),
+    usage: (query) => sumUsage(db, query, turns?.pace(INDEXED_RECORDS_PER_PART)),
 
-    async requests(query) {
-      let select = db.selectFrom('usage_records').selectAll().limit(rowsToRead(query))
-      if (query.workspaceId !== undefined) select = select.where('workspace_id', '=', query.workspaceId)
-      if (query.keyId !== undefined) select = select.where('key_id', '=', query.keyId)
-      if (query.model !== undefined) select = select.where('model', '=', query.model)
-      const { workspaceId, keyId, cursor } = query
-      if (workspaceId === undefined && keyId === undefined) {
-        // Ids are in order of time: no index is needed for a list of everything.
-        select = select.orderBy('id', 'desc')
-        if (cursor !== undefined) {
-          select = select.where('id', '<', (eb) =>
-            eb.selectFrom('usage_records').select('id').where('id', '=', cursor),
-          )
-        }
-      } else {
-        select = select.orderBy('started_at', 'desc').orderBy('id', 'desc')
-        if (cursor !== undefined) select = select.where(olderThan('usage_records', 'started_at', cursor))
-      }
-      return pageOf((await select.execute()).map(readReceipt), query)
-    },
+    requests: (query) => listRequests(db, query, turns),
 
     async receipt(id) {
       const row = await db.selectFrom('usage_records').selectAll().where('id', '=', id).executeTakeFirst()

@@ -2,19 +2,24 @@ import { sql, type Kysely, type Selectable } from 'kysely'
 import { assert } from '../../core/assert.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import { EMPTY_TALLY, tally } from '../../core/ledger.ts'
-import type { Books, Transfer, Verification } from '../../core/ports/books.ts'
-import { nextTurn } from './nextTurn.ts'
+import type { Books, Verification } from '../../core/ports/books.ts'
 import { ledgerPlaces, type LedgerPlaces } from '../ledgerPlaces.ts'
 import { readNano, readPlace, readTransfer } from '../rows.ts'
 import type { Schema, StoredInteger } from '../schema.ts'
+import { steadyPace, type Pace, type Turns } from './turns.ts'
 
 /** How many transfers are read at once when a whole ledger is read: memory stays flat. */
-const TRANSFERS_PER_READ = 2_000
+const TRANSFERS_PER_PART = 1_000
 /** How many workspaces are listed at once when all ledgers are read. */
 const WORKSPACES_PER_READ = 1_000
 
 /** What reads whole ledgers, of any length, while calls go on; the same on every engine. */
-export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedger' | 'verify'> {
+export function createLedgerReader(
+  db: Kysely<Schema>,
+  turns: Turns | undefined,
+): Pick<Books, 'exportLedger' | 'verify'> {
+  const createPace = (): Pace => turns?.pace(TRANSFERS_PER_PART) ?? steadyPace(TRANSFERS_PER_PART)
+
   async function* workspaces(): AsyncGenerator<Ledger> {
     let last = ''
     for (;;) {
@@ -25,33 +30,49 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
         .orderBy('id')
         .limit(WORKSPACES_PER_READ)
         .execute()
-      for (const row of rows) yield { workspace: row.id as WorkspaceId, places: placesOfRow(row) }
+      for (const row of rows) yield ledgerOf(row)
       if (rows.length < WORKSPACES_PER_READ) return
       last = rows.at(-1)?.id ?? last
     }
   }
 
-  async function* transfersIn(places: LedgerPlaces): AsyncGenerator<readonly Transfer[]> {
-    let last: StoredInteger = places.before
+  async function* named(workspace: WorkspaceId): AsyncGenerator<Ledger> {
+    const row = await workspaceRow(db, workspace)
+    if (row) yield ledgerOf(row)
+  }
+
+  async function readTransfers(
+    { newest }: Ledger,
+    last: StoredInteger,
+    count: number,
+  ): Promise<readonly TransferRow[]> {
+    return db
+      .selectFrom('transfers')
+      .selectAll()
+      .where('sequence', '>', last)
+      .where('sequence', '<=', newest)
+      .orderBy('sequence')
+      .limit(count)
+      .execute()
+  }
+
+  /** The transfers that there were when the ledger was looked up, part by part: calls may add others as quickly. */
+  async function* transfersIn(ledger: Ledger, pace: Pace): AsyncGenerator<readonly TransferRow[]> {
+    let last: StoredInteger = ledger.places.before
     for (;;) {
-      const rows: Selectable<Schema['transfers']>[] = await db
-        .selectFrom('transfers')
-        .selectAll()
-        .where('sequence', '>', last)
-        .where('sequence', '<=', places.last)
-        .orderBy('sequence')
-        .limit(TRANSFERS_PER_READ)
-        .execute()
-      if (rows.length > 0) yield rows.map(readTransfer)
-      if (rows.length < TRANSFERS_PER_READ) return
+      const { rows, more } = await pace.part(async (count) => {
+        const rows = await readTransfers(ledger, last, count)
+        return { rows, more: rows.length === count }
+      })
       last = rows.at(-1)?.sequence ?? last
-      await nextTurn()
+      if (rows.length > 0) yield rows
+      if (!more) return
     }
   }
 
   /** The next transfers after `last`, and in the same statement, so of the same instant, the stored figures. */
-  async function readBatch({ workspace, places }: Ledger, last: StoredInteger): Promise<readonly Batch[]> {
-    const { rows } = await sql<Batch>`
+  async function readEnd({ workspace, places }: Ledger, last: StoredInteger): Promise<readonly EndRow[]> {
+    const { rows } = await sql<EndRow>`
       select
         workspaces.balance as stored_balance,
         workspaces.held as stored_held,
@@ -60,58 +81,65 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
       from workspaces left join (
         select * from transfers
         where sequence > ${last} and sequence <= ${places.last}
-        order by sequence limit ${TRANSFERS_PER_READ}
+        order by sequence limit ${TRANSFERS_PER_PART}
       ) as next on next.workspace_id = workspaces.id
       where workspaces.id = ${workspace}
       order by next.sequence`.execute(db)
     return rows
   }
 
-  async function verifyOne(ledger: Ledger, progress: (transfersRead: number) => void): Promise<Verification> {
+  async function verifyOne(
+    ledger: Ledger,
+    pace: Pace,
+    progress: (transfersRead: number) => void,
+  ): Promise<Verification> {
     let sum = EMPTY_TALLY
     let last: StoredInteger = ledger.places.before
-    for (;;) {
-      const batch = await readBatch(ledger, last)
-      const [first] = batch
-      assert(first !== undefined, 'a workspace is never deleted')
-      const before = sum.transfers
-      for (const row of batch) {
-        if (!hasTransfer(row)) continue
-        sum = tally(sum, readTransfer(row))
-        last = row.sequence
-      }
+    function add(rows: readonly TransferRow[]): void {
+      for (const row of rows) sum = tally(sum, readTransfer(row))
+      last = rows.at(-1)?.sequence ?? last
+    }
+
+    for await (const rows of transfersIn(ledger, pace)) {
+      add(rows)
       progress(sum.transfers)
-      // A batch that is not full reaches the end, so its figures belong to this sum.
-      if (sum.transfers - before < TRANSFERS_PER_READ) {
-        return {
-          workspaceId: ledger.workspace,
-          transfers: sum.transfers,
-          balance: readNano(first.stored_balance),
-          ledgerBalance: sum.balance,
-          held: readNano(first.stored_held),
-          openHolds: readNano(first.open_holds),
-          ledgerHeld: sum.held,
-          brokenAt: sum.brokenAt,
-        }
+    }
+    // The stored figures change with every call: they are read with the transfers that have come meanwhile, and belong
+    // to this sum when those are all there are.
+    for (;;) {
+      const rows = await pace.part(() => readEnd(ledger, last))
+      const transfers = rows.filter(hasTransfer)
+      add(transfers)
+      const [figures] = rows
+      progress(sum.transfers)
+      assert(figures !== undefined, 'a workspace is never deleted')
+      if (transfers.length === TRANSFERS_PER_PART) continue
+      return {
+        workspaceId: ledger.workspace,
+        transfers: sum.transfers,
+        balance: readNano(figures.stored_balance),
+        ledgerBalance: sum.balance,
+        held: readNano(figures.stored_held),
+        openHolds: readNano(figures.open_holds),
+        ledgerHeld: sum.held,
+        brokenAt: sum.brokenAt,
       }
-      await nextTurn()
     }
   }
 
   return {
     async *exportLedger(workspace) {
-      if (workspace !== undefined) {
-        const places = await placesOf(db, workspace)
-        if (places) yield* transfersIn(places)
-        return
+      const pace = createPace()
+      for await (const ledger of workspace === undefined ? workspaces() : named(workspace)) {
+        for await (const rows of transfersIn(ledger, pace)) yield rows.map(readTransfer)
       }
-      for await (const { places } of workspaces()) yield* transfersIn(places)
     },
 
     async *verify(progress) {
+      const pace = createPace()
       let readBefore = 0
       for await (const ledger of workspaces()) {
-        const verification = await verifyOne(ledger, (count) => progress?.(readBefore + count))
+        const verification = await verifyOne(ledger, pace, (count) => progress?.(readBefore + count))
         readBefore += verification.transfers
         yield verification
       }
@@ -121,21 +149,26 @@ export function createLedgerReader(db: Kysely<Schema>): Pick<Books, 'exportLedge
 
 /** Where the transfers of a workspace are; undefined when there is no such workspace. */
 export async function placesOf(db: Kysely<Schema>, id: WorkspaceId): Promise<LedgerPlaces | undefined> {
-  const row = await db
-    .selectFrom('workspaces')
-    .select('last_transfer')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && placesOfRow(row)
+  const row = await workspaceRow(db, id)
+  return row && ledgerOf(row).places
 }
 
-function placesOfRow(row: Pick<Selectable<Schema['workspaces']>, 'last_transfer'>): LedgerPlaces {
-  return ledgerPlaces(readPlace(row.last_transfer))
+type WorkspaceRow = Pick<Selectable<Schema['workspaces']>, 'id' | 'last_transfer'>
+
+function workspaceRow(db: Kysely<Schema>, id: WorkspaceId): Promise<WorkspaceRow | undefined> {
+  return db.selectFrom('workspaces').select(['id', 'last_transfer']).where('id', '=', id).executeTakeFirst()
+}
+
+function ledgerOf(row: WorkspaceRow): Ledger {
+  const newest = readPlace(row.last_transfer)
+  return { workspace: row.id as WorkspaceId, places: ledgerPlaces(newest), newest }
 }
 
 interface Ledger {
   readonly workspace: WorkspaceId
   readonly places: LedgerPlaces
+  /** The place of its last transfer when it was looked up. */
+  readonly newest: bigint
 }
 
 interface Figures {
@@ -145,8 +178,8 @@ interface Figures {
 }
 type TransferRow = Selectable<Schema['transfers']>
 /** A workspace without further transfers still has its figures, once, beside an empty transfer. */
-type Batch = Figures & (TransferRow | { readonly [Column in keyof TransferRow]: null })
+type EndRow = Figures & (TransferRow | { readonly [Column in keyof TransferRow]: null })
 
-function hasTransfer(row: Batch): row is Figures & TransferRow {
+function hasTransfer(row: EndRow): row is Figures & TransferRow {
   return row.sequence !== null
 }

@@ -15,10 +15,13 @@ const BUSY_TIMEOUT_MS = 5
 const BUSY_PAUSE_MS = 1
 /** How long another process's lock is waited for in all. */
 const BUSY_WAIT_MAX_MS = 5_000
-/** How long the log may grow until a commit brings it into the file: longer, and that commit takes longer. */
+/**
+ * How long the log may grow until a commit brings it into the file: longer, and that commit takes longer. Some ten
+ * milliseconds for the disk; see `checkpoints.ts`.
+ */
 const CHECKPOINT_PAGES = 2_000
 /** The log is cut back to this after a checkpoint. */
-const WAL_SIZE_MAX_BYTES = 64 * 1024 * 1024
+export const LOG_SIZE_MAX_BYTES = 64 * 1024 * 1024
 
 /**
  * Opens the file. It and its folder are created when they are not there, unless it is only to be read: then it must be a
@@ -51,8 +54,7 @@ export function openConnection(
     db.run('pragma journal_mode = wal')
     db.run(`pragma synchronous = ${durability === 'strict' ? 'full' : 'normal'}`)
     db.run('pragma foreign_keys = on')
-    db.run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    db.run(`pragma journal_size_limit = ${WAL_SIZE_MAX_BYTES}`)
+    letCommitsCheckpoint(db, true)
     return db
   } catch (error) {
     db?.close()
@@ -62,6 +64,15 @@ export function openConnection(
 
 function noFile(path: string): string {
   return `there is no file ${path}, and reading creates none: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another`
+}
+
+/**
+ * Whether a commit that finds the log long brings it into the file, and the one after it cuts the log back; otherwise
+ * somebody else has to do both.
+ */
+export function letCommitsCheckpoint(db: Database, they: boolean): void {
+  db.run(`pragma wal_autocheckpoint = ${they ? CHECKPOINT_PAGES : 0}`)
+  db.run(`pragma journal_size_limit = ${they ? LOG_SIZE_MAX_BYTES : -1}`)
 }
 
 /** From here on nothing may block the event loop for long: see `patiently`. */

@@ -1,14 +1,22 @@
 import { realpathSync } from 'node:fs'
 import { Kysely } from 'kysely'
-import type { RequestId } from '../../core/id.ts'
 import type { Store, StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable, type Till } from '../../core/ports/till.ts'
 import { createAnswerQueries } from '../queries/answers.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
+import { createTurns } from '../queries/turns.ts'
 import type { Schema } from '../schema.ts'
 import { createChangeFeed } from './changes.ts'
-import { blockBriefly, openConnection, unavailable, type Durability } from './connection.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { createCleanUps, type CleanUps } from './cleanUps.ts'
+import {
+  blockBriefly,
+  letCommitsCheckpoint,
+  openConnection,
+  unavailable,
+  type Durability,
+} from './connection.ts'
 import { createDialect } from './dialect.ts'
 import { createLogSync } from './durability.ts'
 import { createGroupCommit, type GroupCommit } from './groupCommit.ts'
@@ -17,13 +25,7 @@ import { migrate } from './migrate.ts'
 import { makePrivate } from './privateFile.ts'
 import { createStatements, type Statements } from './statements.ts'
 import { createTables, type Tables } from './tables.ts'
-import { admitIn, claimIn, creditIn, extendIn, renewIn, settleIn, sweepIn } from './till.ts'
-
-/** How many holds one transaction releases or renews at most: others wait for it. */
-const HOLDS_PER_TRANSACTION = 500
-
-/** How many usage records one statement adds up: some milliseconds in which nothing else goes on. */
-const USAGE_ROWS_PER_READ = 2_000
+import { admitIn, claimIn, creditIn, extendIn, settleIn } from './till.ts'
 
 /**
  * `toll`: says in the file's head whose database it is. Writing it again is the smallest commit there is, and changes
@@ -79,7 +81,15 @@ export async function openSqliteStore({
   const statements = createStatements(connection)
   const tables = createTables(statements)
   const logSync = mayChange && durability === 'default' ? createLogSync(file) : undefined
-  const onCommit = (): void => logSync?.committed()
+  const checkpoints = createCheckpoints({
+    file,
+    letCommitsCheckpoint: (they) => letCommitsCheckpoint(connection, they),
+    warn,
+  })
+  const onCommit = (): void => {
+    logSync?.committed()
+    checkpoints.committed()
+  }
   const group = createGroupCommit({
     db: connection,
     statements,
@@ -108,6 +118,8 @@ export async function openSqliteStore({
   }
   const db = new Kysely<Schema>({ dialect: createDialect(openStatements, onCommit) })
   const changes = createChangeFeed(statements)
+  const turns = createTurns()
+  const cleanUps = createCleanUps({ group, tables, statements: openStatements, turns })
 
   async function close(): Promise<void> {
     await group.close()
@@ -115,18 +127,24 @@ export async function openSqliteStore({
     changes.close()
     health.stop()
     logSync?.close()
+    // The last connection that closes leaves one whole file: that one is this.
+    await checkpoints.close()
     statements.finalize()
     connection.close(true)
   }
 
   return {
     directory: createDirectory(db, changes),
-    till: createTill(group, tables, health),
+    till: createTill(group, tables, health, cleanUps),
     books: {
-      ...createBookQueries(db, { usageRowsPerRead: USAGE_ROWS_PER_READ }),
+      ...createBookQueries(db, turns),
       credit: (credit) => group.submit(() => creditIn(tables, credit)),
     },
-    answers: { ...createAnswerQueries(db), claim: (claim) => group.submit(() => claimIn(tables, claim)) },
+    answers: {
+      ...createAnswerQueries(db),
+      claim: (claim) => group.submit(() => claimIn(tables, claim)),
+      expire: (at) => cleanUps.expireAnswers(at),
+    },
 
     async ping() {
       openStatements()
@@ -139,7 +157,12 @@ export async function openSqliteStore({
   }
 }
 
-function createTill(group: GroupCommit, tables: Tables, health: Pick<Health, 'closedForCalls'>): Till {
+function createTill(
+  group: GroupCommit,
+  tables: Tables,
+  health: Pick<Health, 'closedForCalls'>,
+  cleanUps: CleanUps,
+): Till {
   return {
     admit(admission) {
       // Its hold may still fit where its settlement does not: nothing is begun that could not be ended.
@@ -149,20 +172,7 @@ function createTill(group: GroupCommit, tables: Tables, health: Pick<Health, 'cl
     extend: (extension) => group.submit(() => extendIn(tables, extension)),
     settle: (settlement) => group.submit(() => settleIn(tables, settlement)),
 
-    async renew(ids: readonly RequestId[], expiresAt: number) {
-      for (let from = 0; from < ids.length; from += HOLDS_PER_TRANSACTION) {
-        const some = ids.slice(from, from + HOLDS_PER_TRANSACTION)
-        await group.submit(() => renewIn(tables, some, expiresAt))
-      }
-    },
-
-    async sweep(at) {
-      let released = 0
-      for (;;) {
-        const count = await group.submit(() => sweepIn(tables, at, HOLDS_PER_TRANSACTION))
-        released += count
-        if (count < HOLDS_PER_TRANSACTION) return released
-      }
-    },
+    renew: (ids, expiresAt) => cleanUps.renewLeases(ids, expiresAt),
+    sweep: (at) => cleanUps.sweepHolds(at),
   }
 }

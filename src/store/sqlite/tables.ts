@@ -99,9 +99,6 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
   )
 
   const selectHold = one<'holds'>('select * from holds where id = ?')
-  const selectExpired = prepare<Selectable<Schema['holds']>>(
-    'select * from holds where expires_at <= ? order by expires_at limit ?',
-  )
   const insertHold = prepare(
     `insert into holds (id, workspace_id, key_id, amount, month, expires_at, last_transfer)
       values (?, ?, ?, ?, ?, ?, ?)`,
@@ -133,6 +130,10 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
   const updateAnswer = prepare(
     `update answers set content_type = ?, body = ?, expires_at = ?
       where workspace_id = ? and idempotency_key = ? and request_id = ?`,
+  )
+  const deleteExpired = prepare(
+    `delete from answers where rowid in
+      (select rowid from answers where expires_at <= ? order by expires_at limit ?)`,
   )
   const renewClaim = prepare('update answers set expires_at = ? where request_id = ? and body is null')
 
@@ -243,10 +244,6 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       return row ? readHold(row) : undefined
     },
 
-    /** Holds whose lease has run out, the oldest first. */
-    expiredHolds: (at: number, limit: number): readonly StoredHold[] =>
-      selectExpired.all(at, limit).map(readHold),
-
     insertHold(hold: Hold, lastTransfer: bigint | null): void {
       const { id, workspaceId, keyId, amount, month, expiresAt } = hold
       insertHold.run(id, workspaceId, keyId, amount, month, expiresAt, lastTransfer)
@@ -304,6 +301,9 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       const { workspaceId, idempotencyKey, id, bodyHash, leaseUntil } = claim
       upsertClaim.run(workspaceId, idempotencyKey, id, bodyHash, leaseUntil)
     },
+
+    /** Deletes some of the answers and claims that have expired, the oldest first; returns how many. */
+    deleteAnswers: (at: number, limit: number): number => deleteExpired.run(at, limit).changes,
 
     /** Keeps the answer if the claim is still this call's. */
     writeAnswer(workspace: WorkspaceId, id: RequestId, answer: KeptAnswer): void {

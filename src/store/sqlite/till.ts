@@ -61,11 +61,16 @@ export function settleIn(tables: Tables, settlement: Settlement): SettlementResu
   return result
 }
 
-/** Releases some of the holds whose lease has run out; returns how many. */
-export function sweepIn(tables: Tables, at: number, limit: number): number {
-  const holds = tables.expiredHolds(at, limit)
-  for (const hold of holds) sweepOne(tables, hold, at)
-  return holds.length
+/** Releases those of the holds whose lease has run out and that are still there; returns how many. */
+export function sweepIn(tables: Tables, ids: readonly RequestId[], at: number): number {
+  let released = 0
+  for (const id of ids) {
+    const hold = tables.hold(id)
+    if (!hold || hold.expiresAt > at) continue
+    sweepOne(tables, hold, at)
+    released++
+  }
+  return released
 }
 
 function sweepOne(tables: Tables, hold: StoredHold, at: number): void {

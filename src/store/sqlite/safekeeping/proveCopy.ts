@@ -4,6 +4,7 @@ import { Kysely } from 'kysely'
 import { addsUp } from '../../../core/ledger.ts'
 import { type Copy, SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
 import { createLedgerReader } from '../../queries/ledger.ts'
+import { createTurns } from '../../queries/turns.ts'
 import { readOptionalNumber } from '../../rows.ts'
 import type { Schema, StoredInteger } from '../../schema.ts'
 import { createDialect } from '../dialect.ts'
@@ -26,7 +27,7 @@ export async function proveCopy(
     })
     let [workspaces, transfers] = [0, 0]
     const differing: string[] = []
-    for await (const found of createLedgerReader(kysely).verify(progress)) {
+    for await (const found of createLedgerReader(kysely, createTurns()).verify(progress)) {
       workspaces++
       transfers += found.transfers
       if (!addsUp(found)) differing.push(found.workspaceId)

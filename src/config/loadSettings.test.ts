@@ -212,13 +212,13 @@ test('sizes and durations take units', () => {
 test('bodies in flight must leave room for the largest one', () => {
   const inFlight = (text: string) =>
     `server: { max_body_bytes: 1MiB, bodies_in_flight: ${text} }\n${ANY_MODEL}`
-  expect(settingsOf(inFlight('{ process: 3MiB, key: 1MiB }')).server.bodiesInFlight).toEqual({
+  expect(settingsOf(inFlight('{ process: 3MiB, key: 2MiB }')).server.bodiesInFlight).toEqual({
     process: 3 * 2 ** 20,
-    key: 2 ** 20,
+    key: 2 * 2 ** 20,
   })
-  expect(settingsOf(inFlight('{ process: 1MiB }')).server.bodiesInFlight.key).toBe(2 ** 20)
-  expect(problemsOf(inFlight('{ key: 1000KiB }'))[0]).toContain(
-    'server.bodies_in_flight.key is less than max_body_bytes (1048576 bytes)',
+  expect(settingsOf(inFlight('{ process: 2MiB }')).server.bodiesInFlight.key).toBe(2 * 2 ** 20)
+  expect(problemsOf(inFlight('{ key: 2000KiB }'))[0]).toContain(
+    'server.bodies_in_flight.key must be at least 2097152 bytes',
   )
 })
 

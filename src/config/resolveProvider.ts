@@ -10,6 +10,7 @@ import { resolveAuth } from './resolveAuth.ts'
 import { isLocal, resolveBaseUrl } from './resolveBaseUrl.ts'
 import { withoutLineEnd } from './secret.ts'
 import type { ProviderEntry } from './schema.ts'
+import { quoted } from './values.ts'
 
 /** A provider of the file: its row where it has one, with what the file says laid over it. */
 export function resolveProvider(
@@ -26,7 +27,7 @@ export function resolveProvider(
     const known = PROVIDERS.map((provider) => provider.id)
     report.problem(
       [...path, 'like'],
-      `names no known provider: ${JSON.stringify(entry.like)}${didYouMean(entry.like, known)}`,
+      `names no known provider: ${quoted(entry.like)}${didYouMean(entry.like, known)}`,
     )
     return undefined
   }

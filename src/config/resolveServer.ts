@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { bodyWeight } from '../core/bodyWeight.ts'
 import { isLoopback, weaknessOf } from './adminToken.ts'
 import type { Report } from './report.ts'
 import type { serverSchema } from './schema.ts'
@@ -36,10 +37,10 @@ function resolveBodiesInFlight(
   const process = given?.process ?? LARGEST_BODIES.process * largest
   const key = given?.key ?? Math.min(process, LARGEST_BODIES.key * largest)
   for (const [name, bytes] of Object.entries({ process, key })) {
-    if (bytes < largest)
+    if (bytes < bodyWeight(largest))
       report.problem(
         ['server', 'bodies_in_flight', name],
-        `is less than max_body_bytes (${largest} bytes): a body that large could never be taken`,
+        `must be at least ${bodyWeight(largest)} bytes: a body of max_body_bytes could never be taken`,
       )
   }
   return { process, key }

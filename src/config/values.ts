@@ -2,12 +2,21 @@ import * as z from 'zod'
 import { NANO_MAX, nano, type Nano } from '../core/money.ts'
 import { didYouMean } from './didYouMean.ts'
 
+/** A longer value is shown by its beginning: it may be a key in the wrong line, and mistakes go to the log. */
+const QUOTED_LENGTH_MAX = 24
+const BEGINNING_LENGTH = 8
+
+/** A value in the sentence of its mistake. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > QUOTED_LENGTH_MAX ? `${text.slice(0, BEGINNING_LENGTH)}…` : text)
+}
+
 /** Builds a type for a scalar: `what` completes the sentence "must be …". */
 export function scalar<T>(what: string, parse: (text: string) => T | undefined) {
   return z.string({ error: (issue) => expected(what, issue.input) }).transform((text, context): T => {
     const value = parse(text)
     if (value !== undefined) return value
-    context.addIssue({ code: 'custom', message: `must be ${what}, not ${JSON.stringify(text)}` })
+    context.addIssue({ code: 'custom', message: `must be ${what}, not ${quoted(text)}` })
     return z.NEVER
   })
 }
@@ -41,7 +50,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
       if (word !== undefined) return word
       context.addIssue({
         code: 'custom',
-        message: `must be ${listWords(words)}, not ${JSON.stringify(text)}${didYouMean(text, words)}`,
+        message: `must be ${listWords(words)}, not ${quoted(text)}${didYouMean(text, words)}`,
       })
       return z.NEVER
     })

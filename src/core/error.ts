@@ -50,16 +50,13 @@ export function refuse(
   return { code, message, param: param ?? null, ...rest }
 }
 
-/** The one error that rooms throw to refuse a request. `cause` and `internal` never reach a caller. */
+/** The one error that rooms throw to refuse a request. `cause` never reaches a caller. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly refusal: Refusal
-  /** For the log only. */
-  readonly internal: string | undefined
-  constructor(refusal: Refusal, options: { cause?: unknown; internal?: string } = {}) {
+  constructor(refusal: Refusal, options: { cause?: unknown } = {}) {
     super(refusal.message, options)
     this.refusal = refusal
-    this.internal = options.internal
   }
   get status(): number {
     return ERRORS[this.refusal.code].status

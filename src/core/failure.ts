@@ -28,24 +28,47 @@ export type FailureKind =
   /** What came is no answer: HTML, broken JSON, an error in a 200, a stream that ended too early. */
   | 'invalid_answer'
 
-/** One failed call to a provider. `detail` is the provider's own words: for the log, never for a caller. */
+/** One failed call to a provider. Kind, status and code may be shown; `detail` may not. */
 export interface UpstreamFailure {
   readonly kind: FailureKind
   /** The provider's HTTP status, when there was one. */
   readonly status?: number
+  /** What the provider calls the error (`insufficient_quota`), as `failureCode` lets it through, or a code of ours. */
+  readonly code?: string
   /** How long the provider asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number
   /** For `bad_request`: the field at fault in OpenAI's vocabulary (`max_tokens`), when it is known. */
   readonly param?: string
+  /** The provider's own words: it may repeat prompts, answers and keys. Only for a log that is told to hold them. */
   readonly detail: string
 }
 
-/** Carries a failure through code that waits. */
+/** Carries a failure through code that waits. Its message may be logged: it holds none of the provider's words. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
-  readonly failure: UpstreamFailure
+  // Private, or whatever prints an error's fields would print the provider's words.
+  readonly #failure: UpstreamFailure
   constructor(failure: UpstreamFailure, options?: { cause?: unknown }) {
-    super(`upstream ${failure.kind}: ${failure.detail}`, options)
-    this.failure = failure
+    super(FAILURE_REASONS[failure.kind], options)
+    this.#failure = failure
   }
+  get failure(): UpstreamFailure {
+    return this.#failure
+  }
+}
+
+/** Why a call to a provider failed, in our words: for the log, for operators, and in receipts for callers. */
+export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
+  connection: 'The provider could not be reached, or the connection was lost.',
+  timeout: 'The provider did not answer in time.',
+  bad_request: 'The provider found fault with the request.',
+  too_large: 'The request was too long for this target.',
+  content_policy: "The provider's content policy refused the request.",
+  credential: 'The provider refused our credential.',
+  billing: 'Our account at the provider was not in funds.',
+  not_found: 'The provider did not know the model.',
+  rate_limited: 'The provider limited our rate.',
+  overloaded: 'The provider was overloaded.',
+  server: 'The provider failed.',
+  invalid_answer: 'What the provider sent was no answer.',
 }

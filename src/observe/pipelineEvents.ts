@@ -1,25 +1,37 @@
 import type { Logger } from 'pino'
+import { FAILURE_REASONS } from '../core/failure.ts'
+import type { Usage } from '../core/usage.ts'
 import type { PipelineEvents } from '../pipeline/deps.ts'
+import type { ErrorLog } from './errorLog.ts'
 import type { Metrics } from './metrics.ts'
-import { redact } from './redact.ts'
 
 export interface PipelineEventsOptions {
   readonly log: Logger
+  readonly errors: ErrorLog
   readonly metrics: Metrics
-  /** What must not stand in a log line. */
-  readonly secrets: () => readonly string[]
   /** Whether prompts and answers are logged: `log.prompts` of the configuration. */
   readonly prompts: () => boolean
 }
 
+type FailedCall = Parameters<PipelineEvents['attemptFailed']>[0]
+
 /** Tells log and metrics what happens to requests. */
 export function createPipelineEvents(options: PipelineEventsOptions): PipelineEvents {
-  const { log, metrics, secrets, prompts } = options
+  const { log, errors, metrics, prompts } = options
+
+  /** Kind, status and code of a failure for everybody, its words for those who asked for prompts. */
+  function warnOf({ id, route, failure }: FailedCall, sentence: string): void {
+    const { kind, status, code, detail } = failure
+    log.warn({ id, route, kind, status, code, reason: FAILURE_REASONS[kind] }, sentence)
+    errors.words({ id, route }, detail, 'what the provider said')
+  }
+
   return {
-    attemptFailed({ id, route, kind, status, detail }) {
-      metrics.attemptFailed(kind)
-      log.warn({ id, route, kind, status, detail: redact(detail, secrets()) }, 'call to provider failed')
+    attemptFailed(event) {
+      metrics.attemptFailed(event.failure.kind)
+      warnOf(event, 'call to provider failed')
     },
+    answerFailed: (event) => warnOf(event, 'a provider broke off its answer'),
     settled({ id, ending, charge, writeoff, estimated }) {
       metrics.settled(ending, charge, writeoff, estimated)
       if (writeoff > 0n)
@@ -27,18 +39,32 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     },
     settlementDelayed({ id, lost, cause }) {
       metrics.settlementDelayed(lost)
-      if (lost) log.error({ id, err: cause }, 'a settlement was given up')
+      if (lost) errors.error({ id }, cause, 'a settlement was given up')
       else log.warn({ id }, 'a settlement waits for the store')
     },
     conversation(id, read) {
       if (prompts()) log.info({ id, ...read() }, 'conversation')
     },
     gatewayFailed({ id, cause }) {
-      log.error({ id, err: cause }, 'the gateway failed')
+      errors.error({ id }, cause, 'the gateway failed')
     },
     usageRejected({ id, route, reported }) {
       metrics.usageRejected()
-      log.warn({ id, route, reported }, 'usage that cannot be true was replaced by our own count')
+      log.warn(
+        { id, route, reported: countsOf(reported) },
+        'usage that cannot be true was replaced by our own count',
+      )
     },
+  }
+}
+
+/** The five counts and nothing beside them, whatever a provider put into its report. */
+function countsOf(usage: Usage): Record<string, number> {
+  return {
+    prompt_tokens: usage.promptTokens,
+    cached_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    completion_tokens: usage.completionTokens,
+    reasoning_tokens: usage.reasoningTokens,
   }
 }

@@ -1,5 +1,8 @@
-import { expect, test } from 'bun:test'
-import { redact } from './redact.ts'
+import { describe, expect, test } from 'bun:test'
+import { ENCODINGS, leaksIn } from '../../test/support/privateWords.ts'
+import { createRedact, REDACTED_LENGTH_MAX } from './redact.ts'
+
+const redact = createRedact([])
 
 test.each([
   ['an OpenAI-style key', 'Incorrect API key provided: sk-proj-abcdEFGH1234567890.', 'abcdEFGH1234567890'],
@@ -13,10 +16,41 @@ test.each([
   expect(redact(text)).toContain('[redacted]')
 })
 
-test('a configured credential is taken out wherever it stands, whatever it looks like', () => {
-  expect(redact('user hunter2 is blocked (hunter2)', ['hunter2'])).toBe(
-    'user [redacted] is blocked ([redacted])',
+describe('a configured secret is taken out wherever it stands', () => {
+  const SECRET = 'hunter/2 "of" <ours>+zö'
+  const redactSecret = createRedact([SECRET])
+
+  test.each(Object.entries(ENCODINGS))('%s', (_encoding, encode) => {
+    const clean = redactSecret(`user ${encode(SECRET)} is blocked (${encode(SECRET)})`)
+    expect(leaksIn(clean, { SECRET })).toEqual([])
+    expect(clean).toMatch(/^user \S*\[redacted\]\S* is blocked \(\S*\[redacted\]\S*\)$/)
+  })
+
+  test('whatever it looks like', () => {
+    expect(createRedact(['hunter2'])('user hunter2 is blocked (hunter2)')).toBe(
+      'user [redacted] is blocked ([redacted])',
+    )
+  })
+
+  test.each(Object.entries(ENCODINGS))(
+    '%s, where the text was cut in the middle of it',
+    (_encoding, encode) => {
+      const text = `a word ${encode(SECRET)}`
+      for (let cut = 1; cut < encode(SECRET).length - 4; cut++) {
+        expect(leaksIn(redactSecret(text.slice(0, -cut)), { SECRET })).toEqual([])
+      }
+    },
   )
+
+  test('where it stands across the bound of what is written', () => {
+    for (let before = REDACTED_LENGTH_MAX - SECRET.length; before < REDACTED_LENGTH_MAX; before++) {
+      expect(redactSecret(`${'.'.repeat(before)}${SECRET}`)).not.toContain('hun')
+    }
+  })
+
+  test('and not the ordinary words that a short one would be found in', () => {
+    expect(createRedact(['on', ''])('once upon a time')).toBe('once upon a time')
+  })
 })
 
 test('what says what went wrong stays', () => {
@@ -25,5 +59,5 @@ test('what says what went wrong stays', () => {
 })
 
 test('an endless detail is cut', () => {
-  expect(redact('x '.repeat(10_000)).length).toBeLessThanOrEqual(2_000)
+  expect(redact('x '.repeat(10_000)).length).toBeLessThanOrEqual(REDACTED_LENGTH_MAX)
 })

@@ -1,3 +1,5 @@
+import { SECRET_LENGTH_MIN, secretForms } from './secretForms.ts'
+
 const REDACTED = '[redacted]'
 
 /** What looks like a secret: bearer tokens, keys with a prefix, keys in query strings, long opaque words. */
@@ -9,16 +11,39 @@ const SECRET_PATTERNS: readonly RegExp[] = [
   /\borg-[A-Za-z0-9]+/g,
 ]
 /** Longer details are cut: the beginning says what went wrong. */
-const DETAIL_LENGTH_MAX = 2_000
+export const REDACTED_LENGTH_MAX = 2_000
 
-/** Takes secrets out of a provider's words, so that they may go to the log. */
-export function redact(text: string, secrets: readonly string[] = []): string {
-  let clean = text.slice(0, DETAIL_LENGTH_MAX)
-  for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, REDACTED)
-  for (const pattern of SECRET_PATTERNS) {
-    clean = clean.replace(pattern, (_match, prefix: unknown) =>
-      typeof prefix === 'string' ? prefix + REDACTED : REDACTED,
-    )
+/** Takes secrets out of somebody else's words. */
+export type Redact = (text: string) => string
+
+/** @param secrets what is taken out in every encoding, beside what looks like a secret */
+export function createRedact(secrets: readonly string[]): Redact {
+  const written = secrets.filter(({ length }) => length >= SECRET_LENGTH_MIN).flatMap(secretForms)
+  // Error codes are taken down in lowercase.
+  const forms = [...new Set(written.flatMap((form) => [form, form.toLowerCase()]))]
+  // A form may hold another: the longest goes first.
+  forms.sort((a, b) => b.length - a.length)
+  return (text) => {
+    let clean = text
+    for (const form of forms) clean = clean.replaceAll(form, REDACTED)
+    clean = withoutBrokenEnd(clean, forms)
+    for (const pattern of SECRET_PATTERNS) {
+      clean = clean.replace(pattern, (_match, prefix: unknown) =>
+        typeof prefix === 'string' ? prefix + REDACTED : REDACTED,
+      )
+    }
+    // Cut last, or half a secret would be left at the end.
+    return clean.slice(0, REDACTED_LENGTH_MAX)
   }
-  return clean
+}
+
+/** Whoever took the text down may have cut it in the middle of a secret. */
+function withoutBrokenEnd(text: string, forms: readonly string[]): string {
+  let longest = 0
+  for (const form of forms) {
+    for (let length = Math.min(form.length - 1, text.length); length > longest; length--) {
+      if (length >= SECRET_LENGTH_MIN && text.endsWith(form.slice(0, length))) longest = length
+    }
+  }
+  return longest === 0 ? text : text.slice(0, -longest) + REDACTED
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FailureKind } from '../core/failure.ts'
+import { FAILURE_REASONS, type FailureKind } from '../core/failure.ts'
 import { unixSeconds } from './field.ts'
 
 const unixTime = (description: string) =>
@@ -21,7 +21,15 @@ const LastErrorView = z
   .object({
     kind: z.string().meta({ example: 'server' }),
     status: z.int().nullable().meta({ description: "The provider's HTTP status, when there was one." }),
-    message: z.string().meta({ description: "The provider's words, without secrets." }),
+    code: z.string().nullable().meta({
+      description:
+        'What the provider calls the error, or the gateway what befell the call; null when it is no documented word.',
+      example: 'insufficient_quota',
+    }),
+    message: z.string().meta({
+      description:
+        "The kind in a sentence of the gateway's. The provider's own words may repeat prompts and keys: they are in the log alone, at level `debug` with `log.prompts`.",
+    }),
     at: z.int().meta({ description: 'Unix seconds.' }),
   })
   .meta({ id: 'LastError' })
@@ -102,14 +110,13 @@ export interface TargetState {
     | {
         readonly kind: FailureKind
         readonly status: number | undefined
-        readonly detail: string
+        readonly code: string | undefined
         readonly at: number
       }
     | undefined
 }
 
-/** @param redact takes secrets out of a provider's words */
-export function providerView(state: ProviderState, redact: (text: string) => string): ProviderView {
+export function providerView(state: ProviderState): ProviderView {
   return {
     id: state.id,
     display_name: state.displayName,
@@ -121,11 +128,11 @@ export function providerView(state: ProviderState, redact: (text: string) => str
       status: credentialStatus(reason),
       retry_at: secondsOrNull(retryAt),
     })),
-    routes: state.targets.map((target) => routeView(target, redact)),
+    routes: state.targets.map(routeView),
   }
 }
 
-function routeView(target: TargetState, redact: (text: string) => string): z.output<typeof RouteView> {
+function routeView(target: TargetState): z.output<typeof RouteView> {
   const { firstEventMs: latency, lastError, recent } = target
   return {
     upstream_model: target.upstreamModel,
@@ -146,7 +153,8 @@ function routeView(target: TargetState, redact: (text: string) => string): z.out
       ? {
           kind: lastError.kind,
           status: lastError.status ?? null,
-          message: redact(lastError.detail),
+          code: lastError.code ?? null,
+          message: FAILURE_REASONS[lastError.kind],
           at: unixSeconds(lastError.at),
         }
       : null,

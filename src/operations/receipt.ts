@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FailureKind } from '../core/failure.ts'
+import { FAILURE_REASONS } from '../core/failure.ts'
 import type { KeyId, WorkspaceId } from '../core/id.ts'
 import { formatUsd, type Nano } from '../core/money.ts'
 import type { Attempt, Receipt, RequestQuery, Transfer } from '../core/ports/books.ts'
@@ -135,22 +135,6 @@ export function receiptView(receipt: Receipt): ReceiptView {
 
 export function receiptDetailView(receipt: Receipt, transfers: readonly Transfer[]): ReceiptDetailView {
   return { ...receiptView(receipt), transfers: transfers.map(transferView) }
-}
-
-/** Why an attempt failed, in our words: a receipt is read by callers, too. */
-const FAILURE_REASONS: Record<FailureKind, string> = {
-  connection: 'The provider could not be reached, or the connection was lost.',
-  timeout: 'The provider did not answer in time.',
-  bad_request: 'The provider found fault with the request.',
-  too_large: 'The request was too long for this target.',
-  content_policy: "The provider's content policy refused the request.",
-  credential: 'The provider refused our credential.',
-  billing: 'Our account at the provider was not in funds.',
-  not_found: 'The provider did not know the model.',
-  rate_limited: 'The provider limited our rate.',
-  overloaded: 'The provider was overloaded.',
-  server: 'The provider failed.',
-  invalid_answer: 'What the provider sent was no answer.',
 }
 
 function attemptView(attempt: Attempt, requestStartedAt: number): z.output<typeof AttemptView> {

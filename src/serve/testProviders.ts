@@ -1,9 +1,8 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { Settings } from '../config/settings.ts'
-import { GatewayError } from '../core/error.ts'
 import { UpstreamError } from '../core/failure.ts'
 import { type ProviderProbe, createProbe } from '../gateway.ts'
-import { redact } from '../observe/redact.ts'
+import { createRedact, type Redact } from '../observe/redact.ts'
 
 /** What one provider did with a small request. */
 interface ProviderTest {
@@ -19,16 +18,17 @@ interface ProviderTest {
 /** Sends each provider, or the one that is named, one small request, to a model that it serves here. */
 export async function* testProviders(settings: Settings, name?: string): AsyncIterable<ProviderTest> {
   const probe = createProbe(settings)
+  const redact = createRedact(probe.secrets)
   try {
     for (const provider of name === undefined ? settings.providers.keys() : [name]) {
-      yield await test(provider, probe)
+      yield await test(provider, probe, redact)
     }
   } finally {
     probe.close()
   }
 }
 
-async function test(provider: string, probe: ProviderProbe): Promise<ProviderTest> {
+async function test(provider: string, probe: ProviderProbe, redact: Redact): Promise<ProviderTest> {
   const model = probe.modelOf(provider)
   if (model === undefined) {
     return { provider, model: '', ok: false, durationMs: 0, detail: 'no model is served by it' }
@@ -36,7 +36,7 @@ async function test(provider: string, probe: ProviderProbe): Promise<ProviderTes
   const startedAt = performance.now()
   const outcome = await probe.call(provider, smallRequest(model)).then(
     () => undefined,
-    (error: unknown) => redact(wordsOf(error), probe.secrets),
+    (error: unknown) => redact(wordsOf(error)),
   )
   const durationMs = performance.now() - startedAt
   return { provider, model, ok: outcome === undefined, durationMs, detail: outcome }
@@ -56,6 +56,5 @@ function smallRequest(model: string): ChatRequest {
 
 function wordsOf(error: unknown): string {
   if (error instanceof UpstreamError) return `${error.failure.kind}: ${error.failure.detail}`
-  if (error instanceof GatewayError) return error.internal ?? error.message
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError } from '../core/failure.ts'
-import { parseJson } from '../core/json.ts'
+import { parseJsonBytes } from '../core/json.ts'
 import type { Credential } from '../providers/configured.ts'
 import { responseToEvents } from '../wire/collect.ts'
 import type { ErrorAnswer } from '../wire/wire.ts'
@@ -14,6 +14,8 @@ import { type Route, encodeTargetOf } from './route.ts'
 
 /** A provider's error body is read up to this size and for so long; the rest is of no use to the log. */
 const ERROR_BODY_LIMITS = { bytesMax: 64 * 1024, totalMs: 10_000 }
+/** Of an answer that is no JSON so much is kept for the log. */
+const DETAIL_BYTES_MAX = 200
 /** A whole answer that is larger, or that takes longer from its head to its end, is not a chat completion. */
 export const ANSWER_LIMITS = { bytesMax: 64 * 1024 * 1024, totalMs: 15 * 60_000 }
 /** No call lasts longer, however lively its stream is; time in which the caller does not read does not count. */
@@ -110,13 +112,14 @@ async function readErrorText(response: HttpResponse): Promise<string> {
 }
 
 async function readWhole(response: HttpResponse, route: Route, choices: number): Promise<ChatResponse> {
-  const text = new TextDecoder().decode(await collectBody(response, ANSWER_LIMITS))
-  const json = parseJson(text)
+  const body = await collectBody(response, ANSWER_LIMITS)
+  const json = parseJsonBytes(body)
   if (json === undefined) {
     throw new UpstreamError({
       kind: 'invalid_answer',
       status: response.status,
-      detail: `the answer is not JSON: ${text.slice(0, 200)}`,
+      code: 'not_json',
+      detail: `the answer is not JSON: ${new TextDecoder().decode(body.subarray(0, DETAIL_BYTES_MAX))}`,
     })
   }
   return normaliseResponse(route.format.client.decodeResponse(patchJson(json, route), choices), route)

@@ -134,5 +134,5 @@ function notTaken(cause: unknown): UpstreamFailure {
 }
 
 function noEvent(status: number): UpstreamFailure {
-  return { kind: 'invalid_answer', status, detail: 'the stream ended before any event' }
+  return { kind: 'invalid_answer', status, code: 'no_event', detail: 'the stream ended before any event' }
 }

@@ -1,4 +1,5 @@
 import { type FailureKind, UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import { failureCode } from '../core/failureCode.ts'
 import type { Json } from '../core/json.ts'
 import { retryAfterMs } from './retryAfter.ts'
 import type { ErrorAnswer } from './wire.ts'
@@ -48,20 +49,31 @@ export function saysContentPolicy(message: string): boolean {
   return /content (filter|policy|management)|moderation|guardrail/i.test(message)
 }
 
-/** A failure with what the answer itself tells: status, wait, the provider's words. */
+/**
+ * A failure with what the answer itself tells: status, wait, the provider's words.
+ *
+ * @param more.codes where the format documents a code, the surest first
+ */
 export function failureOf(
   answer: ErrorAnswer,
   kind: FailureKind,
-  more: { detail?: string; param?: string } = {},
+  more: { codes?: readonly unknown[]; detail?: string; param?: string } = {},
 ): UpstreamFailure {
   const wait = retryAfterMs(answer.headers)
   return {
     kind,
     status: answer.status,
+    ...codeOf(more.codes ?? []),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(more.param === undefined ? {} : { param: more.param }),
     detail: (more.detail ?? answer.body).slice(0, DETAIL_LENGTH_MAX),
   }
+}
+
+/** The `code` of a failure, where one of these is one. */
+export function codeOf(candidates: readonly unknown[]): { readonly code?: string } {
+  const code = failureCode(...candidates)
+  return code === undefined ? {} : { code }
 }
 
 /** For an answer that is none: why, and its beginning for the log. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
+import { failureOf } from '../../../test/support/wireFixtures.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Credential } from '../../providers/configured.ts'
 import { createAuthorizer, type UnsignedRequest } from './authorize.ts'
@@ -49,9 +50,8 @@ describe('keys', () => {
     ] as const) {
       expect(() => authorize({ kind }, credential, request)).toThrow(UpstreamError)
     }
-    expect(() => authorize({ kind: 'sigv4', service: 'bedrock' }, undefined, request)).toThrow(
-      'no credential',
-    )
+    const unsigned = () => authorize({ kind: 'sigv4', service: 'bedrock' }, undefined, request)
+    expect(failureOf(unsigned)?.detail).toContain('no credential')
   })
 })
 

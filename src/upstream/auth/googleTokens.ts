@@ -1,5 +1,6 @@
 import { createSign } from 'node:crypto'
 import { UpstreamError } from '../../core/failure.ts'
+import { failureCode } from '../../core/failureCode.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { Credential } from '../../providers/configured.ts'
 
@@ -105,9 +106,11 @@ function readToken(status: number, body: string): { value: string; lifeMs: numbe
     // Google says what is wrong with an assertion by 400 and 401; anything else is its own trouble.
     const kind = status >= 400 && status < 500 && status !== 429 ? 'credential' : 'server'
     const error = isJsonObject(answer) ? answer['error'] : undefined
+    const code = failureCode(error)
     throw new UpstreamError({
       kind,
       status,
+      ...(code !== undefined && { code }),
       detail: `token request: ${typeof error === 'string' ? error : status}`,
     })
   }

@@ -12,6 +12,7 @@ test('silence before the head is a timeout', async () => {
   const failure = await failureOf(calls.post({ timeouts: { ...PATIENT, firstEventMs: SHORT } }))
   expect(failure).toEqual({
     kind: 'timeout',
+    code: 'first_event_timeout',
     detail: `no answer from ${calls.provider.origin} within ${SHORT} ms`,
   })
   await calls.provider.abortSeen()
@@ -28,7 +29,11 @@ test('a TLS handshake that never ends is a connect timeout', async () => {
   await calls.play(hang({ at: 'accept' }))
   const url = new URL(calls.provider.origin.replace('http:', 'https:'))
   const failure = await failureOf(calls.post({ url, timeouts: { ...PATIENT, connectMs: SHORT } }))
-  expect(failure).toEqual({ kind: 'timeout', detail: `no connection to ${url.origin} within ${SHORT} ms` })
+  expect(failure).toEqual({
+    kind: 'timeout',
+    code: 'connect_timeout',
+    detail: `no connection to ${url.origin} within ${SHORT} ms`,
+  })
   await calls.provider.connectionClosed()
 })
 
@@ -37,6 +42,7 @@ test('silence after the head is a timeout', async () => {
   const failure = await failureOf(textOf(calls.post({ timeouts: { ...PATIENT, firstEventMs: SHORT } })))
   expect(failure).toEqual({
     kind: 'timeout',
+    code: 'first_event_timeout',
     detail: `no event from ${calls.provider.origin} within ${SHORT} ms`,
   })
   await calls.provider.abortSeen()

@@ -227,9 +227,9 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
   #expired(): void {
     const exchange = this.#exchange
     if (exchange === undefined) return this.retire()
-    const detail = this.#describeSilence(exchange)
+    const silence = this.#describeSilence(exchange)
     this.drop()
-    exchange.fail(new UpstreamError({ kind: 'timeout', detail }))
+    exchange.fail(new UpstreamError({ kind: 'timeout', ...silence }))
   }
 
   #open(exchange: Exchange): void {
@@ -361,20 +361,28 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.expiresAt = Math.min(this.#deadlines.in(exchange.timeouts.idleMs), this.#endsAt)
   }
 
-  #describeSilence(exchange: Exchange): string {
+  #describeSilence(exchange: Exchange): { code: string; detail: string } {
     const { connectMs, firstEventMs, idleMs, totalMs } = exchange.timeouts
-    if (this.#stage === 'connecting') return `no connection to ${this.origin.key} within ${connectMs} ms`
-    if (this.#firstEventSeen && this.expiresAt === this.#endsAt)
-      return `${this.origin.key} did not end its answer within ${totalMs} ms`
-    if (this.#firstEventSeen) return `${this.origin.key} was silent for ${idleMs} ms in its answer`
+    const { key } = this.origin
+    if (this.#stage === 'connecting') {
+      return { code: 'connect_timeout', detail: `no connection to ${key} within ${connectMs} ms` }
+    }
+    if (this.#firstEventSeen && this.expiresAt === this.#endsAt) {
+      return { code: 'total_timeout', detail: `${key} did not end its answer within ${totalMs} ms` }
+    }
+    if (this.#firstEventSeen) {
+      return { code: 'idle_timeout', detail: `${key} was silent for ${idleMs} ms in its answer` }
+    }
     const missing = exchange.answered ? 'event' : 'answer'
-    return `no ${missing} from ${this.origin.key} within ${firstEventMs} ms`
+    return { code: 'first_event_timeout', detail: `no ${missing} from ${key} within ${firstEventMs} ms` }
   }
 
   #broken(what: string, cause?: unknown): UpstreamError {
-    const reason = cause instanceof Error ? `: ${'code' in cause ? String(cause.code) : cause.message}` : ''
+    // The runtime's: ECONNREFUSED, DEPTH_ZERO_SELF_SIGNED_CERT.
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+    const reason = cause instanceof Error ? `: ${code ?? cause.message}` : ''
     const detail = `${this.origin.key}: ${what}${reason}`
-    return new UpstreamError({ kind: 'connection', detail }, { cause })
+    return new UpstreamError({ kind: 'connection', code: code ?? 'connection_lost', detail }, { cause })
   }
 }
 

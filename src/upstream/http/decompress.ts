@@ -18,7 +18,8 @@ export function decoded(
   const decoder = decoderFor(encoding)
   if (decoder) return new DecodedResponse(response, decoder, report)
   response.abort()
-  refuse(new UpstreamError({ kind: 'invalid_answer', detail: `unknown content-encoding ${encoding}` }))
+  const detail = `unknown content-encoding ${encoding}`
+  refuse(new UpstreamError({ kind: 'invalid_answer', code: 'unknown_encoding', detail }))
   return response
 }
 
@@ -63,7 +64,7 @@ class DecodedResponse implements HttpResponse {
     decoder.on('error', (cause) => {
       this.#response.abort()
       const detail = `the body does not decode: ${cause.message}`
-      sink.fail(new UpstreamError({ kind: 'invalid_answer', detail }, { cause }))
+      sink.fail(new UpstreamError({ kind: 'invalid_answer', code: 'bad_encoding', detail }, { cause }))
     })
     decoder.on('drain', () => {
       this.#full = false

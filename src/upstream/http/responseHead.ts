@@ -133,5 +133,5 @@ function keepsAlive(head: Head): boolean {
 }
 
 function invalid(detail: string): UpstreamError {
-  return new UpstreamError({ kind: 'invalid_answer', detail: `not HTTP: ${detail}` })
+  return new UpstreamError({ kind: 'invalid_answer', code: 'not_http', detail: `not HTTP: ${detail}` })
 }

@@ -129,7 +129,7 @@ export class ResponseParser {
     const where =
       this.#state === 'head' ? 'before the head was whole' : `after ${this.#received} bytes of body`
     this.#state = 'done'
-    throw new UpstreamError({ kind: 'connection', detail: `the answer was cut ${where}` })
+    throw new UpstreamError({ kind: 'connection', code: 'cut', detail: `the answer was cut ${where}` })
   }
 
   #pushHead(bytes: Uint8Array, from: number): number {
@@ -312,7 +312,7 @@ export class ResponseParser {
   #invalid(detail: string): never {
     this.#state = 'done'
     this.#keepAlive = false
-    throw new UpstreamError({ kind: 'invalid_answer', detail: `not HTTP: ${detail}` })
+    throw new UpstreamError({ kind: 'invalid_answer', code: 'not_http', detail: `not HTTP: ${detail}` })
   }
 }
 

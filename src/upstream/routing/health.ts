@@ -32,8 +32,8 @@ export interface TargetHealth {
 export interface LastError {
   readonly kind: FailureKind
   readonly status: number | undefined
-  /** The provider's own words: to be redacted before anybody sees them. */
-  readonly detail: string
+  /** What the provider calls the error; its words are not kept. */
+  readonly code: string | undefined
   readonly at: number
 }
 

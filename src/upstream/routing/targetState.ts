@@ -60,8 +60,8 @@ export function credentialKey(provider: string, credential: Credential | undefin
   return `${provider} ${JSON.stringify(secret)}`
 }
 
-export function lastErrorOf({ kind, status, detail }: UpstreamFailure, at: number): LastError {
-  return { kind, status, detail, at }
+export function lastErrorOf({ kind, status, code }: UpstreamFailure, at: number): LastError {
+  return { kind, status, code, at }
 }
 
 /** The parking of a key, made when it is first asked for. */

@@ -210,7 +210,7 @@ describe('streams', () => {
     const events = streamed('error')
     expect(events.at(-1)).toEqual({
       type: 'error',
-      failure: { kind: 'overloaded', detail: 'overloaded_error: Overloaded' },
+      failure: { kind: 'overloaded', code: 'overloaded_error', detail: 'overloaded_error: Overloaded' },
     })
     expect(events.filter(({ type }) => type === 'error')).toHaveLength(1)
   })
@@ -262,26 +262,26 @@ test('usage that was not said is not zero', () => {
 
 describe('error answers', () => {
   const KINDS: Readonly<Record<string, Partial<UpstreamFailure>>> = {
-    'invalid value': { kind: 'bad_request', param: 'max_tokens' },
-    'deprecated temperature': { kind: 'bad_request', param: 'temperature' },
-    'long prompt': { kind: 'too_large' },
-    'empty balance': { kind: 'billing' },
-    'own spend limit': { kind: 'billing' },
-    'content policy': { kind: 'content_policy' },
-    'bad key': { kind: 'credential' },
-    billing: { kind: 'billing' },
-    forbidden: { kind: 'credential' },
-    'unknown model': { kind: 'not_found' },
-    conflict: { kind: 'server' },
-    'large body': { kind: 'too_large' },
-    'rate limit': { kind: 'rate_limited', retryAfterMs: 17_000 },
-    'ramp limit': { kind: 'rate_limited', retryAfterMs: 5000 },
-    'enforced spend limit': { kind: 'billing' },
-    'contract spend limit': { kind: 'billing' },
-    internal: { kind: 'server' },
-    'gateway timeout': { kind: 'server' },
-    overloaded: { kind: 'overloaded' },
-    'error inside a 200': { kind: 'overloaded' },
+    'invalid value': { kind: 'bad_request', code: 'invalid_request_error', param: 'max_tokens' },
+    'deprecated temperature': { kind: 'bad_request', code: 'invalid_request_error', param: 'temperature' },
+    'long prompt': { kind: 'too_large', code: 'invalid_request_error' },
+    'empty balance': { kind: 'billing', code: 'invalid_request_error' },
+    'own spend limit': { kind: 'billing', code: 'invalid_request_error' },
+    'content policy': { kind: 'content_policy', code: 'invalid_request_error' },
+    'bad key': { kind: 'credential', code: 'authentication_error' },
+    billing: { kind: 'billing', code: 'billing_error' },
+    forbidden: { kind: 'credential', code: 'permission_error' },
+    'unknown model': { kind: 'not_found', code: 'not_found_error' },
+    conflict: { kind: 'server', code: 'conflict_error' },
+    'large body': { kind: 'too_large', code: 'request_too_large' },
+    'rate limit': { kind: 'rate_limited', code: 'rate_limit_error', retryAfterMs: 17_000 },
+    'ramp limit': { kind: 'rate_limited', code: 'rate_limit_error', retryAfterMs: 5000 },
+    'enforced spend limit': { kind: 'billing', code: 'enforced_spend_limit_reached' },
+    'contract spend limit': { kind: 'billing', code: 'contract_spend_limit_reached' },
+    internal: { kind: 'server', code: 'api_error' },
+    'gateway timeout': { kind: 'server', code: 'timeout_error' },
+    overloaded: { kind: 'overloaded', code: 'overloaded_error' },
+    'error inside a 200': { kind: 'overloaded', code: 'overloaded_error' },
     'html page': { kind: 'server' },
   }
 
@@ -294,6 +294,6 @@ describe('error answers', () => {
 
   test('an error in place of a whole answer is thrown as its kind', () => {
     const body = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }
-    expect(() => client.decodeResponse(body)).toThrow('upstream rate_limited')
+    expect(() => client.decodeResponse(body)).toThrow('The provider limited our rate.')
   })
 })

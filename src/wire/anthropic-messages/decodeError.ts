@@ -1,6 +1,6 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
-import { type JsonObject, parseJson } from '../../core/json.ts'
-import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { codeOf, failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
@@ -36,7 +36,7 @@ const BILLING_WORDS = /credit balance|spend(?:ing)? limit|usage limits|billing/i
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const error = readObject(readObject(parseJson(answer.body))?.error)
   const kind = answer.status >= 400 ? kindOfStatus(answer.status) : kindOfType(error)
-  return failureOf(answer, refine(kind, error), describe(kind, error))
+  return failureOf(answer, refine(kind, error), { codes: codesOf(error), ...describe(kind, error) })
 }
 
 /** Classifies an `error` object in the body or a frame of a 200. */
@@ -45,6 +45,7 @@ export function decodeErrorObject(body: JsonObject): UpstreamFailure {
   const kind = kindOfType(error)
   return {
     kind: refine(kind, error),
+    ...codeOf(codesOf(error)),
     detail: JSON.stringify(body.error ?? body).slice(0, DETAIL_LENGTH_MAX),
     ...describe(kind, error),
   }
@@ -52,6 +53,11 @@ export function decodeErrorObject(body: JsonObject): UpstreamFailure {
 
 function kindOfType(error: JsonObject | undefined): FailureKind {
   return KIND_BY_TYPE.get(readText(error?.type) ?? '') ?? 'invalid_answer'
+}
+
+/** What refines the type comes before it. */
+function codesOf(error: JsonObject | undefined): (Json | undefined)[] {
+  return [readObject(error?.details)?.error_code, error?.type]
 }
 
 function refine(kind: FailureKind, error: JsonObject | undefined): FailureKind {

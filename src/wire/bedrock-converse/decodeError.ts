@@ -26,7 +26,7 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const type = answer.headers.get('x-amzn-errortype') ?? readText(fields['__type']) ?? ''
   const kind = refinedKind(kindOfException(type) ?? kindOfStatus(answer.status), message)
   const param = kind === 'bad_request' ? paramIn(message) : undefined
-  return failureOf(answer, kind, param === undefined ? {} : { param })
+  return failureOf(answer, kind, { codes: [bareName(type)], ...(param !== undefined && { param }) })
 }
 
 /** The kind of an exception by its name, in a header or in a stream; undefined when it is none we know. */
@@ -66,10 +66,16 @@ export function kindOfException(name: string): FailureKind | undefined {
   }
 }
 
+/** `com.amazon#ValidationException:http://…` → `ValidationException`. */
+export function bareName(name: string): string {
+  return name.split(':')[0]?.split('#').at(-1) ?? ''
+}
+
 /** `com.amazon#ValidationException:http://…` → `validation`. */
 function plainName(name: string): string {
-  const bare = name.split(':')[0]?.split('#').at(-1) ?? ''
-  return bare.toLowerCase().replace(/exception$/, '')
+  return bareName(name)
+    .toLowerCase()
+    .replace(/exception$/, '')
 }
 
 /** A `ValidationException` can mean the prompt, its policy, or our own route. */

@@ -3,11 +3,11 @@ import type { FinishReason } from '../../core/chat/response.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
-import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
+import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitation } from './citations.ts'
-import { kindOfException, refinedKind } from './decodeError.ts'
+import { bareName, kindOfException, refinedKind } from './decodeError.ts'
 import { isServerTool, serviceTierOf } from './decodeResponse.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { decodeUsage } from './usage.ts'
@@ -35,8 +35,10 @@ export function decodeStream(): Step<Frame, ChatEvent> {
       if (over) return []
       const event = frame.event ?? ''
       const body = parseJson(frame.data)
-      if (event.endsWith('Exception'))
-        return fail(refinedKind(kindOfException(event) ?? 'server', frame.data), `${event}: ${frame.data}`)
+      if (event.endsWith('Exception')) {
+        const kind = refinedKind(kindOfException(event) ?? 'server', frame.data)
+        return fail(kind, `${event}: ${frame.data}`, bareName(event))
+      }
       if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
       const events = readEvent(event, body)
       const first = events[0]
@@ -164,9 +166,10 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     return [{ type: 'finish', index: 0, reason, ...(Object.keys(extra).length === 0 ? {} : { extra }) }]
   }
 
-  function fail(kind: FailureKind, detail: string): ChatEvent[] {
+  function fail(kind: FailureKind, detail: string, code?: string): ChatEvent[] {
     over = true
-    return [{ type: 'error', failure: { kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) } }]
+    const failure = { kind, ...codeOf([code]), detail: detail.slice(0, DETAIL_LENGTH_MAX) }
+    return [{ type: 'error', failure }]
   }
 }
 

@@ -23,10 +23,13 @@ const PARAMS: Readonly<Record<string, string>> = {
 /** Bodies are `{message, id?}`; a trial key's monthly quota is a 429 that no wait of ours mends. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
-  const message = (isJsonObject(body) ? readText(body['message']) : undefined) ?? ''
+  const fields = isJsonObject(body) ? body : {}
+  const message = readText(fields['message']) ?? ''
   const kind = kindOf(answer.status, message)
   const param = kind === 'bad_request' ? paramIn(message) : undefined
-  return failureOf(answer, kind, param === undefined ? {} : { param })
+  // It documents none; its gateways send one all the same.
+  const codes = [fields['code'], fields['type']]
+  return failureOf(answer, kind, { codes, ...(param !== undefined && { param }) })
 }
 
 function kindOf(status: number, message: string): FailureKind {

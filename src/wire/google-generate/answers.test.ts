@@ -196,27 +196,27 @@ describe('finish reasons', () => {
 
 describe('error answers', () => {
   const KINDS: Readonly<Record<string, Partial<UpstreamFailure>>> = {
-    'bad key': { kind: 'credential' },
-    'refused key': { kind: 'credential' },
-    'expired key': { kind: 'credential' },
-    'invalid value': { kind: 'bad_request', param: 'temperature' },
-    'missing signature': { kind: 'bad_request' },
-    'long prompt': { kind: 'too_large' },
-    region: { kind: 'credential' },
-    'free tier': { kind: 'billing' },
-    'no token': { kind: 'credential' },
-    'no credit': { kind: 'billing' },
-    forbidden: { kind: 'credential' },
-    'unknown model': { kind: 'not_found' },
-    'rate limit': { kind: 'rate_limited', retryAfterMs: 34_075 },
-    'daily quota': { kind: 'billing' },
-    'daily limit': { kind: 'billing' },
-    'quota for good': { kind: 'billing' },
-    'shared capacity': { kind: 'rate_limited' },
-    cancelled: { kind: 'server' },
-    internal: { kind: 'server' },
-    overloaded: { kind: 'overloaded' },
-    deadline: { kind: 'server' },
+    'bad key': { kind: 'credential', code: 'API_KEY_INVALID' },
+    'refused key': { kind: 'credential', code: 'API_KEY_INVALID' },
+    'expired key': { kind: 'credential', code: 'INVALID_ARGUMENT' },
+    'invalid value': { kind: 'bad_request', code: 'INVALID_ARGUMENT', param: 'temperature' },
+    'missing signature': { kind: 'bad_request', code: 'INVALID_ARGUMENT' },
+    'long prompt': { kind: 'too_large', code: 'INVALID_ARGUMENT' },
+    region: { kind: 'credential', code: 'FAILED_PRECONDITION' },
+    'free tier': { kind: 'billing', code: 'FAILED_PRECONDITION' },
+    'no token': { kind: 'credential', code: 'UNAUTHENTICATED' },
+    'no credit': { kind: 'billing', code: 'RESOURCE_EXHAUSTED' },
+    forbidden: { kind: 'credential', code: 'PERMISSION_DENIED' },
+    'unknown model': { kind: 'not_found', code: 'NOT_FOUND' },
+    'rate limit': { kind: 'rate_limited', code: 'RESOURCE_EXHAUSTED', retryAfterMs: 34_075 },
+    'daily quota': { kind: 'billing', code: 'RESOURCE_EXHAUSTED' },
+    'daily limit': { kind: 'billing', code: 'RATE_LIMIT_EXCEEDED' },
+    'quota for good': { kind: 'billing', code: 'RESOURCE_EXHAUSTED' },
+    'shared capacity': { kind: 'rate_limited', code: 'RESOURCE_EXHAUSTED' },
+    cancelled: { kind: 'server', code: 'CANCELLED' },
+    internal: { kind: 'server', code: 'INTERNAL' },
+    overloaded: { kind: 'overloaded', code: 'UNAVAILABLE' },
+    deadline: { kind: 'server', code: 'DEADLINE_EXCEEDED' },
     'html page': { kind: 'server' },
   }
 
@@ -228,6 +228,6 @@ describe('error answers', () => {
 
   test('an error in place of a whole answer is thrown as its kind', () => {
     const body = { error: { code: 429, message: 'Slow down.', status: 'RESOURCE_EXHAUSTED' } }
-    expect(() => client.decodeResponse(body)).toThrow('upstream rate_limited')
+    expect(() => client.decodeResponse(body)).toThrow('The provider limited our rate.')
   })
 })

@@ -53,7 +53,9 @@ function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamF
   const kind = refine(byStatus, readText(error.status) ?? '', message, details)
   const param = kind === 'bad_request' ? paramOf(details) : undefined
   const detail = `${readText(error.status) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
-  const failure = failureOf(answer, kind, { detail, ...(param !== undefined && { param }) })
+  // The reason of a refused key says more than its status, INVALID_ARGUMENT.
+  const codes = [...details.map(({ reason }) => reason), error.status]
+  const failure = failureOf(answer, kind, { codes, detail, ...(param !== undefined && { param }) })
   const wait = failure.retryAfterMs ?? retryDelay(details)
   // No wait cures a used-up quota, whatever the answer says.
   return wait === undefined || kind === 'billing' ? failure : { ...failure, retryAfterMs: wait }

@@ -1,6 +1,7 @@
 import { unreachable } from '../../core/assert.ts'
 import type { FinishReason } from '../../core/chat/response.ts'
 import { UpstreamError } from '../../core/failure.ts'
+import { codeOf } from '../errorAnswer.ts'
 
 /** What a candidate holds, which decides what its end means. */
 export interface CandidateContent {
@@ -39,5 +40,9 @@ export function encodeFinishReason(reason: FinishReason): string {
 }
 
 function failed(reason: string): UpstreamError {
-  return new UpstreamError({ kind: 'invalid_answer', detail: `finish reason ${reason.slice(0, 100)}` })
+  return new UpstreamError({
+    kind: 'invalid_answer',
+    ...codeOf([reason]),
+    detail: `finish reason ${reason.slice(0, 100)}`,
+  })
 }

@@ -1,5 +1,6 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { callerParam } from '../callerParam.ts'
 import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import type { ErrorAnswer } from '../wire.ts'
@@ -22,7 +23,8 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const kind = kindOf(answer.status, error, message)
   const param =
     kind === 'bad_request' ? (paramOf(violation?.['loc']) ?? renamed(readText(error['param']))) : undefined
-  return failureOf(answer, kind, param === undefined ? {} : { param })
+  const codes = [error['type'], error['code'], violation?.['type']]
+  return failureOf(answer, kind, { codes, ...(param !== undefined && { param }) })
 }
 
 function kindOf(status: number, error: JsonObject, message: string): FailureKind {
@@ -61,5 +63,5 @@ function paramOf(loc: Json | undefined): string | undefined {
 }
 
 function renamed(param: string | undefined): string | undefined {
-  return param === undefined ? undefined : (PARAMS[param] ?? param)
+  return param === undefined ? undefined : callerParam(PARAMS[param] ?? param)
 }

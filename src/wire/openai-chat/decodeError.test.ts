@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FailureKind } from '../../core/failure.ts'
 import errors from './__fixtures__/errors.json'
 import { decodeError } from './decodeError.ts'
-import { callerParam } from './callerParam.ts'
+import { callerParam } from '../callerParam.ts'
 
 interface ErrorFixture {
   readonly source: string
@@ -10,6 +10,7 @@ interface ErrorFixture {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
   readonly kind: string
+  readonly code?: string
   readonly param?: string
   readonly retryAfterMs?: number
 }
@@ -17,13 +18,14 @@ interface ErrorFixture {
 const fixtures: readonly ErrorFixture[] = errors
 
 describe('decodeError', () => {
-  for (const { source, status, headers, body, kind, param, retryAfterMs } of fixtures) {
+  for (const { source, status, headers, body, kind, code, param, retryAfterMs } of fixtures) {
     test(`${source} (${status}) is ${kind}`, () => {
       const entries = Object.entries(headers).map(([name, value]) => [name, value ?? ''] as const)
       const failure = decodeError({ status, headers: new Map(entries), body })
       expect({ ...failure, detail: '' }).toEqual({
         kind: kind as FailureKind,
         status,
+        ...(code !== undefined && { code }),
         ...(param !== undefined && { param }),
         ...(retryAfterMs !== undefined && { retryAfterMs }),
         detail: '',
@@ -44,6 +46,13 @@ describe('callerParam', () => {
     expect(callerParam('messages.[12].content')).toBe('messages[12].content')
     expect(callerParam('tools.0.function.name')).toBe('tools[0].function.name')
     expect(callerParam('response_format')).toBe('response_format')
+  })
+
+  test('a path ends before the first name that is not one of the interface', () => {
+    expect(callerParam('messages[0].content.sk_proj_abcdefgh')).toBe('messages[0].content')
+    expect(callerParam('tools.0.function.parameters.properties.home_address.type')).toBe(
+      'tools[0].function.parameters.properties',
+    )
   })
 
   test('what is no field of the caller, or could be anything, is not told', () => {

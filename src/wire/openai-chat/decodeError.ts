@@ -1,11 +1,11 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { type Json, isJsonObject, parseJson } from '../../core/json.ts'
-import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { callerParam } from '../callerParam.ts'
+import { codeOf, failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
 import { parseDuration } from '../retryAfter.ts'
 import type { ErrorAnswer } from '../wire.ts'
 import { type ErrorWords, readWords } from './errorWords.ts'
 import { invalidAnswer } from './invalidAnswer.ts'
-import { callerParam } from './callerParam.ts'
 
 /** Classifies an answer with an error status (reference "Wire", B8). Never throws. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
@@ -14,6 +14,7 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const kind = words ? classify(words, answer.status) : kindOfStatus(answer.status)
   const param = words && kind === 'bad_request' ? callerParam(words.param) : undefined
   const failure = failureOf(answer, kind, {
+    codes: words?.written ?? [],
     detail: words ? detailOf(words) : answer.body,
     ...(param !== undefined && { param }),
   })
@@ -47,6 +48,7 @@ function failureOfWords(words: ErrorWords | undefined): UpstreamFailure {
   const wait = waits(kind) ? waitInWords(words.message) : undefined
   return {
     kind,
+    ...codeOf(words.written),
     ...(param !== undefined && { param }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     detail: detailOf(words).slice(0, 1000),

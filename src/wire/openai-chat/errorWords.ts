@@ -7,6 +7,8 @@ export interface ErrorWords {
   readonly status: number | undefined
   /** `code`, `type` and `status` in lowercase, joined: what the patterns below look at. */
   readonly codes: string
+  /** The same as they are, the surest first. */
+  readonly written: readonly (Json | undefined)[]
   readonly message: string
   readonly param: string | undefined
 }
@@ -15,23 +17,27 @@ export interface ErrorWords {
 export function readWords(body: Json | undefined, status: number | undefined): ErrorWords | undefined {
   // Google's OpenAI-compatible endpoint wraps its error object in a list.
   const outer = Array.isArray(body) ? body[0] : body
-  if (typeof outer === 'string') return { status, codes: '', message: outer, param: undefined }
+  if (typeof outer === 'string') return { status, codes: '', written: [], message: outer, param: undefined }
   if (!isJsonObject(outer)) return undefined
   const error = outer.error ?? outer
   if (typeof error === 'string') {
     return {
       status,
       codes: codesOf(outer),
+      written: writtenCodes(outer),
       message: `${error} ${readText(outer.message) ?? ''}`.trim(),
       param: undefined,
     }
   }
-  if (!isJsonObject(error)) return { status, codes: '', message: JSON.stringify(error), param: undefined }
+  if (!isJsonObject(error)) {
+    return { status, codes: '', written: [], message: JSON.stringify(error), param: undefined }
+  }
   const inner = isJsonObject(error.innererror) ? error.innererror : undefined
   const validation = firstValidationError(error.detail ?? error.message)
   return {
     status: status ?? statusIn(error.code) ?? statusIn(error.status) ?? statusIn(error.status_code),
     codes: [codesOf(error), inner ? codesOf(inner) : ''].join(' '),
+    written: [...writtenCodes(error), ...(inner ? writtenCodes(inner) : [])],
     message:
       readText(error.message) ??
       validation?.message ??
@@ -41,8 +47,12 @@ export function readWords(body: Json | undefined, status: number | undefined): E
   }
 }
 
-function codesOf(error: JsonObject): string {
+function writtenCodes(error: JsonObject): (Json | undefined)[] {
   return [error.code, error.type, error.status]
+}
+
+function codesOf(error: JsonObject): string {
+  return writtenCodes(error)
     .filter((code) => typeof code === 'string')
     .join(' ')
     .toLowerCase()

@@ -1,4 +1,6 @@
+import { heapSize } from 'bun:jsc'
 import type { Logger } from 'pino'
+import { secretsOf } from './config/secretsOf.ts'
 import type { Settings } from './config/settings.ts'
 import { resolveCatalog } from './catalog/catalog.ts'
 import { assert } from './core/assert.ts'
@@ -13,9 +15,9 @@ import { createApp } from './http/app.ts'
 import { createDataPlane } from './http/dataPlane.ts'
 import { type HttpServer, type ServerOptions, startServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
+import { createErrorLog } from './observe/errorLog.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
-import { redact } from './observe/redact.ts'
 import { createRouterEvents } from './observe/routerEvents.ts'
 import { type ProviderView, providerView } from './operations/provider.ts'
 import { LEASE_MS } from './pipeline/admit.ts'
@@ -23,6 +25,7 @@ import { createAuthenticator } from './pipeline/authenticate.ts'
 import type { PipelineDeps } from './pipeline/deps.ts'
 import { createBodyBudget } from './pipeline/bodyBudget.ts'
 import { createLiveCalls } from './pipeline/liveCalls.ts'
+import { createOwnTurns } from './pipeline/ownTurn.ts'
 import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
 import { createUsedUpWindows } from './pipeline/usedUpWindows.ts'
 import { openStore } from './store/open.ts'
@@ -40,6 +43,9 @@ import { WIRE_FORMATS } from './wire/formats.ts'
 import { openAiChat } from './wire/openai-chat/openAiChat.ts'
 
 export { AddressInUse } from './http/server.ts'
+
+/** A heap up to this size, much of it texts, is collected within some milliseconds. */
+const SMALL_HEAP_BYTES = 512 * 1024 * 1024
 
 export interface GatewayOptions {
   readonly settings: Settings
@@ -68,15 +74,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log } = options
   const now = options.now ?? Date.now
   let settings = options.settings
+  let secrets = secretsOf(settings)
   let draining = false
 
+  const errors = createErrorLog({ log, secrets: () => secrets, prompts: () => settings.log.prompts })
   let storeFault: StoreUnavailable | undefined
   const store = await openStore(settings.database, {
     now,
     warn: (sentence) => log.warn(sentence),
     onHealth(fault) {
       storeFault = fault
-      if (fault) log.error({ err: fault }, 'the database cannot be used; calls are refused')
+      if (fault) errors.error({}, fault, 'the database cannot be used; calls are refused')
       else log.warn('the database can be used again')
     },
   })
@@ -84,7 +92,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now })
   const calls = createLiveCalls((error, id) => reportError(error, id))
-  const bodies = createBodyBudget(() => settings.server.bodiesInFlight)
+  const ownTurn = createOwnTurns()
+  const bodies = createBodyBudget(() => settings.server.bodiesInFlight, collectGarbage)
   const metrics = createMetrics({ openCalls: () => calls.size, bodyBytes: () => bodies.bytes })
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
@@ -92,7 +101,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   function reportError(error: unknown, id?: string): void {
     // Logged once, when it began: a line for each call that is refused meanwhile says nothing new.
     if (storeFault && error instanceof StoreUnavailable) return
-    log.error({ id, err: error }, 'internal error')
+    errors.error({ id }, error, 'internal error')
   }
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
@@ -113,10 +122,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     calls,
     bodies,
     usedUp: createUsedUpWindows(),
+    ownTurn,
     events: createPipelineEvents({
       log,
+      errors,
       metrics,
-      secrets: () => secretsOf(settings),
       prompts: () => settings.log.prompts,
     }),
     now,
@@ -190,6 +200,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     reload(next) {
       settings = next
+      secrets = secretsOf(next)
       catalog = enforce(next)
     },
     providersHealth,
@@ -234,26 +245,22 @@ function catalogOf({ models, providers }: Settings, clients: Clients): PlanCatal
 }
 
 function providerViews(settings: Settings, { targets, credentials }: RoutingHealth): ProviderView[] {
-  const secrets = secretsOf(settings)
   return Array.from(settings.providers.values(), ({ name, provider, credentials: own }) =>
-    providerView(
-      {
-        id: name,
-        displayName: provider.displayName,
-        wire: provider.wire,
-        baseUrl: provider.baseUrl,
-        targets: targets.filter((target) => target.provider === name),
-        credentials: own.map(
-          (credential) =>
-            credentials.find((known) => known.name === credential.name && known.provider === name) ?? {
-              name: credential.name,
-              reason: undefined,
-              retryAt: undefined,
-            },
-        ),
-      },
-      (text) => redact(text, secrets),
-    ),
+    providerView({
+      id: name,
+      displayName: provider.displayName,
+      wire: provider.wire,
+      baseUrl: provider.baseUrl,
+      targets: targets.filter((target) => target.provider === name),
+      credentials: own.map(
+        (credential) =>
+          credentials.find((known) => known.name === credential.name && known.provider === name) ?? {
+            name: credential.name,
+            reason: undefined,
+            retryAt: undefined,
+          },
+      ),
+    }),
   )
 }
 
@@ -339,16 +346,9 @@ async function health(
   }
 }
 
-function secretsOf({ providers }: Settings): string[] {
-  const secrets: string[] = []
-  for (const { credentials } of providers.values()) {
-    for (const credential of credentials) {
-      if (credential.kind === 'key') secrets.push(credential.key)
-      else if (credential.kind === 'aws') secrets.push(credential.secretAccessKey, credential.accessKeyId)
-      else secrets.push(credential.privateKey, credential.clientEmail)
-    }
-  }
-  return secrets
+/** Collects garbage: at once where that takes milliseconds, else beside the calls that go on. */
+function collectGarbage(): void {
+  Bun.gc(heapSize() < SMALL_HEAP_BYTES)
 }
 
 /** Milliseconds that only ever grow. */

@@ -1,4 +1,4 @@
-import { type JsonBounds, scanJsonText } from './jsonScan.ts'
+import { type JsonBounds, createJsonScan, scanJsonText } from './jsonScan.ts'
 
 /** A value that JSON can express. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -23,6 +23,18 @@ export function parseJson(text: string): Json | undefined {
   if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
   try {
     return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+const UTF_8 = new TextDecoder()
+
+/** The same for UTF-8, of which nothing is made into text that is nested beyond reason. */
+export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
+  if (bytes.length >= SCANNED_LENGTH_MIN && createJsonScan(ANSWER_JSON).push(bytes)) return undefined
+  try {
+    return JSON.parse(UTF_8.decode(bytes)) as Json
   } catch {
     return undefined
   }

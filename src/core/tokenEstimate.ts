@@ -9,15 +9,16 @@ import type { Json } from './json.ts'
 export function estimateTokens(text: string): number {
   if (text === '') return 0
   let sum = 0
-  let before = KIND_OTHER
+  let before = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    const kind = code < 0x80 ? (KINDS[code] ?? KIND_OTHER) : KIND_OTHER
-    // Words of code end where letters turn to digits or to capitals (`getHTTP2`); indentation is one token.
-    if (kind !== before && kind >= KIND_LOWER && before >= KIND_LOWER)
-      sum += before === KIND_UPPER && kind === KIND_LOWER ? 0 : TRANSITION
-    sum += kind === KIND_SPACE && before === KIND_SPACE ? REPEATED_SPACE : (WEIGHTS[code] ?? 0)
-    before = kind
+    if (code < ASCII) {
+      sum += PAIR_WEIGHTS[before + code] ?? 0
+      before = PAIRS_OF[code] ?? 0
+    } else {
+      sum += WEIGHTS[code] ?? 0
+      before = 0
+    }
   }
   return Math.ceil(sum / UNIT) + 1
 }
@@ -101,9 +102,6 @@ const UNIT = 12
 const TRANSITION = 7
 const REPEATED_SPACE = 1
 
-const KINDS = new Uint8Array(0x80)
-for (let code = 0; code < 0x80; code++) KINDS[code] = kindOf(code)
-
 function kindOf(code: number): number {
   if (code === 0x20 || code === 0x09) return KIND_SPACE
   if (code >= 0x61 && code <= 0x7a) return KIND_LOWER
@@ -153,4 +151,24 @@ SCRIPTS.forEach(([from, weight], index) => WEIGHTS.fill(weight, from, SCRIPTS[in
 for (let code = 0x20; code < 0x7f; code++) {
   const kind = kindOf(code)
   WEIGHTS[code] = kind === KIND_OTHER ? 10 : kind === KIND_DIGIT ? 8 : 4
+}
+
+const ASCII = 0x80
+/** Of an ASCII character behind one of a kind: a table, for the longest prompts are millions of them. */
+const PAIR_WEIGHTS = new Uint8Array((KIND_DIGIT + 1) * ASCII)
+/** Where a kind's pairs begin, by the character that is of it. */
+const PAIRS_OF = new Uint16Array(ASCII)
+for (let code = 0; code < ASCII; code++) {
+  const kind = kindOf(code)
+  PAIRS_OF[code] = kind * ASCII
+  for (let before = KIND_OTHER; before <= KIND_DIGIT; before++) {
+    PAIR_WEIGHTS[before * ASCII + code] = weightBehind(before, kind, WEIGHTS[code] ?? 0)
+  }
+}
+
+/** Words of code end where letters turn to digits or to capitals (`getHTTP2`); indentation is one token. */
+function weightBehind(before: number, kind: number, weight: number): number {
+  if (kind === KIND_SPACE && before === KIND_SPACE) return REPEATED_SPACE
+  const turns = kind !== before && kind >= KIND_LOWER && before >= KIND_LOWER
+  return turns && !(before === KIND_UPPER && kind === KIND_LOWER) ? TRANSITION + weight : weight
 }

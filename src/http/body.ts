@@ -7,7 +7,12 @@ export const ADMIN_BODY_BYTES_MAX = 512 * 1024
 
 /** Reads a body as a JSON object. Throws `request_too_large` or `invalid_request`. No body is an empty object. */
 export async function readJsonObject(request: Request, bytesMax = ADMIN_BODY_BYTES_MAX): Promise<JsonObject> {
-  const read = await readBodyText(request, { bytesMax, take: () => true, hashed: false })
+  const read = await readBodyText(request, {
+    bytesMax,
+    take: () => true,
+    hashed: false,
+    ownTurn: () => Promise.resolve(),
+  })
   if (!read.ok) throw new GatewayError(read.refusal)
   if (read.text.trim() === '') return {}
   const body = parseJson(read.text)

@@ -164,6 +164,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
             bytesMax: deps.maxBodyBytes(),
             take,
             hashed: idempotencyKey !== null,
+            ownTurn: pipeline.ownTurn,
           })
           patience.forAnswer()
           return body

@@ -1,8 +1,10 @@
+import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { type Refusal, refuse } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
 import { CALLER_JSON, type JsonExcess, createJsonScan } from '../core/jsonScan.ts'
 import { NO_ROOM_FOR_BODY } from '../pipeline/bodyBudget.ts'
 import type { IncomingBody } from '../pipeline/incoming.ts'
+import type { OwnTurn } from '../pipeline/ownTurn.ts'
 
 /** Bodies up to this size are read at once; larger ones piece by piece, so that nobody waits for one as a whole. */
 const READ_AT_ONCE_BYTES_MAX = 64 * 1024
@@ -14,6 +16,8 @@ export interface BodyTerms {
   take(bytes: number): boolean
   /** Whether its hash is wanted. */
   readonly hashed: boolean
+  /** A turn of the event loop for each large piece of work. */
+  readonly ownTurn: OwnTurn
 }
 
 /** A body as text: of JSON within its bounds, if it is JSON. */
@@ -27,6 +31,7 @@ export async function readBody(request: Request, terms: BodyTerms): Promise<Inco
   if (!body.ok) return body
   const { text, bytes, hash } = body
   if (text === '') return refused('The request body is empty; a JSON object is expected.')
+  if (bytes >= LARGE_BODY_BYTES) await terms.ownTurn()
   try {
     return { ok: true, json: JSON.parse(text) as Json, bytes, hash }
   } catch (error) {
@@ -60,6 +65,7 @@ export async function readBodyText(request: Request, terms: BodyTerms): Promise<
         if (refusal) return { ok: false, refusal }
       }
     }
+    if (intake.bytes() >= LARGE_BODY_BYTES) await terms.ownTurn()
     return intake.end()
   } catch (cause) {
     if (isEncodingError(cause)) return refused('The request body is not valid UTF-8.')
@@ -109,16 +115,18 @@ function takeAtOnce(bytes: Uint8Array, { hashed }: BodyTerms): BodyText {
 
 /** Takes a body's bytes in, in pieces: bounds, looks at, hashes and decodes each as it comes. */
 interface Intake {
-  push(bytes: Uint8Array): Refusal | undefined
+  /** @param bytes are this call's own: their memory is given back */
+  push(bytes: Uint8Array<ArrayBuffer>): Refusal | undefined
+  bytes(): number
   end(): BodyText
 }
 
-/** @param reserved bytes that room was taken for already */
+/** @param reserved bytes that room was taken for already: as many as will come, or 0 where nobody knows */
 function createIntake({ bytesMax, take, hashed }: BodyTerms, reserved = 0): Intake {
-  const decoder = new TextDecoder('utf-8', STRICT)
   const scan = createJsonScan(CALLER_JSON)
   const hasher = hashed ? new Bun.CryptoHasher('sha256') : undefined
-  let text = ''
+  const whole = reserved > 0 ? new Uint8Array(reserved) : undefined
+  const pieces: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   let taken = reserved
   return {
@@ -132,14 +140,39 @@ function createIntake({ bytesMax, take, hashed }: BodyTerms, reserved = 0): Inta
       const excess = scan.push(piece)
       if (excess) return tooIntricate(excess)
       hasher?.update(piece)
-      text += decoder.decode(piece, { stream: true })
+      if (whole) move(piece, whole, bytes - piece.byteLength)
+      else pieces.push(piece)
       return undefined
     },
+    bytes: () => bytes,
     end() {
-      text += decoder.decode()
+      const body = whole ?? joined(pieces, bytes)
+      const text = UTF_8.decode(body.subarray(0, bytes))
+      letGo(body)
       return { ok: true, text, bytes, hash: hasher?.digest('hex') }
     },
   }
+}
+
+function joined(pieces: readonly Uint8Array<ArrayBuffer>[], bytes: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const piece of pieces) {
+    const { byteLength } = piece
+    move(piece, whole, at)
+    at += byteLength
+  }
+  return whole
+}
+
+function move(piece: Uint8Array<ArrayBuffer>, into: Uint8Array, at: number): void {
+  into.set(piece, at)
+  letGo(piece)
+}
+
+/** Gives the memory of bytes back at once: garbage would be collected when much more of it has come together. */
+function letGo({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
+  if (buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 const UNKNOWN_CODING = refuse(

@@ -10,7 +10,10 @@ test('whatever is taken and given back, neither a key nor the process has more t
   const act = fc.record({ key: fc.nat({ max: 3 }), bytes: fc.nat({ max: 30 }), release: fc.boolean() })
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const budget = createBodyBudget(() => LIMITS)
+      const budget = createBodyBudget(
+        () => LIMITS,
+        () => undefined,
+      )
       const open: { key: number; share: BodyShare; own: number }[] = []
       const sumOf = (found: typeof open) => found.reduce((sum, { own }) => sum + own, 0)
       for (const { key, bytes, release } of acts) {

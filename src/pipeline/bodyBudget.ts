@@ -1,7 +1,11 @@
+import { LARGE_BODY_BYTES, bodyWeight } from '../core/bodyWeight.ts'
 import { refuse } from '../core/error.ts'
 import type { KeyId } from '../core/id.ts'
 
 const RETRY_AFTER_SECONDS = 1
+
+/** So much of large bodies is let go of between two collections of garbage. */
+const GARBAGE_BYTES_MAX = 8 * 1024 * 1024
 
 /** A body that finds no room now (rulings, "Validation"). */
 export const NO_ROOM_FOR_BODY = refuse(
@@ -10,7 +14,7 @@ export const NO_ROOM_FOR_BODY = refuse(
   { retryAfterSeconds: RETRY_AFTER_SECONDS },
 )
 
-/** How many bytes of request bodies may be in flight, from the first byte read to the end of the call. */
+/** How many bytes of request bodies may be in flight, from the first byte read to the end of the call; large ones weigh more. */
 export interface BodyLimits {
   /** Of all callers together. */
   readonly process: number
@@ -22,11 +26,13 @@ export interface BodyLimits {
 export interface BodyBudget {
   /** A call's own share, empty at first. */
   open(keyId: KeyId): BodyShare
-  /** Bytes in flight now. */
+  /** In flight now, by weight. */
   readonly bytes: number
 }
 
 export interface BodyShare {
+  /** Taken so far: the body's own bytes. */
+  readonly bytes: number
   /** Takes room for so many more bytes. False: there is none now, and nothing was taken. */
   take(bytes: number): boolean
   /** Whether a single call may ever be so large. */
@@ -35,10 +41,22 @@ export interface BodyShare {
   release(): void
 }
 
-/** @param limits those in force, asked at each taking */
-export function createBodyBudget(limits: () => BodyLimits): BodyBudget {
+/**
+ * @param limits those in force, asked at each taking
+ * @param collectGarbage called when so much of large bodies was let go of that the runtime, left alone, would let
+ * the memory grow: it notices large texts late
+ */
+export function createBodyBudget(limits: () => BodyLimits, collectGarbage: () => void): BodyBudget {
   const keys = new Map<KeyId, number>()
   let total = 0
+  let garbage = 0
+
+  function letGoOf(bytes: number): void {
+    garbage += bytes
+    if (garbage < GARBAGE_BYTES_MAX) return
+    garbage = 0
+    collectGarbage()
+  }
 
   return {
     get bytes() {
@@ -46,27 +64,35 @@ export function createBodyBudget(limits: () => BodyLimits): BodyBudget {
     },
     open(keyId) {
       let own = 0
+      let weight = 0
       return {
+        get bytes() {
+          return own
+        },
         take(bytes) {
           const max = limits()
-          const ofKey = (keys.get(keyId) ?? 0) + bytes
-          if (ofKey > max.key || total + bytes > max.process) return false
+          const more = bodyWeight(own + bytes) - weight
+          const ofKey = (keys.get(keyId) ?? 0) + more
+          if (ofKey > max.key || total + more > max.process) return false
           keys.set(keyId, ofKey)
-          total += bytes
+          total += more
           own += bytes
+          weight += more
           return true
         },
         fits(bytes) {
           const max = limits()
-          return bytes <= Math.min(max.key, max.process)
+          return bodyWeight(bytes) <= Math.min(max.key, max.process)
         },
         release() {
-          if (own === 0) return
-          const left = (keys.get(keyId) ?? 0) - own
+          if (weight === 0) return
+          const left = (keys.get(keyId) ?? 0) - weight
           if (left > 0) keys.set(keyId, left)
           else keys.delete(keyId)
-          total -= own
+          total -= weight
+          if (own >= LARGE_BODY_BYTES) letGoOf(own)
           own = 0
+          weight = 0
         },
       }
     },

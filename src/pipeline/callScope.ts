@@ -1,6 +1,7 @@
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
 import { type KeptAnswer, StoreUnavailable } from '../core/ports/till.ts'
+import { routeName } from '../upstream/route.ts'
 import type { WireServer } from '../wire/wire.ts'
 import type { Admitted } from './admit.ts'
 import type { PipelineDeps } from './deps.ts'
@@ -115,6 +116,7 @@ export function openCall(
   /** Every answer that began is priced once, whoever ended it. */
   function tellRouter({ answer, ending, failure }: Outcome, { usage, record }: PricedOutcome): void {
     if (!answer) return
+    if (failure) deps.events.answerFailed({ id: admitted.id, route: routeName(answer.route), failure })
     deps.router.ended(answer.route, {
       failure,
       whole: ending === 'completed' || ending === 'length',

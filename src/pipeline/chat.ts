@@ -1,3 +1,4 @@
+import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import { callsFor } from '../upstream/fanOut.ts'
 import type { AnswerMode } from '../upstream/router.ts'
@@ -51,6 +52,7 @@ async function answerBody(
 ): Promise<Reply> {
   // The refusals of later gates are kept until the windows have been asked: one trip to the store.
   const body = await incoming.body(share)
+  if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
   const planned = plan(body, caller, share, server, deps, at)
   if (!planned.ok) {
     await admitWithoutHold(deps, caller, exchange, at)
@@ -83,7 +85,8 @@ function plan(
   if (!body.ok) return body
   const decoded = server.decodeRequest(body.json)
   if (!decoded.ok) return decoded
-  const planned = planChat(decoded.request, caller, deps.catalog(), at, deps.tokens.estimatePrompt)
+  const { request } = decoded
+  const planned = planChat(request, caller, deps.catalog(), at, deps.tokens.estimatePrompt(request))
   if (!planned.ok) return planned
   const refusal = makeRoomForCopies(planned.plan, body.bytes, share)
   return refusal ? { ok: false, refusal } : planned
@@ -106,11 +109,11 @@ function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: Body
 function admit(
   exchange: Exchange,
   caller: Caller,
-  { request, routes }: Plan,
+  { request, promptTokens, routes }: Plan,
   deps: PipelineDeps,
   at: number,
 ): Promise<Admitted> {
-  const amount = holdAmount(request, routes, deps.tokens.estimatePrompt(request), at)
+  const amount = holdAmount(request, routes, promptTokens, at)
   return admitWithHold(deps, caller, exchange, at, amount)
 }
 
@@ -126,6 +129,7 @@ async function answer(
 ): Promise<Reply> {
   const call = openCall(plan, admitted, incoming.signal, share.release, deps)
   try {
+    if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
     const found = await dispatch(plan, modeOf(plan), call.log, admitted.id, incoming.signal, deps)
     if (call.log.dropped.length > 0) {
       exchange.headers['x-tollgate-dropped-fields'] = call.log.dropped.join(', ')

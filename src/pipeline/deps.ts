@@ -1,11 +1,14 @@
 import type { ChatRequest, Message } from '../core/chat/request.ts'
+import type { UpstreamFailure } from '../core/failure.ts'
 import type { IdSource } from '../core/id.ts'
 import type { Store } from '../core/ports/store.ts'
+import type { Usage } from '../core/usage.ts'
 import type { Authorize } from '../upstream/call.ts'
 import type { Router } from '../upstream/router.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { BodyBudget } from './bodyBudget.ts'
 import type { LiveCalls } from './liveCalls.ts'
+import type { OwnTurn } from './ownTurn.ts'
 import type { PlanCatalog } from './planCatalog.ts'
 import type { UsedUpWindows } from './usedUpWindows.ts'
 
@@ -27,6 +30,8 @@ export interface PipelineDeps {
   readonly now: () => number
   /** From 0 up to 1. */
   readonly random: () => number
+  /** Resolves in a turn of the event loop that no other large piece of work has. */
+  readonly ownTurn: OwnTurn
   /** Resolves after the time, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
@@ -43,10 +48,13 @@ export interface PipelineEvents {
   attemptFailed(event: {
     readonly id: string
     readonly route: string
-    readonly kind: string
-    readonly status: number | undefined
-    /** The provider's own words: to be redacted before they are written. */
-    readonly detail: string
+    readonly failure: UpstreamFailure
+  }): void
+  /** An answer that had begun broke off. */
+  answerFailed(event: {
+    readonly id: string
+    readonly route: string
+    readonly failure: UpstreamFailure
   }): void
   settled(event: {
     readonly id: string
@@ -62,7 +70,7 @@ export interface PipelineEvents {
   /** A bug, or a part of the gateway that is away. */
   gatewayFailed(event: { readonly id: string; readonly cause: unknown }): void
   /** Reported usage that cannot be true was replaced by our own count. */
-  usageRejected(event: { readonly id: string; readonly route: string; readonly reported: string }): void
+  usageRejected(event: { readonly id: string; readonly route: string; readonly reported: Usage }): void
 }
 
 /** The words of one call. */

@@ -161,13 +161,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     deps.router.failed(call, failure)
     course.failures.push(failure)
     log.attempts.push(attemptOf(route, startedAt, deps.now(), failure.kind, failure.status))
-    deps.events.attemptFailed({
-      id: course.id,
-      route: routeName(route),
-      kind: failure.kind,
-      status: failure.status,
-      detail: failure.detail,
-    })
+    deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
     return error
   }
 }
@@ -231,7 +225,7 @@ function exhausted(failures: readonly UpstreamFailure[], { waitMs, refused }: Av
   const waiting = failures.filter(({ kind }) => kind === 'rate_limited' || kind === 'overloaded')
   const last = failures.findLast(({ kind }) => kind !== 'too_large') ?? failures.at(-1)
   if (last && waiting.length === 0) {
-    return new GatewayError(refusalOf(last), { internal: last.detail })
+    return new GatewayError(refusalOf(last))
   }
   if (waiting.length === 0 && refused) return new GatewayError(refusalOf(REFUSED))
   const asked = waiting.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])

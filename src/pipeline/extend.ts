@@ -13,11 +13,8 @@ export function extender(
   deps: PipelineDeps,
 ): (tokens: number) => Promise<boolean> {
   const { admitted } = call
-  /** Most calls never extend; of those that do, a long prompt is read once. */
-  let promptTokens: number | undefined
   return async (tokens) => {
-    promptTokens ??= deps.tokens.estimatePrompt(plan.request)
-    const amount = extensionAmount(answer.route, promptTokens, tokens, admitted.startedAt)
+    const amount = extensionAmount(answer.route, plan.promptTokens, tokens, admitted.startedAt)
     try {
       return await admitted.extend(amount, deps.now())
     } catch (error) {

@@ -87,11 +87,7 @@ async function usageOf(
     // Nothing generated is what a provider that does not count says; then there is no text either.
     const says = reported.completionTokens > 0 || outcome.generatedText() === ''
     if (says && isPlausible(reported, ceiling)) return { usage: reported, source: 'reported' }
-    deps.events.usageRejected({
-      id: admitted.id,
-      route: routeName(answer.route),
-      reported: JSON.stringify(reported),
-    })
+    deps.events.usageRejected({ id: admitted.id, route: routeName(answer.route), reported })
   }
   // Nothing was sent, so nothing was used; and what costs nothing is not worth counting.
   if (log.sent === 0 || billedPart(ending) === 'nothing') return { usage: NO_USAGE, source: 'estimated' }

@@ -13,6 +13,8 @@ const QUOTED_LENGTH_MAX = 200
 /** What to do with a request: where it may be answered. */
 export interface Plan {
   readonly request: ChatRequest
+  /** Our estimate of the prompt, for holds. */
+  readonly promptTokens: number
   /** What the caller asked for, behind any alias. */
   readonly model: Model
   /** Every place that may answer: those of the asked model first, then those of the fallbacks the caller named. */
@@ -32,22 +34,22 @@ export function planChat(
   caller: Caller,
   catalog: PlanCatalog,
   at: number,
-  promptTokens: (request: ChatRequest) => number,
+  promptTokens: number,
 ): PlanVerdict {
   const first = findModel(request.model, caller, catalog, at, 'model')
   if (!first.ok) return first
   const { model } = first
   const { routing } = request
-  if (!routing) return { ok: true, plan: { request, model, routes: catalog.routes(model) } }
+  if (!routing) return { ok: true, plan: { request, promptTokens, model, routes: catalog.routes(model) } }
   const models = [model]
   for (const [position, name] of (routing.models ?? []).entries()) {
     const next = findModel(name, caller, catalog, at, `models[${position}]`)
     if (!next.ok) return next
     if (!models.includes(next.model)) models.push(next.model)
   }
-  const choices = { providers: catalog.providers, at, promptTokens: () => promptTokens(request) }
+  const choices = { providers: catalog.providers, at, promptTokens }
   const allowed = applyPreferences(models.flatMap(catalog.routes), routing, choices)
-  return allowed.ok ? { ok: true, plan: { request, model, routes: allowed.routes } } : allowed
+  return allowed.ok ? { ok: true, plan: { request, promptTokens, model, routes: allowed.routes } } : allowed
 }
 
 /** Finds a model that the caller may use: else 404 or 403, with `param` naming where it was asked for. */

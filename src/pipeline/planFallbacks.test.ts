@@ -72,8 +72,8 @@ describe("the caller's preferences", () => {
     )
     const routing = { maxPrice: { input: nano(1n) } }
     const isServed = (at: number, length: number): boolean => {
-      const request = chatRequest({ model: model.id, user: `${length} tokens`, routing })
-      return planChat(request, callerWith(), catalog, at, ({ user }) => Number.parseInt(user ?? '')).ok
+      const request = chatRequest({ model: model.id, routing })
+      return planChat(request, callerWith(), catalog, at, length).ok
     }
     expect(isServed(NOON - 1, 5)).toBe(true)
     expect(isServed(NOON - 1, 6)).toBe(false)

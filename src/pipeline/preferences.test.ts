@@ -12,7 +12,7 @@ const PROVIDERS = new Set(['a', 'b', 'c', 'd'])
 const ROUTES = ['a', 'b', 'c'].map((name) => testRoute({ name }))
 
 function verdictOf(preferences: RoutingPreferences, routes: readonly Route[] = ROUTES) {
-  return applyPreferences(routes, preferences, { providers: PROVIDERS, at: 0, promptTokens: () => 0 })
+  return applyPreferences(routes, preferences, { providers: PROVIDERS, at: 0, promptTokens: 0 })
 }
 
 const left = (...given: Parameters<typeof verdictOf>) => providersLeft(verdictOf(...given))

@@ -15,7 +15,7 @@ export interface Choices {
   /** Milliseconds since the epoch: decides the price in force. */
   readonly at: number
   /** Decides the price's tier; asked for only under `max_price`. */
-  readonly promptTokens: () => number
+  readonly promptTokens: number
 }
 
 /**
@@ -92,7 +92,7 @@ function isWithin(
 }
 
 function pricesOf(route: Route, { at, promptTokens }: Choices) {
-  return unitPricesFor(priceAt(route.model.prices, at), promptTokens())
+  return unitPricesFor(priceAt(route.model.prices, at), promptTokens)
 }
 
 /** The lowest prices there are, in words. */

@@ -20,7 +20,7 @@ const PROVIDERS = new Set(['a', 'b', 'c'])
 const ROUTES = [routeAt('a', 3, 4), routeAt('b', 1, 9), routeAt('c', 2, 4)]
 
 function verdictOf(preferences: RoutingPreferences, routes: readonly Route[] = ROUTES, at = NOON) {
-  return applyPreferences(routes, preferences, { providers: PROVIDERS, at, promptTokens: () => 1_000 })
+  return applyPreferences(routes, preferences, { providers: PROVIDERS, at, promptTokens: 1_000 })
 }
 
 const left = (...given: Parameters<typeof verdictOf>) => providersLeft(verdictOf(...given))
@@ -61,15 +61,5 @@ describe('a highest price', () => {
     expect(refusal.message).toContain('`provider.max_price`')
     // Input and output together: a costs 7 and b costs 10. c would cost 6.
     expect(refusal.message).toContain('$3.00 for input and $4.00 for output')
-  })
-
-  test('alone has the prompt counted: nothing else needs its length', () => {
-    let counted = 0
-    const promptTokens = (): number => (counted += 1)
-    const choices = { providers: PROVIDERS, at: NOON, promptTokens }
-    applyPreferences(ROUTES, { order: ['a'], only: ['a', 'b'], ignore: ['b'], sort: 'price' }, choices)
-    expect(counted).toBe(0)
-    applyPreferences(ROUTES, { maxPrice: { input: usd(2) } }, choices)
-    expect(counted).toBeGreaterThan(0)
   })
 })

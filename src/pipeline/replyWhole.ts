@@ -96,7 +96,6 @@ function endedEarly(ended: Ended): GatewayError {
     ended.failure
       ? refusalOf(ended.failure)
       : refuse('upstream_error', 'The request was cancelled before its answer was complete.'),
-    { ...(ended.failure && { internal: ended.failure.detail }) },
   )
 }
 

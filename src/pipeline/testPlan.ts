@@ -63,7 +63,7 @@ function verdictOf(more: Partial<ChatRequest>, caller = callerWith(), at = NOON)
     includeUsage: false,
     extra: {},
   }
-  return planChat({ ...plain, ...more }, caller, CATALOG, at, () => 1_000)
+  return planChat({ ...plain, ...more }, caller, CATALOG, at, 1_000)
 }
 
 export function planOf(...given: Parameters<typeof verdictOf>): Plan {

@@ -24,6 +24,8 @@ export interface GatewayProcess {
   kill(): Promise<void>
   /** SIGTERM, without waiting. */
   terminate(): void
+  /** Of a probed process: the longest time its event loop stood still since it was last asked, and its memory. */
+  probe(): Promise<{ readonly worstMs: number; readonly residentBytes: number }>
   /** Its exit code; null when a signal ended it. */
   readonly exited: Promise<number | null>
 }
@@ -78,9 +80,20 @@ export interface ProcessWorldOptions {
   readonly provider?: Script
   /** Replaces or adds to the standard configuration, by top-level section. */
   readonly config?: (provider: ScriptedProvider) => Readonly<Record<string, unknown>>
+  /** Whether the processes carry a probe. */
+  readonly probed?: boolean
 }
 
 const PROGRAM = join(import.meta.dir, '../../bin/tollgate')
+/** The same as `bin/tollgate` does, with the probe before it. */
+const PROBED_PROGRAM = [
+  process.execPath,
+  '--config=/dev/null',
+  '--no-env-file',
+  '--preload',
+  join(import.meta.dir, 'stallProbe.ts'),
+  join(import.meta.dir, '../../src/main.ts'),
+]
 /** A customer whom no limit of requests stops. */
 const MANY_REQUESTS = 1_000_000
 
@@ -115,7 +128,9 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
   const processes: GatewayProcess[] = []
 
   async function start(words: readonly string[] = []): Promise<GatewayProcess> {
-    const started = await startGatewayProcess(path, [...(options.under ?? []), PROGRAM], words)
+    const probe = options.probed ? join(folder, `probe-${processes.length}.sock`) : undefined
+    const program = probe === undefined ? [PROGRAM] : PROBED_PROGRAM
+    const started = await startGatewayProcess(path, [...(options.under ?? []), ...program], words, probe)
     processes.push(started)
     void started.exited.then(() => processes.splice(processes.indexOf(started), 1))
     return started
@@ -170,13 +185,15 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
   }
 }
 
+/** @param probe the socket of its probe, if it has one */
 async function startGatewayProcess(
   config: string,
   program: readonly string[],
   words: readonly string[],
+  probe: string | undefined,
 ): Promise<GatewayProcess> {
   const child = Bun.spawn([...program, 'serve', '--config', config, ...words], {
-    env: environment(),
+    env: { ...environment(), ...(probe !== undefined && { STALL_PROBE: probe }) },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -197,6 +214,11 @@ async function startGatewayProcess(
       await exited
     },
     terminate: () => child.kill('SIGTERM'),
+    async probe() {
+      if (probe === undefined) throw new Error('this process has no probe')
+      const response = await fetch('http://probe/', { unix: probe })
+      return (await response.json()) as { worstMs: number; residentBytes: number }
+    },
     exited,
   }
 }

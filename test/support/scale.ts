@@ -14,9 +14,18 @@ export const isLong: boolean = process.env[LONG_VARIABLE] === '1'
 /** How long one test may take: for those that take longer than the default of `bun test`, 5 s. */
 export const TEST_LIMIT_MS: number = Number(process.env[TEST_LIMIT_VARIABLE] ?? TEST_LIMIT_DEFAULT_MS)
 
-/** How much of something a test does: little in every run, everything in the long one. */
-export function scaled<Value>({ short, long }: { readonly short: Value; readonly long: Value }): Value {
-  return isLong ? long : short
+/** Whether the long form has a budget of minutes. */
+const isBudgeted = process.env[MINUTES_VARIABLE] !== undefined
+
+/** How much of something a test does: little in every run, everything in the long one; less where minutes are counted. */
+export function scaled<Value>(amounts: {
+  readonly short: Value
+  readonly long: Value
+  /** What the long form does within a budget of minutes. Default: `long`. */
+  readonly budgeted?: Value
+}): Value {
+  if (!isLong) return amounts.short
+  return isBudgeted && amounts.budgeted !== undefined ? amounts.budgeted : amounts.long
 }
 
 /** For `test.skipIf`: what only the long form does. */

@@ -67,11 +67,21 @@ describe('one window', () => {
     expect(dayAt({ openedAt: NOON - (NOON % DAY_MS), count: 5 }, NOON - (NOON % DAY_MS) - 20).count).toBe(5)
   })
 
-  test('a clock that was set back by an hour opens a window of its own', () => {
-    expect(minuteAt({ openedAt: NOON, count: 5 }, NOON - 3_600_000)).toEqual({
-      openedAt: NOON - 3_600_000,
-      count: 0,
-    })
+  test('a window is never replaced by an older one, however late its request comes', () => {
+    const midnight = NOON - (NOON % DAY_MS)
+    for (const late of [1, 59_000, 61_000, 3_600_000, DAY_MS]) {
+      expect(minuteAt({ openedAt: NOON, count: 5 }, NOON - late)).toEqual({ openedAt: NOON, count: 5 })
+      expect(dayAt({ openedAt: midnight, count: 5 }, midnight - late)).toEqual({
+        openedAt: midnight,
+        count: 5,
+      })
+    }
+  })
+
+  test('a window of a clock that was wrong by more than a day locks nobody out', () => {
+    const year = 365 * DAY_MS
+    expect(minuteAt({ openedAt: NOON + year, count: 5 }, NOON)).toEqual({ openedAt: NOON, count: 0 })
+    expect(dayAt({ openedAt: NOON + year, count: 5 }, NOON)).toMatchObject({ count: 0 })
   })
 })
 

@@ -4,8 +4,11 @@ export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 /** How long a caller at its limit of calls at once is asked to wait: one of them may end at any time. */
 export const CONCURRENCY_RETRY_MS = 1_000
-/** Clocks of several machines differ: a request this much older than an open window still counts in it. */
-const CLOCK_SKEW_MAX_MS = 60_000
+/**
+ * A window is not replaced by an older one: clocks of several machines differ, and a request may have waited. Only a
+ * window that lies further ahead than this was opened by a clock that was wrong; it would refuse its caller for years.
+ */
+const AHEAD_MAX_MS = DAY_MS
 
 /** A window that has counted at least one request. `openedAt` in milliseconds since the epoch. */
 export interface Window {
@@ -77,7 +80,7 @@ export function utcMonth(at: number): string {
 }
 
 function isOpen(window: Window, lengthMs: number, at: number): boolean {
-  return at < window.openedAt + lengthMs && at >= window.openedAt - CLOCK_SKEW_MAX_MS
+  return at < window.openedAt + lengthMs && at >= window.openedAt - AHEAD_MAX_MS
 }
 
 function counted(window: Window): Window {

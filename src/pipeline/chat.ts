@@ -6,6 +6,7 @@ import type { WireServer } from '../wire/wire.ts'
 import { type Admitted, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit.ts'
 import { type BodyShare, NO_ROOM_FOR_BODY } from './bodyBudget.ts'
 import { type Answering, openCall } from './callScope.ts'
+import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import { dispatch } from './dispatch.ts'
@@ -29,11 +30,10 @@ export async function chatCompletion(
   deps: PipelineDeps,
 ): Promise<Reply> {
   const caller = await deps.authenticator.authenticate(incoming.authorization)
-  const at = deps.now()
-  await refuseUsedUp(deps, caller, exchange, at, incoming.bodyBytes)
+  await refuseUsedUp(deps, caller, exchange, deps.now(), incoming.bodyBytes)
   const share = deps.bodies.open(caller.key.id)
   try {
-    return await answerBody(exchange, incoming, caller, share, server, deps, at)
+    return await answerBody(exchange, incoming, caller, share, server, deps)
   } catch (error) {
     share.release()
     throw error
@@ -44,15 +44,19 @@ export async function chatCompletion(
 async function answerBody(
   exchange: Exchange,
   incoming: Incoming,
-  caller: Caller,
+  known: Caller,
   share: BodyShare,
   server: WireServer,
   deps: PipelineDeps,
-  at: number,
 ): Promise<Reply> {
-  // The refusals of later gates are kept until the windows have been asked: one trip to the store.
+  const arrivedAt = deps.now()
   const body = await incoming.body(share)
   if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
+  // The time of a request is that of its admission: a body takes as long as its caller likes.
+  const at = deps.now()
+  const caller =
+    at - arrivedAt < KEY_CACHE_MS ? known : await deps.authenticator.authenticate(incoming.authorization)
+  // The refusals of later gates are kept until the windows have been asked: one trip to the store.
   const planned = plan(body, caller, share, server, deps, at)
   if (!planned.ok) {
     await admitWithoutHold(deps, caller, exchange, at)

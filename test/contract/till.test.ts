@@ -106,6 +106,24 @@ contract('admission', (given, it) => {
     expect(standing).toMatchObject({ dayUsed: 2, minuteUsed: 2, openCalls: 1 })
   })
 
+  it('a window is never replaced by an older one: a request of another clock, or a late one, counts in it', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store)
+    const limits = { workspacePerMinute: 2, keyPerDay: 3 }
+    const take = (at: number) => store.till.admit(admissionOf(customer, undefined, { limits, at }))
+    expect([(await take(NOON)).kind, (await take(NOON - 61_000)).kind]).toEqual(['admitted', 'admitted'])
+    for (const late of [0, 61_000, 3_600_000]) {
+      expect(await take(NOON - late)).toMatchObject({
+        kind: 'rate_limited',
+        rate: { name: 'workspace_minute', resetAt: NOON + 60_000 },
+      })
+    }
+    const midnight = Date.UTC(2026, 10, 21)
+    const last = await Promise.all([midnight, midnight - 1, midnight - 2 * 60_000].map(take))
+    expect(tallyOf(last)).toEqual({ admitted: 2, rate_limited: 1 })
+    expect((await store.books.keyStanding(customer.keyId, midnight)).dayUsed).toBe(2)
+  })
+
   it('a day ends at midnight UTC and a minute 60 s after its first request', async () => {
     const store = given.store()
     const customer = await createCustomer(store)

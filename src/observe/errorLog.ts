@@ -12,7 +12,11 @@ export interface ErrorLogOptions {
 /** Logs errors: what they are at once, what they say only where prompts may be logged too. */
 export interface ErrorLog {
   /** Writes an error's type, code and place; see `describeError`. */
-  error(fields: { readonly id?: string | undefined }, error: unknown, sentence: string): void
+  error(
+    fields: { readonly id?: string | undefined; readonly at?: string },
+    error: unknown,
+    sentence: string,
+  ): void
   /** Writes what somebody else said, which may repeat prompts and answers: at level `debug`, with `log.prompts`. */
   words(fields: Readonly<Record<string, unknown>>, words: string, sentence: string): void
 }

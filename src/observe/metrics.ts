@@ -7,6 +7,7 @@ export interface Metrics {
   settled(ending: string, charge: bigint, writeoff: bigint, estimated: boolean): void
   settlementDelayed(lost: boolean): void
   usageRejected(): void
+  gatewayFailed(at: string): void
   render(): Promise<{ contentType: string; body: string }>
 }
 
@@ -60,6 +61,12 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     help: 'Usage reports that cannot be true, replaced by our own count',
     registers,
   })
+  const faults = new Counter({
+    name: 'tollgate_gateway_failures_total',
+    help: 'Faults of the gateway itself that calls met, by where they showed',
+    labelNames: ['at'] as const,
+    registers,
+  })
   const open = new Gauge({
     name: 'tollgate_open_calls',
     help: 'Calls that own a hold now',
@@ -97,6 +104,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     },
     settlementDelayed: (lost) => delays.inc({ lost: String(lost) }),
     usageRejected: () => rejected.inc(),
+    gatewayFailed: (at) => faults.inc({ at }),
     async render() {
       const { user, system } = process.cpuUsage()
       processor.set((user + system) / 1e6)

@@ -45,8 +45,9 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     conversation(id, read) {
       if (prompts()) log.info({ id, ...read() }, 'conversation')
     },
-    gatewayFailed({ id, cause }) {
-      errors.error({ id }, cause, 'the gateway failed')
+    gatewayFailed({ id, at, cause }) {
+      metrics.gatewayFailed(at)
+      errors.error({ id, at }, cause, 'the gateway failed')
     },
     usageRejected({ id, route, reported }) {
       metrics.usageRejected()

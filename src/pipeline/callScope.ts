@@ -9,7 +9,7 @@ import type { Answer, DispatchLog } from './dispatch.ts'
 import type { Claimed } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
 import type { LiveCall } from './liveCalls.ts'
-import { type Outcome, type PricedOutcome, priceOutcome } from './outcome.ts'
+import { type Outcome, type PricedOutcome, priceByEstimate, priceOutcome } from './outcome.ts'
 import type { Plan } from './plan.ts'
 import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle.ts'
 
@@ -64,12 +64,16 @@ export function openCall(
     },
     tick: (now) => listener?.(now),
     async price(outcome) {
-      const priced = await priceOutcome(outcome, admitted, plan, log, deps)
-      tellRouter(outcome, priced)
-      deps.events.conversation(admitted.id, () => ({
-        messages: plan.request.messages,
-        answer: outcome.generatedText(),
-      }))
+      const priced = await priceAnyway(outcome)
+      try {
+        tellRouter(outcome, priced)
+        deps.events.conversation(admitted.id, () => ({
+          messages: plan.request.messages,
+          answer: outcome.generatedText(),
+        }))
+      } catch (cause) {
+        deps.events.gatewayFailed({ id: admitted.id, at: 'report', cause })
+      }
       return priced
     },
     async fail(error) {
@@ -91,7 +95,8 @@ export function openCall(
           ...(keep && { answer: keep }),
         })
       } catch (error) {
-        if (error instanceof StoreUnavailable) commitFree(priced, admitted, deps)
+        // The answer will not be sent, so it costs nothing.
+        commitFree(priced, admitted, deps)
         throw error
       } finally {
         onOver()
@@ -103,14 +108,34 @@ export function openCall(
       try {
         await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })
       } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error
-        // The caller is not kept waiting for a store that is away; the settlement goes on without it.
-        commitLater(priced, admitted, deps)
+        if (error instanceof StoreUnavailable) {
+          // The caller is not kept waiting for a store that is away; the settlement goes on without it.
+          commitLater(priced, admitted, deps)
+        } else {
+          deps.events.gatewayFailed({ id: admitted.id, at: 'settlement', cause: error })
+          commitFree(priced, admitted, deps)
+        }
       } finally {
         onOver()
         deps.calls.delete(scope)
       }
     },
+  }
+
+  /** A fault in counting strands no call, and makes none free while the estimate can stand in for the count. */
+  async function priceAnyway(outcome: Outcome): Promise<PricedOutcome> {
+    try {
+      return await priceOutcome(outcome, admitted, plan, log, deps)
+    } catch (cause) {
+      deps.events.gatewayFailed({ id: admitted.id, at: 'pricing', cause })
+    }
+    try {
+      return priceByEstimate(outcome, admitted, plan, log, deps)
+    } catch (cause) {
+      deps.events.gatewayFailed({ id: admitted.id, at: 'pricing', cause })
+      const free: Outcome = { ...outcome, ending: 'gateway_failed', generatedText: () => '' }
+      return priceByEstimate(free, admitted, plan, log, deps)
+    }
   }
 
   /** Every answer that began is priced once, whoever ended it. */

@@ -9,7 +9,7 @@ import { type Answering, openCall } from './callScope.ts'
 import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
-import { dispatch } from './dispatch.ts'
+import { type Answer, dispatch } from './dispatch.ts'
 import { holdAmount } from './holdSize.ts'
 import { type Claimed, claimAnswer } from './idempotency.ts'
 import type { Incoming, IncomingBody } from './incoming.ts'
@@ -132,9 +132,10 @@ async function answer(
   deps: PipelineDeps,
 ): Promise<Reply> {
   const call = openCall(plan, admitted, incoming.signal, share.release, deps)
+  let found: Answer | undefined
   try {
     if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-    const found = await dispatch(plan, modeOf(plan), call.log, admitted.id, incoming.signal, deps)
+    found = await dispatch(plan, modeOf(plan), call.log, admitted.id, incoming.signal, deps)
     if (call.log.dropped.length > 0) {
       exchange.headers['x-tollgate-dropped-fields'] = call.log.dropped.join(', ')
     }
@@ -142,6 +143,7 @@ async function answer(
     return plan.request.stream ? replyStreamed(answering) : await replyWhole(answering)
   } catch (error) {
     // Whatever threw before the reply took the call over, the hold goes back before the caller is told.
+    if (found?.body.kind === 'stream') found.body.stream.abort()
     await call.fail(error)
     throw error
   }

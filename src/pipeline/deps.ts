@@ -67,11 +67,14 @@ export interface PipelineEvents {
   settlementDelayed(event: { readonly id: string; readonly lost: boolean; readonly cause: unknown }): void
   /** What was asked and answered; `read` is called only when prompts are to be logged. */
   conversation(id: string, read: () => Conversation): void
-  /** A bug, or a part of the gateway that is away. */
-  gatewayFailed(event: { readonly id: string; readonly cause: unknown }): void
+  /** A fault of the gateway itself, or a part of it that is away. The call it met ends all the same. */
+  gatewayFailed(event: { readonly id: string; readonly at: GatewayStep; readonly cause: unknown }): void
   /** Reported usage that cannot be true was replaced by our own count. */
   usageRejected(event: { readonly id: string; readonly route: string; readonly reported: Usage }): void
 }
+
+/** Where in a call's life a fault of the gateway showed. */
+export type GatewayStep = 'answer' | 'pricing' | 'settlement' | 'report' | 'idempotency'
 
 /** The words of one call. */
 export interface Conversation {

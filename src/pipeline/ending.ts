@@ -12,6 +12,8 @@ export function endingOfStream(ended: Ended): Ending {
       return 'hold_exhausted'
     case 'left':
       return 'client_left'
+    case 'broken':
+      return 'gateway_failed'
     case 'failed':
       return ended.failure?.kind === 'timeout' ? 'timeout' : 'provider_failed'
   }

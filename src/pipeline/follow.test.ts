@@ -40,6 +40,7 @@ async function following(options: {
   most?: number
   choices?: number
   extend?: (tokens: number) => Promise<boolean>
+  onEvents?: () => void
 }) {
   const hand = handStream()
   const heard: ChatEvent[] = []
@@ -52,7 +53,10 @@ async function following(options: {
       asked.push(tokens)
       return options.extend?.(tokens) ?? Promise.resolve(true)
     },
-    onEvents: (events) => void heard.push(...events),
+    onEvents(events) {
+      heard.push(...events)
+      options.onEvents?.()
+    },
   })
   await hand.attached()
   return { hand, heard, asked, followed }
@@ -106,6 +110,21 @@ describe('following a stream', () => {
     hand.events(text('late'))
     expect(heard).not.toContainEqual(text('late'))
     expect((await followed.ended).how).toBe('left')
+  })
+
+  test('whatever throws on the way ends it, with its cause, and lets go of the provider', async () => {
+    const cause = new TypeError('nobody foresaw this')
+    function fail(): never {
+      throw cause
+    }
+    const told = await following({ onEvents: fail })
+    told.hand.events(START, text('a'))
+    expect(await told.followed.ended).toMatchObject({ how: 'broken', cause })
+    expect(told.hand.done).toContain('abort')
+    const grown = await following({ assumed: 10, most: 1000, extend: () => Promise.reject(cause) })
+    grown.hand.events(START, ...Array.from({ length: 12 }, () => text('x')))
+    expect(await grown.followed.ended).toMatchObject({ how: 'broken', cause })
+    expect(grown.hand.done).toContain('abort')
   })
 
   test('the hold grows while the flow goes on', async () => {

@@ -21,13 +21,15 @@ const SILENT: UpstreamFailure = { kind: 'timeout', detail: 'no event came for te
 
 /** How a followed stream ended. */
 export interface Ended {
-  readonly how: 'whole' | 'failed' | 'left' | 'exhausted'
+  readonly how: 'whole' | 'failed' | 'left' | 'exhausted' | 'broken'
   /** The choices that the provider finished, in order of arrival. */
   readonly finishes: readonly Finish[]
   /** The last report, unless there was more text after it. */
   readonly usage: Usage | undefined
   /** Of a `failed` stream. */
   readonly failure: UpstreamFailure | undefined
+  /** What of ours was thrown while a `broken` stream was followed. */
+  readonly cause: unknown
 }
 
 /** A choice's end, with what its provider says beside it. */
@@ -72,11 +74,20 @@ export function follow(options: FollowOptions): Following {
   let heard = false
   let silentSince: number | undefined
 
-  function end(how: Ended['how'], failure?: UpstreamFailure): void {
+  function end(how: Ended['how'], failure?: UpstreamFailure, cause?: unknown): void {
     if (over) return
     over = true
+    resolve({ how, finishes, usage, failure, cause })
     if (how !== 'whole') stream.abort()
-    resolve({ how, finishes, usage, failure })
+  }
+
+  /** Whatever is thrown on the way ends this call, and no other. */
+  function safely(step: () => void): void {
+    try {
+      step()
+    } catch (cause) {
+      end('broken', undefined, cause)
+    }
   }
 
   function take(events: readonly ChatEvent[]): void {
@@ -106,19 +117,25 @@ export function follow(options: FollowOptions): Following {
     const wanted = meter.wanted()
     if (wanted === 0) return
     extending = true
-    void extendBySome(wanted).then((tokens) => {
-      extending = false
-      refused = tokens === 0
-      meter.covers(tokens)
-      if (over) return
-      if (!meter.exhausted()) {
-        if (!clientPaused) stream.resume()
-      } else if (tokens === 0 && exhausted) {
-        end('exhausted')
-      } else {
-        grow()
-      }
-    })
+    extendBySome(wanted).then(
+      (tokens) => safely(() => grown(tokens, exhausted)),
+      (cause: unknown) => end('broken', undefined, cause),
+    )
+  }
+
+  /** @param waited whether the stream was stopped until the hold has grown */
+  function grown(tokens: number, waited: boolean): void {
+    extending = false
+    refused = tokens === 0
+    meter.covers(tokens)
+    if (over) return
+    if (!meter.exhausted()) {
+      if (!clientPaused) stream.resume()
+    } else if (tokens === 0 && waited) {
+      end('exhausted')
+    } else {
+      grow()
+    }
   }
 
   /** Asks for less and less until the till agrees: the caller gets all that its balance affords. */
@@ -132,10 +149,13 @@ export function follow(options: FollowOptions): Following {
   // The consumer is attached in the next microtask, so that the caller holds the result before any callback.
   queueMicrotask(() => {
     if (over) return
-    stream.consume({
-      events: take,
-      done: () => (finishes.length < choices ? end('failed', tooFewChoices(finishes.length)) : end('whole')),
-    })
+    safely(() =>
+      stream.consume({
+        events: (events) => safely(() => take(events)),
+        done: () =>
+          finishes.length < choices ? end('failed', tooFewChoices(finishes.length)) : end('whole'),
+      }),
+    )
   })
 
   return {

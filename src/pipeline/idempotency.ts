@@ -89,7 +89,7 @@ export async function claimAnswer(
         await deps.store.answers.free(workspaceId, idempotencyKey, exchange.id)
       } catch (cause) {
         // The claim's lease ends by itself; the caller's own error must not be hidden by this one.
-        deps.events.gatewayFailed({ id: exchange.id, cause })
+        deps.events.gatewayFailed({ id: exchange.id, at: 'idempotency', cause })
       }
     },
   }

@@ -10,6 +10,7 @@ import type { PipelineDeps } from './deps.ts'
 import type { Answer, DispatchLog } from './dispatch.ts'
 import type { Plan } from './plan.ts'
 import { promptText } from './promptText.ts'
+import { estimateTokens } from '../core/tokenEstimate.ts'
 
 /** How a call ended, as far as its rooms know. */
 export interface Outcome {
@@ -42,10 +43,37 @@ export async function priceOutcome(
   log: DispatchLog,
   deps: PipelineDeps,
 ): Promise<PricedOutcome> {
+  const { usage, source } = await usageOf(outcome, admitted, plan, log, deps)
+  return priced(usage, source, outcome, admitted, plan, log, deps)
+}
+
+/** The same by what was estimated before the call and what came of it, without asking anything that might fail. */
+export function priceByEstimate(
+  outcome: Outcome,
+  admitted: Admitted,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): PricedOutcome {
+  const counted = log.sent > 0 && billedPart(outcome.ending) !== 'nothing'
+  const usage = counted
+    ? usageOfCounts(plan.promptTokens, estimateTokens(outcome.generatedText()), outcome, plan, log)
+    : NO_USAGE
+  return priced(usage, 'estimated', outcome, admitted, plan, log, deps)
+}
+
+function priced(
+  usage: Usage,
+  source: UsageSource,
+  outcome: Outcome,
+  admitted: Admitted,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): PricedOutcome {
   const { answer } = outcome
   const model = answer?.route.model ?? plan.model
   const calls = answer?.calls ?? Math.max(log.sent, 1)
-  const { usage, source } = await usageOf(outcome, admitted, plan, log, deps)
   const bill = billFor(outcome.ending, usage, priceAt(model.prices, admitted.startedAt), calls)
   const record: UsageRecord = {
     id: admitted.id,
@@ -100,11 +128,22 @@ async function countUsage(
   log: DispatchLog,
   deps: PipelineDeps,
 ): Promise<Usage> {
-  const model = outcome.answer?.route.model ?? plan.model
   const [prompt, completion] = await Promise.all([
     deps.tokens.count(promptText(plan.request)),
     deps.tokens.count(outcome.generatedText()),
   ])
+  return usageOfCounts(prompt, completion, outcome, plan, log)
+}
+
+/** Counts of ours, never beyond what the model can take and give. */
+function usageOfCounts(
+  prompt: number,
+  completion: number,
+  outcome: Outcome,
+  plan: Plan,
+  log: DispatchLog,
+): Usage {
+  const model = outcome.answer?.route.model ?? plan.model
   return {
     ...NO_USAGE,
     promptTokens: Math.min(prompt, model.contextLength) * (outcome.answer?.calls ?? log.sent),

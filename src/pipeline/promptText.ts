@@ -18,5 +18,5 @@ function addMessage(message: Message, pieces: string[]): void {
       if (part.type === 'text' && typeof part.text === 'string') pieces.push(part.text)
     }
   }
-  for (const call of message.tool_calls ?? []) pieces.push(call.function.name, call.function.arguments)
+  for (const call of message.tool_calls ?? []) pieces.push(JSON.stringify(call))
 }

@@ -16,8 +16,10 @@ function handRelay() {
   let listener: EventListener | undefined
   let room: PromiseWithResolvers<void> | undefined
   let endings = 0
+  let torn = false
   const sink: ClientSink = {
     write(text) {
+      if (torn) throw new Error('the socket is gone')
       written.push(text)
       return room?.promise
     },
@@ -65,6 +67,7 @@ function handRelay() {
       listener?.events([{ type: 'finish', index: 0, reason: 'stop' }])
       listener?.done()
     },
+    tear: () => void (torn = true),
     fill: () => void (room = Promise.withResolvers()),
     drain() {
       room?.resolve()
@@ -83,6 +86,19 @@ describe('a relay', () => {
     hand.finish()
     await over
     expect(hand.written).toEqual(['a', 'b', '<whole>', '<end>'])
+  })
+
+  test('takes a socket that cannot be written to for a caller that has gone', async () => {
+    const hand = handRelay()
+    await hand.attached()
+    const over = hand.relayed.start(hand.sink)
+    hand.text('a')
+    hand.tear()
+    hand.text('b')
+    await over
+    await hand.concluded
+    expect(hand.flow).toEqual(['abort'])
+    expect(hand.written).toEqual(['a'])
   })
 
   test('keeps what came before the caller was there, without reading on', async () => {

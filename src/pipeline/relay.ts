@@ -53,11 +53,21 @@ export function relay(options: RelayOptions): Relay {
       following.pause()
       return
     }
-    const full = sink.write(text)
+    const full = writeTo(sink, text)
     if (!full) return
     fullSince ??= lastWriteAt
     following.pause()
     full.then(roomAgain, leave)
+  }
+
+  /** A socket that cannot be written to belongs to a caller that has gone. */
+  function writeTo(to: ClientSink, text: string): Promise<unknown> | undefined {
+    try {
+      return to.write(text)
+    } catch {
+      leave()
+      return undefined
+    }
   }
 
   function roomAgain(): void {
@@ -78,7 +88,8 @@ export function relay(options: RelayOptions): Relay {
   async function finish(): Promise<void> {
     const last = await concluded
     if (gone) return
-    if (last !== '') void sink?.write(last)
+    if (last !== '' && sink) void writeTo(sink, last)
+    if (gone) return
     gone = true
     sink?.end()
     written.resolve()

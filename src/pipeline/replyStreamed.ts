@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../core/chat/event.ts'
-import { refuse } from '../core/error.ts'
+import { type Refusal, refuse } from '../core/error.ts'
 import { refusalOf } from '../core/refusalOf.ts'
 import type { Step } from '../core/step.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
@@ -17,6 +17,13 @@ import { streamOf } from '../upstream/eventStream.ts'
 import { responseToEvents } from '../wire/collect.ts'
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8'
+
+const NOT_BOOKED = refuse(
+  'service_unavailable',
+  'The answer could not be booked and was ended. It costs nothing.',
+  { retryAfterSeconds: 1 },
+)
+const BROKEN = refuse('internal_error', 'Something went wrong on our side. The answer was ended.')
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
 export function replyStreamed(answering: Answering): Reply {
@@ -44,19 +51,24 @@ export function replyStreamed(answering: Answering): Reply {
     try {
       return await settleAndClose(ended)
     } catch (error) {
-      await claimed.free()
-      return errorEvent(
-        error instanceof StoreUnavailable
-          ? refuse('service_unavailable', 'The answer could not be booked and was ended. It costs nothing.', {
-              retryAfterSeconds: 1,
-            })
-          : refuse('internal_error', 'Something went wrong on our side. The answer was ended.'),
-        error,
-      )
+      if (error instanceof StoreUnavailable) {
+        deps.events.gatewayFailed({ id: call.id, at: 'settlement', cause: error })
+        await claimed.free()
+        return errorEvent(NOT_BOOKED)
+      }
+      return giveUp(error)
     }
   }
 
+  async function giveUp(cause: unknown): Promise<string> {
+    deps.events.gatewayFailed({ id: call.id, at: 'answer', cause })
+    await call.fail(cause)
+    await claimed.free()
+    return errorEvent(BROKEN)
+  }
+
   async function settleAndClose(ended: Ended): Promise<string> {
+    if (ended.how === 'broken') return giveUp(ended.cause)
     const priced = await call.price({
       ending: endingOfStream(ended),
       status: 200,
@@ -80,8 +92,7 @@ export function replyStreamed(answering: Answering): Reply {
     return last
   }
 
-  function errorEvent(refusal: Parameters<typeof server.encodeError>[0], cause?: unknown): string {
-    if (cause !== undefined) deps.events.gatewayFailed({ id: call.id, cause })
+  function errorEvent(refusal: Refusal): string {
     return encodeSseData(JSON.stringify(server.encodeError(refusal)))
   }
 }

@@ -75,6 +75,7 @@ async function gather(
   else incoming.signal.addEventListener('abort', following.leave, { once: true })
 
   const ended = await following.ended
+  if (ended.how === 'broken') throw ended.cause
   const outcome: Outcome = {
     ending: endingOfStream(ended),
     status: ended.failure ? new GatewayError(refusalOf(ended.failure)).status : 200,

@@ -1,0 +1,107 @@
+import { expect, test } from 'bun:test'
+import type { RequestId } from '../core/id.ts'
+import { nano } from '../core/money.ts'
+import type { Settlement } from '../core/ports/till.ts'
+import { testRoute } from '../upstream/testRoute.ts'
+import { type CallScope, openCall } from './callScope.ts'
+import type { PipelineDeps } from './deps.ts'
+import { createLiveCalls } from './liveCalls.ts'
+import type { Outcome } from './outcome.ts'
+import { CHAT, NOON, callerWith, planOf } from './testPlan.ts'
+
+const FAULT = new TypeError('nobody foresaw this')
+
+function fail(): never {
+  throw FAULT
+}
+
+/** A call that sent its prompt, with parts of the gateway that throw. */
+function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', true>>) {
+  const settlements: Settlement[] = []
+  const faults: string[] = []
+  const calls = createLiveCalls(fail)
+  const deps = {
+    tokens: {
+      estimatePrompt: () => 0,
+      count: () => (broken.count ? Promise.reject(FAULT) : Promise.resolve(3)),
+    },
+    router: { ended: () => (broken.router ? fail() : undefined) },
+    store: {
+      till: {
+        settle(settlement: Settlement) {
+          settlements.push(settlement)
+          return Promise.resolve({ charge: settlement.cost, writeoff: nano(0n), balance: nano(0n) })
+        },
+      },
+    },
+    events: {
+      conversation: () => (broken.conversation ? fail() : undefined),
+      settled: () => undefined,
+      gatewayFailed: ({ at }: { at: string }) => void faults.push(at),
+    },
+    calls,
+    now: () => NOON,
+  } as unknown as PipelineDeps
+  const admitted = {
+    id: 'chatcmpl-1' as RequestId,
+    caller: callerWith(),
+    startedAt: NOON,
+    held: nano(1_000n),
+    extend: () => Promise.resolve(true),
+  }
+  let over = 0
+  const call = openCall(planOf({}), admitted, new AbortController().signal, () => void (over += 1), deps)
+  call.log.sent = 1
+  return { call, settlements, faults, calls, over: () => over }
+}
+
+function outcomeWith(generatedText: () => string): Outcome {
+  const response = { choices: [] } as never
+  const answer = {
+    route: testRoute({ name: 'a', model: CHAT }),
+    body: { kind: 'whole' as const, response },
+    firstEventAt: NOON,
+    calls: 1,
+  }
+  return { ending: 'completed', status: 200, answer, reported: undefined, generatedText }
+}
+
+async function settle(call: CallScope, outcome: Outcome): Promise<void> {
+  await call.settle(await call.price(outcome))
+}
+
+test('a count that throws makes no call free: it is charged by the estimate, and its fault is told', async () => {
+  const { call, settlements, faults, calls, over } = callWith({ count: true })
+  await settle(
+    call,
+    outcomeWith(() => 'hello world '.repeat(10)),
+  )
+  const [settlement] = settlements
+  expect(settlement?.record).toMatchObject({ ending: 'completed', usageSource: 'estimated' })
+  expect(settlement?.record.usage.promptTokens).toBe(1_000)
+  expect(settlement?.record.usage.completionTokens).toBeGreaterThan(15)
+  expect(settlement?.cost).toBeGreaterThan(0n)
+  expect(faults).toEqual(['pricing'])
+  expect([calls.size, over()]).toEqual([0, 1])
+})
+
+test('where the estimate throws too, the call is free and over', async () => {
+  const { call, settlements, faults, calls, over } = callWith({})
+  await settle(call, outcomeWith(fail))
+  expect(settlements.map(({ cost, record }) => [cost, record.ending])).toEqual([[nano(0n), 'gateway_failed']])
+  expect(faults).toEqual(['pricing', 'pricing'])
+  expect([calls.size, over()]).toEqual([0, 1])
+})
+
+test('who hears of an outcome cannot keep the call from being settled', async () => {
+  for (const broken of [{ router: true }, { conversation: true }] as const) {
+    const { call, settlements, faults, calls, over } = callWith(broken)
+    await settle(
+      call,
+      outcomeWith(() => 'hello'),
+    )
+    expect(settlements[0]?.record).toMatchObject({ ending: 'completed', usage: { promptTokens: 3 } })
+    expect(faults).toEqual(['report'])
+    expect([calls.size, over()]).toEqual([0, 1])
+  }
+})

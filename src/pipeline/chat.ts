@@ -1,5 +1,6 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import { findUnpriced } from '../core/unpriced.ts'
 import { callsFor } from '../upstream/fanOut.ts'
 import type { AnswerMode } from '../upstream/router.ts'
 import type { WireServer } from '../wire/wire.ts'
@@ -90,6 +91,8 @@ function plan(
   const decoded = server.decodeRequest(body.json)
   if (!decoded.ok) return decoded
   const { request } = decoded
+  const unpriced = findUnpriced(request)
+  if (unpriced) return { ok: false, refusal: unpriced }
   const planned = planChat(request, caller, deps.catalog(), at, deps.tokens.estimatePrompt(request))
   if (!planned.ok) return planned
   const refusal = makeRoomForCopies(planned.plan, body.bytes, share)

@@ -48,6 +48,32 @@ describe('within its range', () => {
   })
 })
 
+describe('without a price', () => {
+  test.each<[param: string, body: Record<string, unknown>]>([
+    ['service_tier', { service_tier: 'priority' }],
+    ['web_search_options', { web_search_options: {} }],
+    ['tools[0].type', { tools: [{ type: 'web_search' }] }],
+    [
+      'messages[0].content[0].cache_control.ttl',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+          },
+        ],
+      },
+    ],
+  ])('%s is refused before anything is sent', async (param, body) => {
+    const sent = world.provider.requests.length
+    const response = await world.chat(body)
+    expect(response.status).toBe(400)
+    expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param })
+    expect(world.provider.requests).toHaveLength(sent)
+    expect((await world.balance()).held).toBe('0.00')
+  })
+})
+
 describe('outside its range or of another type', () => {
   const refused: [string, unknown[]][] = [
     ['model', ['', 1, true, [], {}, ['acme/chat-1']]],

@@ -20,6 +20,7 @@ export const PARAMETER_CONVERSATIONS: readonly Conversation[] = [
   asks('safety_identifier', { safety_identifier: 'ada' }),
   asks('prompt_cache_key', { prompt_cache_key: 'sea' }),
   asks('service_tier', { service_tier: 'default' }),
+  asks('a service_tier of another price', { service_tier: 'flex' }),
   asks('logit_bias', { logit_bias: { '50256': -100 } }),
   asks('metadata and store', { metadata: { trip: '7' }, store: true }),
   asks('verbosity', { verbosity: 'low' }),

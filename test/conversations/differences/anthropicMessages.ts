@@ -18,7 +18,6 @@ export const ANTHROPIC_DIFFERENCES: Differences = {
   ...NO_SIGNED_CALLS,
   'instructions in the middle': INSTRUCTIONS_ON_TOP,
   'the detail of an image': dropped('messages.content.image_url.detail'),
-  audio: refused('messages[0].content[0].type'),
   'response_format: JSON schema': alwaysStrict('name', 'strict'),
   'response_format: JSON schema beside tools': alwaysStrict('name', 'strict'),
   'response_format: JSON object': jsonAsInstruction(

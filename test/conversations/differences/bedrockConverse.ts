@@ -45,7 +45,6 @@ export const BEDROCK_DIFFERENCES: Differences = {
       'a file without a name is called `document`',
     ),
   ],
-  audio: refused('messages[0].content[0].type'),
   'response_format: JSON schema': alwaysStrict('strict'),
   'response_format: JSON schema beside tools': alwaysStrict('strict'),
   'response_format: JSON object': jsonAsInstruction('Answer with one JSON object and nothing else.'),

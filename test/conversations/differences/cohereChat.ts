@@ -21,7 +21,6 @@ export const COHERE_DIFFERENCES: Differences = {
   'parallel_tool_calls: false': dropped('parallel_tool_calls'),
   'a PDF file': refused('messages[0].content[1].type'),
   'the name of a file': refused('messages[0].content[1].type'),
-  audio: refused('messages[0].content[0].type'),
   'response_format: JSON schema': alwaysStrict('name', 'strict'),
   'response_format: JSON schema beside tools': refused('response_format'),
   'an answer stopped by a content filter': [COMPLETE],

@@ -7,6 +7,11 @@ export const EVERYWHERE: Differences = {
   'max_tokens above the limit of the model': [
     sends('maxTokens', OUTPUT_TOKENS_MAX, 'lowered to the limit of the model'),
   ],
+  // What has no price is not sold.
+  audio: refused('messages[0].content[0].type'),
+  'a service_tier of another price': refused('service_tier'),
+  web_search_options: refused('web_search_options'),
+  'answers in audio': refused('modalities'),
 }
 
 /** What no format but OpenAI's own takes. */
@@ -18,8 +23,6 @@ export const FOREIGN_TO_ALL: Differences = {
   logit_bias: dropped('logit_bias'),
   'metadata and store': dropped('metadata', 'store'),
   verbosity: dropped('verbosity'),
-  web_search_options: refused('web_search_options'),
-  'answers in audio': refused('modalities'),
   'an earlier refusal': [
     sends('messages[1].refusal', undefined, 'the refusal is sent as plain text'),
     sends('messages[1].content', 'I will not.', 'the refusal is sent as plain text'),

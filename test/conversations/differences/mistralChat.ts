@@ -29,7 +29,6 @@ export const MISTRAL_DIFFERENCES: Differences = {
   ],
   'a PDF file': refused('messages[0].content[1].type'),
   'the name of a file': refused('messages[0].content[1].type'),
-  audio: refused('messages[0].content[0].type'),
   'a refusal in words': REFUSAL_AS_TEXT,
   logprobs: refused('logprobs'),
   top_logprobs: refused('logprobs'),

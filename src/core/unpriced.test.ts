@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChatRequest, Message } from './chat/request.ts'
+import { findUnpriced } from './unpriced.ts'
+
+function paramOf(more: Partial<ChatRequest>): string | null | undefined {
+  const plain = { model: 'm', messages: [], n: 1, stream: false, includeUsage: false, extra: {} }
+  const refusal = findUnpriced({ ...plain, ...more })
+  if (refusal) expect(refusal.code).toBe('invalid_request')
+  return refusal?.param
+}
+
+function user(...content: unknown[]): Partial<ChatRequest> {
+  return { messages: [{ role: 'user', content } as Message] }
+}
+
+const text = { type: 'text', text: 'Hi' }
+
+describe('what has no price is refused by the name of its field', () => {
+  test.each<[param: string, request: Partial<ChatRequest>]>([
+    ['service_tier', { extra: { service_tier: 'flex' } }],
+    ['service_tier', { extra: { service_tier: 'priority' } }],
+    ['web_search_options', { extra: { web_search_options: {} } }],
+    ['modalities', { extra: { modalities: ['text', 'audio'] } }],
+    ['modalities', { extra: { modalities: ['image'] } }],
+    ['audio', { extra: { audio: { voice: 'alloy', format: 'wav' } } }],
+    ['prompt_cache_options.ttl', { extra: { prompt_cache_options: { ttl: '12h' } } }],
+    ['tools[0].type', { tools: [{ type: 'web_search' }] }],
+    ['tools[1].type', { tools: [{ type: 'custom' }, { type: 'code_interpreter' }] }],
+    ['tools[0].cache_control.ttl', { tools: [{ type: 'function', cache_control: { ttl: '1h' } }] }],
+    ['messages[0].content[1].type', user(text, { type: 'input_audio', input_audio: { data: 'AA==' } })],
+    [
+      'messages[0].content[0].image_url.url',
+      user({ type: 'image_url', image_url: { url: 'data:audio/mp3;base64,AA==' } }),
+    ],
+    [
+      'messages[0].content[0].file.file_data',
+      user({ type: 'file', file: { file_data: 'DATA:Audio/wav;base64,AA==' } }),
+    ],
+    ['messages[0].content[0].cache_control.ttl', user({ ...text, cache_control: { ttl: '1h' } })],
+    [
+      'messages[0].content[0].prompt_cache_breakpoint.ttl',
+      user({ ...text, prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }),
+    ],
+    ['messages[0].audio', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
+    [
+      'messages[0].cache_control.ttl',
+      { messages: [{ role: 'user', content: 'Hi', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+    ],
+  ])('%s', (param, request) => {
+    expect(paramOf(request)).toBe(param)
+  })
+})
+
+test('what costs tokens of the usual kinds is sold', () => {
+  expect(
+    paramOf({
+      ...user(
+        { ...text, cache_control: { type: 'ephemeral', ttl: '5m' } },
+        { ...text, cache_control: { type: 'ephemeral' } },
+        { ...text, prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+        { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==' } },
+        { type: 'hologram', hologram: { depth: 3 } },
+      ),
+      tools: [{ type: 'function', function: { name: 'f' } }, { type: 'custom' }],
+      extra: {
+        service_tier: 'auto',
+        modalities: ['text'],
+        audio: null,
+        prompt_cache_options: { mode: 'implicit', ttl: '30m' },
+        prompt_cache_retention: '24h',
+        prediction: { type: 'content', content: 'x' },
+      },
+    }),
+  ).toBeUndefined()
+})

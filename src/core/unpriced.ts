@@ -30,6 +30,8 @@ function unpricedExtra({ extra }: ChatRequest): Refusal | undefined {
       case 'prompt_cache_options':
         if (hasOrdinaryLife(value, '30m')) break
         return notSold(`${name}.ttl`, LONG_CACHE)
+      default:
+        break
     }
   }
   return undefined
@@ -75,6 +77,8 @@ function unpricedPart(part: ContentPart, param: string): Refusal | undefined {
       break
     case 'file':
       if (isAudioUrl(part.file, 'file_data')) return notSold(`${param}.file.file_data`, AUDIO)
+      break
+    default:
       break
   }
   return unpricedCache(part, param)

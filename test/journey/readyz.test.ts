@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { copyFileSync, mkdtempSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -238,6 +238,21 @@ describe('a database file', () => {
       await untilReady(one, 200)
       await expectAnswered(world, one, customer)
       expect(await world.command('ledger', 'verify')).toMatchObject({ code: 0 })
+    },
+    TEST_LIMIT_MS,
+  )
+
+  test(
+    'that is deleted is not begun anew beside the gateway that has it open',
+    async () => {
+      const { world, one, path, customer } = await start()
+      await using _ = world
+      await expectAnswered(world, one, customer)
+      rmSync(path)
+      await untilReady(one, 503)
+      const refused = await world.command('workspace', 'create', 'Neu')
+      expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('-wal is still there') })
+      expect(existsSync(path)).toBe(false)
     },
     TEST_LIMIT_MS,
   )

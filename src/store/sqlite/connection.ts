@@ -4,7 +4,7 @@ import type { StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { fileIdentity } from './fileIdentity.ts'
 import { requireSchema } from './migrate.ts'
-import { createPrivateFile } from './privateFile.ts'
+import { SIDE_FILES, createPrivateFile } from './privateFile.ts'
 
 /** `default`: nothing is lost when the process dies, at most 100 ms when the power fails. `strict`: nothing at all. */
 export type Durability = 'default' | 'strict'
@@ -37,8 +37,11 @@ export function openConnection(
   }
   let db: Database | undefined
   try {
+    if (!existsSync(path)) {
+      if (access === 'read') throw new StoreUnavailable(noFile(path))
+      refuseBesideLog(path)
+    }
     if (access === 'change') createPrivateFile(path)
-    else if (!existsSync(path)) throw new StoreUnavailable(noFile(path))
     const named = fileIdentity(path)
     const create = access === 'change'
     db = new Database(path, { create, readwrite: true, safeIntegers: true, strict: true })
@@ -64,6 +67,15 @@ export function openConnection(
 
 function noFile(path: string): string {
   return `there is no file ${path}, and reading creates none: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another`
+}
+
+/** What the log of a database holds would be lost with a new database beside it, and a gateway may still write to it. */
+function refuseBesideLog(path: string): void {
+  const left = SIDE_FILES.map((suffix) => path + suffix).find((file) => existsSync(file))
+  if (left === undefined) return
+  throw new StoreUnavailable(
+    `there is no file ${path}, but ${left} is still there: the database was deleted or moved away, and a gateway may still run on it. Stop it; then put the database back, or restore a backup, or delete ${path}-wal and ${path}-shm to begin with an empty one`,
+  )
 }
 
 /**

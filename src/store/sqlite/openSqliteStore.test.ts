@@ -58,6 +58,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+test('a new database is not begun beside the log of one that is gone', async () => {
+  const store = await open()
+  rmSync(path)
+  expect(open()).rejects.toThrow('-wal is still there')
+  await store.close()
+})
+
 describe('opening', () => {
   test('creates the folder and the file, and leaves one whole file when it is closed', async () => {
     await withLedger()

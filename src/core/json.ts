@@ -16,7 +16,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** From this length on, in UTF-16 units, a text could be nested so deep that parsing it takes seconds and gigabytes. */
 const SCANNED_LENGTH_MIN = 64 * 1024
 /** Of providers' answers. How many values they may have is bounded by their bytes: log probabilities are many. */
-const ANSWER_JSON: JsonBounds = { depthMax: 1_000, valuesMax: Number.MAX_SAFE_INTEGER }
+const ANSWER_JSON: JsonBounds = {
+  depthMax: 1_000,
+  valuesMax: Number.MAX_SAFE_INTEGER,
+  digitsMax: Number.MAX_SAFE_INTEGER,
+}
 
 /** Parses text as JSON; undefined when it is not JSON, or is nested beyond reason. */
 export function parseJson(text: string): Json | undefined {

@@ -4,6 +4,7 @@ import type { Json } from './json.ts'
 import { createJsonScan, scanJsonText } from './jsonScan.ts'
 
 const ANY = Number.MAX_SAFE_INTEGER
+const ENDLESS = { depthMax: ANY, valuesMax: ANY, digitsMax: ANY }
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -36,10 +37,12 @@ describe('any JSON', () => {
       fc.property(json, (value) => {
         const text = JSON.stringify(value)
         const [depth, values] = [depthOf(value), valuesOf(value)]
-        expect(scanJsonText(text, { depthMax: depth, valuesMax: values })).toBeUndefined()
+        expect(scanJsonText(text, { ...ENDLESS, depthMax: depth, valuesMax: values })).toBeUndefined()
         if (depth === 0) return
-        expect(scanJsonText(text, { depthMax: depth - 1, valuesMax: ANY })).toBe('too_deep')
-        expect(scanJsonText(text, { depthMax: ANY, valuesMax: values - 1 })).toBe('too_many_values')
+        expect(scanJsonText(text, { ...ENDLESS, depthMax: depth - 1, valuesMax: ANY })).toBe('too_deep')
+        expect(scanJsonText(text, { ...ENDLESS, depthMax: ANY, valuesMax: values - 1 })).toBe(
+          'too_many_values',
+        )
       }),
     )
   })
@@ -49,8 +52,8 @@ describe('any JSON', () => {
       fc.property(json, fc.array(fc.nat({ max: 40 })), fc.nat({ max: 4 }), fc.nat({ max: 8 }), (...given) => {
         const [value, sizes, depthMax, valuesMax] = given
         const bytes = new TextEncoder().encode(JSON.stringify(value))
-        const whole = createJsonScan({ depthMax, valuesMax }).push(bytes)
-        const scan = createJsonScan({ depthMax, valuesMax })
+        const whole = createJsonScan({ ...ENDLESS, depthMax, valuesMax }).push(bytes)
+        const scan = createJsonScan({ ...ENDLESS, depthMax, valuesMax })
         let split: ReturnType<typeof scan.push>
         let at = 0
         for (const size of [...sizes, bytes.length]) {
@@ -64,7 +67,7 @@ describe('any JSON', () => {
 })
 
 describe('strings longer than a look', () => {
-  const bounds = { depthMax: 1, valuesMax: 2 }
+  const bounds = { ...ENDLESS, depthMax: 1, valuesMax: 2 }
   const long = 'x'.repeat(100)
 
   test.each([
@@ -80,7 +83,28 @@ describe('strings longer than a look', () => {
   })
 })
 
+test('an empty piece changes nothing, behind a backslash either', () => {
+  const scan = createJsonScan({ ...ENDLESS, depthMax: 1 })
+  const pieces = ['["\\', '', '"[[["]'].map((piece) => new TextEncoder().encode(piece))
+  expect(pieces.map((piece) => scan.push(piece))).toEqual([undefined, undefined, undefined])
+})
+
+test('a number is refused by its first thousand bytes, in pieces too; blanks and words in strings are not', () => {
+  const bounds = { ...ENDLESS, digitsMax: 1_000 }
+  const bytes = new TextEncoder().encode(`{"a":0.${'9'.repeat(2_000)}`)
+  expect(createJsonScan(bounds).push(bytes)).toBe('too_long_number')
+  const scan = createJsonScan(bounds)
+  expect([scan.push(bytes.subarray(0, 600)), scan.push(bytes.subarray(600))]).toEqual([
+    undefined,
+    'too_long_number',
+  ])
+  const numbers = `[${'1234567890,'.repeat(1_000)}1]`
+  for (const text of [numbers, JSON.stringify([1, [2]], null, 5_000), `"${'9'.repeat(2_000)}"`]) {
+    expect(scanJsonText(text, bounds)).toBeUndefined()
+  }
+})
+
 test('32 MiB of opening brackets are refused by their first bytes', () => {
-  const scan = createJsonScan({ depthMax: 128, valuesMax: 100_000 })
+  const scan = createJsonScan({ ...ENDLESS, depthMax: 128, valuesMax: 100_000 })
   expect(scan.push(new Uint8Array(129).fill(0x5b))).toBe('too_deep')
 })

@@ -4,12 +4,14 @@ export interface JsonBounds {
   readonly depthMax: number
   /** Values, counted as the commas and opening brackets outside of strings. */
   readonly valuesMax: number
+  /** Digits of a number: parsing takes many times as long for one of them as for a letter. */
+  readonly digitsMax: number
 }
 
 /** Of everything that callers send. Ten thousand messages are 30,000 values; no tool schema is a tenth as deep. */
-export const CALLER_JSON: JsonBounds = { depthMax: 128, valuesMax: 100_000 }
+export const CALLER_JSON: JsonBounds = { depthMax: 128, valuesMax: 100_000, digitsMax: 100 }
 
-export type JsonExcess = 'too_deep' | 'too_many_values'
+export type JsonExcess = 'too_deep' | 'too_many_values' | 'too_long_number'
 
 /** Looks at the bytes of one JSON text, in pieces of any size. */
 export interface JsonScan {
@@ -20,6 +22,9 @@ export interface JsonScan {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
+/** Between them stand signs, the point and digits, and what no JSON has outside of strings. */
+const PLUS = 0x2b
+const NINE = 0x39
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
@@ -27,9 +32,11 @@ const CLOSE_BRACE = 0x7d
 /** Strings are looked at byte by byte for so long; only then is searching for the end of a longer one worth its call. */
 const SHORT_STRING_BYTES = 32
 
-export function createJsonScan({ depthMax, valuesMax }: JsonBounds): JsonScan {
+export function createJsonScan({ depthMax, valuesMax, digitsMax }: JsonBounds): JsonScan {
   let depth = 0
   let values = 0
+  /** Digits of the number that has not ended. */
+  let run = 0
   let inString = false
   /** The last piece ended with a backslash that escapes the first byte of the next. */
   let escaping = false
@@ -50,9 +57,9 @@ export function createJsonScan({ depthMax, valuesMax }: JsonBounds): JsonScan {
       if (at >= bytes.length) break
       const quote = bytes.indexOf(QUOTE, at)
       const end = quote === -1 ? bytes.length : quote
-      let run = end
-      while (run > at && bytes[run - 1] === BACKSLASH) run--
-      const escaped = (end - run) % 2
+      let slashes = end
+      while (slashes > at && bytes[slashes - 1] === BACKSLASH) slashes--
+      const escaped = (end - slashes) % 2
       at = end + escaped
       if (quote !== -1 && escaped === 0) {
         inString = false
@@ -65,17 +72,21 @@ export function createJsonScan({ depthMax, valuesMax }: JsonBounds): JsonScan {
 
   return {
     push(bytes) {
-      let at = escaping && bytes.length > 0 ? 1 : 0
-      if (bytes.length > 0) escaping = false
+      if (bytes.length === 0) return undefined
+      let at = escaping ? 1 : 0
+      escaping = false
       if (inString) at = skipString(bytes, at)
       while (at < bytes.length) {
-        switch (bytes[at++]) {
+        const byte = bytes[at++] ?? 0
+        switch (byte) {
           case QUOTE:
+            run = 0
             inString = true
             at = skipString(bytes, at)
             break
           case OPEN_BRACKET:
           case OPEN_BRACE:
+            run = 0
             depth += 1
             values += 1
             if (depth > depthMax) return 'too_deep'
@@ -83,13 +94,17 @@ export function createJsonScan({ depthMax, valuesMax }: JsonBounds): JsonScan {
             break
           case CLOSE_BRACKET:
           case CLOSE_BRACE:
+            run = 0
             depth -= 1
             break
           case COMMA:
+            run = 0
             values += 1
             if (values > valuesMax) return 'too_many_values'
             break
           default:
+            run = byte >= PLUS && byte <= NINE ? run + 1 : 0
+            if (run > digitsMax) return 'too_long_number'
         }
       }
       return undefined

@@ -1,10 +1,11 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
-import { type Refusal, refuse } from '../core/error.ts'
+import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
 import { CALLER_JSON, type JsonExcess, createJsonScan } from '../core/jsonScan.ts'
 import { NO_ROOM_FOR_BODY } from '../pipeline/bodyBudget.ts'
 import type { IncomingBody } from '../pipeline/incoming.ts'
 import type { OwnTurn } from '../pipeline/ownTurn.ts'
+import { piecesOf, unzipped } from './bodyPieces.ts'
 
 /** Bodies up to this size are read at once; larger ones piece by piece, so that nobody waits for one as a whole. */
 const READ_AT_ONCE_BYTES_MAX = 64 * 1024
@@ -18,6 +19,8 @@ export interface BodyTerms {
   readonly hashed: boolean
   /** A turn of the event loop for each large piece of work. */
   readonly ownTurn: OwnTurn
+  /** See `piecesOf`. */
+  readonly progressEveryMs?: number
 }
 
 /** A body as text: of JSON within its bounds, if it is JSON. */
@@ -58,9 +61,8 @@ export async function readBodyText(request: Request, terms: BodyTerms): Promise<
     }
     const intake = createIntake(terms, reserved)
     if (request.body) {
-      const bytes =
-        coding === 'gzip' ? request.body.pipeThrough(new DecompressionStream('gzip')) : request.body
-      for await (const chunk of bytes) {
+      const pieces = piecesOf(request.body, terms.progressEveryMs)
+      for await (const chunk of coding === 'gzip' ? unzipped(pieces) : pieces) {
         const refusal = intake.push(chunk)
         if (refusal) return { ok: false, refusal }
       }
@@ -68,6 +70,7 @@ export async function readBodyText(request: Request, terms: BodyTerms): Promise<
     if (intake.bytes() >= LARGE_BODY_BYTES) await terms.ownTurn()
     return intake.end()
   } catch (cause) {
+    if (cause instanceof GatewayError) return { ok: false, refusal: cause.refusal }
     if (isEncodingError(cause)) return refused('The request body is not valid UTF-8.')
     if (coding === 'gzip' && cause instanceof TypeError) return refused('The request body is not valid gzip.')
     return notRead(cause)
@@ -186,12 +189,14 @@ function tooLarge(bytesMax: number): Refusal {
 }
 
 function tooIntricate(excess: JsonExcess): Refusal {
-  const { depthMax, valuesMax } = CALLER_JSON
+  const { depthMax, valuesMax, digitsMax } = CALLER_JSON
   switch (excess) {
     case 'too_deep':
       return refuse('invalid_request', `The request body is nested more than ${depthMax} levels deep.`)
     case 'too_many_values':
       return refuse('invalid_request', `The request body holds more than ${valuesMax} values.`)
+    case 'too_long_number':
+      return refuse('invalid_request', `The request body holds a number of more than ${digitsMax} digits.`)
   }
 }
 

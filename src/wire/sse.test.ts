@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { cutBytes, framesOfBytes } from '../../test/support/streamBytes.ts'
 import { UpstreamError } from '../core/failure.ts'
 import type { Frame } from './frame.ts'
-import { SSE_FRAME_LENGTH_MAX, encodeSseData, sseFrames } from './sse.ts'
+import { SSE_DATA_LINES_MAX, SSE_FRAME_LENGTH_MAX, encodeSseData, sseFrames } from './sse.ts'
 
 const encoder = new TextEncoder()
 
@@ -78,6 +78,19 @@ describe('sseFrames', () => {
         split.push(encoder.encode('x'.repeat(SSE_FRAME_LENGTH_MAX / 2 + 20)))
         split.push(encoder.encode('\n'))
       }).toThrow(UpstreamError)
+    }
+  })
+
+  test('an event of endless lines fails as an invalid answer', () => {
+    const split = sseFrames()
+    const lines = encoder.encode('data: x\n'.repeat(1_000))
+    expect(() => {
+      for (let i = 0; i <= SSE_DATA_LINES_MAX / 1_000; i++) split.push(lines)
+    }).toThrow(UpstreamError)
+    const next = sseFrames()
+    for (let i = 0; i < 3; i++) {
+      next.push(encoder.encode('data: x\n'.repeat(SSE_DATA_LINES_MAX)))
+      expect(next.push(encoder.encode('\n'))).toHaveLength(1)
     }
   })
 

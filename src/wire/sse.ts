@@ -6,6 +6,9 @@ import type { Frame } from './frame.ts'
 /** The longest line, and the longest data of one event, in UTF-16 units: more is no completion. */
 export const SSE_FRAME_LENGTH_MAX = 16 * 1024 * 1024
 
+/** The most `data` lines of one event: each costs far more than its characters. */
+export const SSE_DATA_LINES_MAX = 10_000
+
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const ASCII_END = 0x80
@@ -18,13 +21,15 @@ const LINE_LENGTH_MAX = SSE_FRAME_LENGTH_MAX + 'event: '.length
 /**
  * Splits a streamed body into Server-Sent Events (WHATWG HTML, "Parsing an event stream"), however the
  * bytes are cut. One deviation: a last event without its blank line is delivered at `end()`.
- * `push` and `end` throw `UpstreamError` (`invalid_answer`) for an event beyond `SSE_FRAME_LENGTH_MAX`.
+ * `push` and `end` throw `UpstreamError` (`invalid_answer`) for an event beyond `SSE_FRAME_LENGTH_MAX` or
+ * `SSE_DATA_LINES_MAX`.
  */
 export function sseFrames(): Step<Uint8Array, Frame> {
   const decode = utf8Chunks()
   /** The line that has not ended yet. */
   let partial = ''
   let data: string | undefined
+  let dataLines = 0
   let event: string | undefined
   let atStart = true
   let afterCarriageReturn = false
@@ -33,6 +38,7 @@ export function sseFrames(): Step<Uint8Array, Frame> {
     if (line === '') {
       if (data !== undefined) frames.push({ event, data })
       data = undefined
+      dataLines = 0
       event = undefined
       return
     }
@@ -43,6 +49,7 @@ export function sseFrames(): Step<Uint8Array, Frame> {
   }
 
   function addData(value: string): void {
+    if (++dataLines > SSE_DATA_LINES_MAX) throw tooLong(`has more than ${SSE_DATA_LINES_MAX} lines`)
     data = bounded(data === undefined ? value : `${data}\n${value}`)
   }
 
@@ -129,10 +136,11 @@ function fieldValue(line: string, afterColon: number): string {
 
 function bounded(text: string, limit = SSE_FRAME_LENGTH_MAX): string {
   if (text.length <= limit) return text
-  throw new UpstreamError({
-    kind: 'invalid_answer',
-    detail: `an event of the stream is longer than ${SSE_FRAME_LENGTH_MAX} characters`,
-  })
+  throw tooLong(`is longer than ${SSE_FRAME_LENGTH_MAX} characters`)
+}
+
+function tooLong(how: string): UpstreamError {
+  return new UpstreamError({ kind: 'invalid_answer', detail: `an event of the stream ${how}` })
 }
 
 /** Decodes UTF-8 in chunks. A chunk that ends on an ASCII byte needs no state and takes the faster decoder. */

@@ -369,8 +369,9 @@ describe('numbers beyond measure', () => {
     expect(JSON.parse(sent)).toMatchObject({ max_tokens: 8192 })
   })
 
-  test('a number of 100,000 digits is no harm', async () => {
-    await refuses(withField('temperature', '9'.repeat(100_000)), 'temperature')
+  test('a number of 100 digits is read, a longer one refused', async () => {
+    await refuses(withField('temperature', '9'.repeat(100)), 'temperature')
+    expect(await refuses(withField('temperature', '9'.repeat(101)), null)).toContain('100 digits')
   })
 })
 

@@ -201,12 +201,23 @@ describe('a body that would stall or swell the process', () => {
   test.each([
     ['nested', '[', 'nested more than 128 levels deep'],
     ['of too many values', '1,', 'more than 100000 values'],
+    ['of an endless number', '9', 'a number of more than 100 digits'],
   ])('%s is a 400 by its first bytes, while the rest has not come', async (_, piece, words) => {
     await using world = await startWorld()
     const caller = await begin(world, `content-length: ${32 * MIB}`, `{"messages":[${piece.repeat(110_000)}`)
     const answer = await caller.until('invalid_request')
     expect(answer).toStartWith('HTTP/1.1 400')
     expect(answer).toContain(words)
+    caller.close()
+    expect((await world.chat()).status).toBe(200)
+  })
+
+  test('that comes byte by byte is a 400, and leaves nothing behind', async () => {
+    await using world = await startWorld()
+    const chunks = `${'1\r\nx\r\n'.repeat(100_000)}0\r\n\r\n`
+    const caller = await begin(world, 'transfer-encoding: chunked', chunks)
+    expect(await caller.until('invalid_request')).toStartWith('HTTP/1.1 400')
+    expect(await bytesInFlight(world)).toBe(0)
     caller.close()
     expect((await world.chat()).status).toBe(200)
   })

@@ -28,7 +28,7 @@ describe('within its range', () => {
     ['n', [1, 2, null]],
     ['max_tokens', [1, 8192, 1_000_000, null]],
     ['max_completion_tokens', [1, 8192, null]],
-    ['stop', ['END', '', ['a'], ['a', 'b', 'c', 'd'], null]],
+    ['stop', ['END', '', ['a'], ['a', 'b', 'c', 'd'], 'x'.repeat(1_000), null]],
     ['stream', [true, false, null]],
     ['user', ['somebody', '', 'ünïcode \u0000 \ud83d\ude00', null]],
     ['seed', [0, -1, 42, null]],

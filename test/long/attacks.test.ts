@@ -80,6 +80,13 @@ const ATTACKS: readonly Attack[] = [
     run: flood(() => gzipSync(filled(HEAD + '"', 'x', 256 * MIB)), { 'content-encoding': 'gzip' }),
   },
   { name: 'bodies that are never sent to their end', run: halves },
+  { name: 'bodies of an endless number', run: flood(() => filled(HEAD + '9', '9', LARGEST)) },
+  { name: 'bodies in chunks of a byte', run: byteByByte },
+  {
+    name: 'events of endless lines',
+    provider: () => endless('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n', 'data: x\n'),
+    run: one,
+  },
   {
     name: 'compressed answers that cannot be read',
     provider: () =>
@@ -245,6 +252,17 @@ async function halves({ gateway, customer }: Target): Promise<void> {
   for (const caller of callers) caller.close()
 }
 
+async function byteByByte({ gateway, customer }: Target): Promise<void> {
+  const chunks = `${'1\r\nx\r\n'.repeat(200_000)}0\r\n\r\n`
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      const caller = await begin(gateway, customer, 'transfer-encoding: chunked', chunks)
+      await caller.until('HTTP/1.1 400')
+      caller.close()
+    }),
+  )
+}
+
 async function neverReading({ gateway, customer, model }: Target): Promise<void> {
   const body = JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'x' }] })
   const callers = await Promise.all(
@@ -374,11 +392,11 @@ function nested(): Act {
 }
 
 /** Says this, and then the same again and again, until the other side has had enough. */
-function endless(beginning: string): Act {
+function endless(beginning: string, piece = 'x'): Act {
   return {
     async play(turn) {
       await turn.write(beginning)
-      while (!turn.over) await turn.write('x'.repeat(64 * 1024))
+      while (!turn.over) await turn.write(piece.repeat(64 * 1024))
     },
   }
 }

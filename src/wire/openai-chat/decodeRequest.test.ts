@@ -242,6 +242,8 @@ describe('a bad request is refused with its first offending field', () => {
     ['stop', body({ stop: ['a', 'b', 'c', 'd', 'e'] })],
     ['stop', body({ stop: 5 })],
     ['stop[1]', body({ stop: ['a', 5] })],
+    ['stop', body({ stop: 'x'.repeat(1_001) })],
+    ['stop[0]', body({ stop: ['x'.repeat(1_001)] })],
     ['stream', body({ stream: 'true' })],
     ['stream_options', body({ stream_options: { include_usage: true } })],
     ['stream_options', body({ stream: true, stream_options: true })],

@@ -22,6 +22,8 @@ import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
 /** Choices per request (rulings, "Validation"). */
 const CHOICES_MAX = 128
 const STOP_SEQUENCES_MAX = 4
+/** In UTF-16 units, of each. */
+const STOP_LENGTH_MAX = 1_000
 const TOP_LOGPROBS_MAX = 20
 /** It is kept with each receipt. In UTF-16 units, as OpenAI bounds the values of `metadata`. */
 const USER_LENGTH_MAX = 512
@@ -160,9 +162,9 @@ function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {
 }
 
 function readStop(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value]
+  if (typeof value === 'string') return [checkBounded(value, 'stop', STOP_LENGTH_MAX)]
   if (!Array.isArray(value) || value.length < 1 || value.length > STOP_SEQUENCES_MAX) {
     throw new InvalidField('stop', `must be a string or an array of 1 to ${STOP_SEQUENCES_MAX} strings`)
   }
-  return value.map((entry, i) => checkString(entry, `stop[${i}]`))
+  return value.map((entry, i) => checkBounded(entry, `stop[${i}]`, STOP_LENGTH_MAX))
 }

@@ -1,0 +1,72 @@
+import { GatewayError, refuse } from '../core/error.ts'
+
+/** How often it is looked at whether a body still comes, and how much must have come in between. */
+const PROGRESS_EVERY_MS = 15_000
+const PROGRESS_BYTES_MIN = 15 * 1024
+/** So many pieces a body may come in, whatever their size; of more, each must bring so much on average. */
+const PIECES_UNWEIGHED = 4_096
+const PIECE_BYTES_MIN = 256
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/**
+ * A body as it comes off the connection. Throws `GatewayError` for one that takes room without coming, or whose pieces
+ * cost more than their bytes.
+ *
+ * @param progressEveryMs default: 15 s
+ */
+export async function* piecesOf(
+  body: ReadableStream<Bytes>,
+  progressEveryMs: number = PROGRESS_EVERY_MS,
+): AsyncGenerator<Bytes> {
+  const reader = body.getReader()
+  let pieces = 0
+  let bytes = 0
+  let before = 0
+  let slow = false
+  function letGo(): void {
+    // What broke off cannot be cancelled either.
+    reader.cancel().catch(() => undefined)
+  }
+  const watch = setInterval(() => {
+    slow = bytes - before < PROGRESS_BYTES_MIN
+    before = bytes
+    if (slow) letGo()
+  }, progressEveryMs)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (slow) throw new GatewayError(TOO_SLOW)
+      if (done) return
+      pieces += 1
+      bytes += value.byteLength
+      if (pieces > PIECES_UNWEIGHED && bytes < pieces * PIECE_BYTES_MIN)
+        throw new GatewayError(TOO_MANY_PIECES)
+      yield value
+    }
+  } finally {
+    clearInterval(watch)
+    letGo()
+  }
+}
+
+/** What pieces of gzip hold. */
+export function unzipped(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
+  const zipped = new ReadableStream<Bytes>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await pieces.return(undefined)
+    },
+  })
+  return zipped.pipeThrough(new DecompressionStream('gzip'))
+}
+
+const TOO_SLOW = refuse('invalid_request', 'The request body came too slowly, or stopped coming.')
+const TOO_MANY_PIECES = refuse(
+  'invalid_request',
+  `The request body came in too many small pieces: beyond ${PIECES_UNWEIGHED} chunks, each must have ${PIECE_BYTES_MIN} bytes on average.`,
+)

@@ -10,6 +10,8 @@ export const demoModel: KnownModel = {
   created: 0,
   contextLength: 128_000,
   maxOutputTokens: 8_192,
+  // It counts text alone.
+  imageTokens: 0,
   capabilities: ['streaming'],
   aliases: [],
   unsupportedFields: [],

@@ -80,3 +80,20 @@ test('the serving process does not load the price package', async () => {
   const { stdout } = Bun.spawnSync([process.execPath, '-e', script])
   expect(stdout.toString().trim()).toBe('false')
 })
+
+// The dearest image that each was seen to report, or that its provider's page allows.
+test.each([
+  ['openai/gpt-4o', 1_445],
+  ['openai/gpt-4o-mini', 48_169],
+  ['openai/gpt-6-sol', 14_364],
+  ['openai/gpt-5.5', 12_000],
+  ['openai/gpt-5-nano', 3_778],
+  ['anthropic/claude-haiku-4-5', 1_661],
+  ['anthropic/claude-opus-5', 4_784],
+  ['google/gemini-3.5-flash', 1_120],
+  ['google/gemini-2.5-pro', 4_128],
+])('an image on %s is known to cost up to %d tokens, and not twice as many', (id, tokens) => {
+  const most = knownModel(id)?.imageTokens ?? 0
+  expect(most).toBeGreaterThanOrEqual(tokens)
+  expect(most).toBeLessThan(2 * tokens)
+})

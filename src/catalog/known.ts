@@ -1,3 +1,4 @@
+import { UNKNOWN_IMAGE_TOKENS } from '../core/model.ts'
 import { demoModel } from './demo.ts'
 import type { KnownModel } from './knownModel.ts'
 import file from './officialPrices.json'
@@ -21,6 +22,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
         created: row.released === undefined ? 0 : Date.parse(row.released) / 1000,
         contextLength: row.context,
         maxOutputTokens: row.output,
+        imageTokens: row.imageTokens ?? UNKNOWN_IMAGE_TOKENS,
         capabilities: row.capabilities,
         aliases: bareNames ? [row.model] : [],
         unsupportedFields: row.unsupported ?? [],

@@ -15,6 +15,8 @@ export interface KnownModel {
   /** In tokens. */
   readonly contextLength: number
   readonly maxOutputTokens: number
+  /** The most prompt tokens that one image costs. */
+  readonly imageTokens: number
   readonly capabilities: readonly Capability[]
   readonly aliases: readonly string[]
   readonly unsupportedFields: readonly string[]

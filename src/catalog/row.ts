@@ -14,6 +14,8 @@ export interface CatalogRow {
   readonly context: number
   /** Most output of one choice, in tokens. */
   readonly output: number
+  /** The most prompt tokens that one image costs; absent when the provider does not say. */
+  readonly imageTokens?: number
   readonly capabilities: readonly Capability[]
   /** Request fields it refuses. */
   readonly unsupported?: readonly string[]

@@ -32,6 +32,7 @@ function modelOfCatalog(known: KnownModel, provider: string, now: number): Model
     contextLength: known.contextLength,
     maxOutputTokens: known.maxOutputTokens,
     assumedOutputTokens: Math.min(ASSUMED_OUTPUT_TOKENS, known.maxOutputTokens),
+    imageTokens: known.imageTokens,
     capabilities: known.capabilities,
     prices: officialPrices,
     officialPrice: officialPriceOf(officialPrices, known.provider, now),

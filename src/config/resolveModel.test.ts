@@ -123,3 +123,16 @@ test('the strategy "cheapest" needs what each place costs', () => {
   expect(problemsOf(withModel('strategy: cheapest'))[0]).toContain('models[0].targets[0].cost is missing')
   expect(problemsOf(withModel('strategy: fastest'))).toEqual([])
 })
+
+test('what an image costs is configured, else known, else taken high', () => {
+  expect(modelOf(withModel('image_tokens: 6404')).imageTokens).toBe(6_404)
+  expect(modelOf(withModel('image_tokens: 0')).imageTokens).toBe(0)
+  expect(modelOf(withModel()).imageTokens).toBe(16_384)
+  const known = (entry: string): number =>
+    modelOf(`providers: { openai: { api_key: k } }\nmodels: [${entry}]`).imageTokens
+  expect(known('gpt-4o-mini')).toBe(48_169)
+  expect(known('{ id: gpt-4o-mini, image_tokens: 2833 }')).toBe(2_833)
+  const own = '{ id: house/eyes, targets: [{ provider: openai, model: gpt-4o-mini }] }'
+  expect(known(own)).toBe(48_169)
+  expect(problemsOf(withModel('image_tokens: -1'))[0]).toContain('models[0].image_tokens')
+})

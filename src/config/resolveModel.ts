@@ -1,6 +1,6 @@
 import { knownModel } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
-import type { Model, Target } from '../core/model.ts'
+import { type Model, type Target, UNKNOWN_IMAGE_TOKENS } from '../core/model.ts'
 import { checkCosts } from './checkCosts.ts'
 import { ASSUMED_OUTPUT_TOKENS } from './catalogModels.ts'
 import { missing } from './missing.ts'
@@ -38,6 +38,7 @@ export function resolveModel(
     category: entry.category ?? 'chat',
     created: entry.created === undefined ? (known?.created ?? 0) : Math.floor(entry.created / 1000),
     ...limits,
+    imageTokens: entry.image_tokens ?? catalogued?.imageTokens ?? UNKNOWN_IMAGE_TOKENS,
     capabilities: entry.capabilities ?? catalogued?.capabilities ?? ['streaming'],
     prices,
     targets,

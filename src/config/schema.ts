@@ -162,6 +162,7 @@ export const modelSchema = section({
   context_length: integer(1, MAX_TOKENS).optional(),
   max_output_tokens: integer(1, MAX_TOKENS).optional(),
   assumed_output_tokens: integer(1, MAX_TOKENS).optional(),
+  image_tokens: integer(0, MAX_TOKENS).optional(),
   capabilities: listOf(text).optional(),
   unsupported_fields: listOf(text).optional(),
   our_price: ourPriceSchema.optional(),

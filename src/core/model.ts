@@ -3,6 +3,13 @@ import type { PriceSchedule } from './price.ts'
 
 export type Capability = 'streaming' | 'function_calling' | 'json_mode' | 'vision' | (string & {})
 
+/**
+ * What one image costs where nothing is known of the model: the limit of Qwen-VL (16,384 patches), which
+ * of what is known only gpt-4o-mini exceeds. A hold that is too large is given back; one that is too
+ * small is the gateway's loss.
+ */
+export const UNKNOWN_IMAGE_TOKENS = 16_384
+
 /** A model as the catalogue knows it: what it can do, what it costs, and where it is served. */
 export interface Model {
   /** The canonical id; may contain `/`. */
@@ -18,6 +25,8 @@ export interface Model {
   readonly maxOutputTokens: number
   /** Output tokens that a hold assumes when the caller gave no `max_tokens`; never above `maxOutputTokens`. */
   readonly assumedOutputTokens: number
+  /** The most prompt tokens that one image costs. */
+  readonly imageTokens: number
   readonly capabilities: readonly Capability[]
   readonly prices: PriceSchedule
   readonly officialPrice?: OfficialPrice

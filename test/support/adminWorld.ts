@@ -201,6 +201,7 @@ function model(id: string, change: Partial<Model>): Model {
     contextLength: 128_000,
     maxOutputTokens: 8192,
     assumedOutputTokens: 512,
+    imageTokens: 1_000,
     capabilities: ['streaming', 'function_calling'],
     prices: [PRICES],
     targets: [{ provider: 'acme', upstreamModel: 'upstream-chat-1', weight: 1, priority: 0 }],

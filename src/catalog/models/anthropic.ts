@@ -1,5 +1,10 @@
 import { SAMPLING, VISION, type CatalogRow } from '../row.ts'
 
+// https://platform.claude.com/docs/en/build-with-claude/vision: an image is scaled down to 1,568 visual tokens, from
+// Opus 4.7 on to 4,784. A large photo was reported as 1,661 and 4,005.
+const IMAGE = 1_700
+const IMAGE_HIGH_RESOLUTION = 4_800
+
 // https://platform.claude.com/docs/en/about-claude/models/overview
 // From Opus 4.7 on, sampling parameters are answered with 400.
 export const anthropicModels: readonly CatalogRow[] = [
@@ -9,6 +14,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2026-06-09',
     context: 1_000_000,
     output: 128_000,
+    imageTokens: IMAGE_HIGH_RESOLUTION,
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -17,6 +23,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     name: 'Claude Opus 5.5',
     context: 1_000_000,
     output: 128_000,
+    imageTokens: IMAGE_HIGH_RESOLUTION,
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -26,6 +33,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2026-07-24',
     context: 1_000_000,
     output: 128_000,
+    imageTokens: IMAGE_HIGH_RESOLUTION,
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -35,6 +43,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2026-05-28',
     context: 1_000_000,
     output: 128_000,
+    imageTokens: IMAGE_HIGH_RESOLUTION,
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -44,6 +53,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2026-04-16',
     context: 1_000_000,
     output: 128_000,
+    imageTokens: IMAGE_HIGH_RESOLUTION,
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -53,6 +63,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2026-02-05',
     context: 1_000_000,
     output: 128_000,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -61,6 +72,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2025-11-24',
     context: 200_000,
     output: 64_000,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -69,6 +81,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2025-08-05',
     context: 200_000,
     output: 32_000,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -77,6 +90,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2026-06-30',
     context: 1_000_000,
     output: 128_000,
+    imageTokens: IMAGE_HIGH_RESOLUTION,
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -86,6 +100,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2026-02-17',
     context: 1_000_000,
     output: 64_000,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -94,6 +109,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2025-09-29',
     context: 200_000,
     output: 64_000,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -102,6 +118,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     released: '2025-10-15',
     context: 200_000,
     output: 64_000,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
 ]

@@ -1,5 +1,10 @@
 import { VISION, type CatalogRow } from '../row.ts'
 
+// https://ai.google.dev/gemini-api/docs/media-resolution: Gemini 3 takes 1,120 at its default resolution.
+const IMAGE = 1_200
+/** Gemini 2 takes 258 for each tile of 768 pixels, of up to 16. */
+const IMAGE_IN_TILES = 16 * 258
+
 // https://ai.google.dev/gemini-api/docs/models
 export const googleModels: readonly CatalogRow[] = [
   {
@@ -8,6 +13,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2026-09-02',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -16,6 +22,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2026-05-19',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -24,6 +31,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2026-02-19',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -32,6 +40,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2026-05-07',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -40,6 +49,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2025-12-17',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -48,6 +58,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2025-06-17',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE_IN_TILES,
     capabilities: VISION,
   },
   {
@@ -56,6 +67,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2025-06-17',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE_IN_TILES,
     capabilities: VISION,
   },
   {
@@ -64,6 +76,7 @@ export const googleModels: readonly CatalogRow[] = [
     released: '2025-06-17',
     context: 1_048_576,
     output: 65_536,
+    imageTokens: IMAGE_IN_TILES,
     capabilities: VISION,
   },
 ]

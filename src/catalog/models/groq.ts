@@ -40,6 +40,8 @@ export const groqModels: readonly CatalogRow[] = [
     released: '2025-04-05',
     context: 131_072,
     output: 8_192,
+    // Sixteen tiles and the whole, 144 tokens each (Llama 4's image processor), and their separators.
+    imageTokens: 2_500,
     capabilities: VISION,
   },
   {

@@ -1,5 +1,8 @@
 import { VISION, type CatalogRow } from '../row.ts'
 
+/** Pixtral's 64 × 64 patches and a break after each row; later encoders (mistral-common) make fewer. */
+const IMAGE = 64 * 65
+
 // https://docs.mistral.ai/getting-started/models
 export const mistralModels: readonly CatalogRow[] = [
   {
@@ -8,6 +11,7 @@ export const mistralModels: readonly CatalogRow[] = [
     released: '2025-12-02',
     context: 262_144,
     output: 262_144,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
   {
@@ -16,6 +20,7 @@ export const mistralModels: readonly CatalogRow[] = [
     released: '2026-04-29',
     context: 262_144,
     output: 262_144,
+    imageTokens: IMAGE,
     capabilities: VISION,
     pricedAs: 'mistral-medium-3-5',
   },
@@ -25,6 +30,7 @@ export const mistralModels: readonly CatalogRow[] = [
     released: '2025-08-12',
     context: 262_144,
     output: 262_144,
+    imageTokens: IMAGE,
     capabilities: VISION,
     pricedAs: 'mistral-medium-3-1',
   },
@@ -34,6 +40,7 @@ export const mistralModels: readonly CatalogRow[] = [
     released: '2026-03-16',
     context: 256_000,
     output: 256_000,
+    imageTokens: IMAGE,
     capabilities: VISION,
   },
 ]

@@ -13,6 +13,17 @@ const REASONING = [
   'stop',
 ]
 
+// Images: https://developers.openai.com/api/docs/guides/images-vision
+
+/** A base and up to 8 tiles: 2,048 pixels by 768 are 4 by 2 of 512. */
+const tiled = (base: number, tile: number): number => base + 8 * tile
+/** Up to 1,536 patches of 32 pixels, each of so many tokens. */
+const patched = (multiplier: number): number => Math.ceil(1_536 * multiplier)
+/** Up to 10,000 patches where the detail is `original`. */
+const IMAGE_ORIGINAL = 12_000
+/** A photo of 12 megapixels was reported as 14,364; the limit is not published. */
+const IMAGE_GPT_6 = 16_000
+
 export const openaiModels: readonly CatalogRow[] = [
   {
     model: 'gpt-6-astra',
@@ -20,6 +31,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2026-09-03',
     context: 1_050_000,
     output: 128_000,
+    imageTokens: IMAGE_GPT_6,
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -29,6 +41,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2026-09-22',
     context: 1_050_000,
     output: 128_000,
+    imageTokens: IMAGE_GPT_6,
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -38,6 +51,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2026-09-22',
     context: 1_050_000,
     output: 128_000,
+    imageTokens: IMAGE_GPT_6,
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -47,6 +61,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2026-04-23',
     context: 1_050_000,
     output: 128_000,
+    imageTokens: IMAGE_ORIGINAL,
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -56,6 +71,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2026-03-05',
     context: 1_050_000,
     output: 128_000,
+    imageTokens: IMAGE_ORIGINAL,
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -65,6 +81,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2026-03-17',
     context: 400_000,
     output: 128_000,
+    imageTokens: patched(1.62),
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -74,24 +91,29 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2026-03-17',
     context: 400_000,
     output: 128_000,
+    imageTokens: patched(2.46),
     capabilities: VISION,
     unsupported: REASONING,
   },
   {
+    // Tiled or patched, sources differ: the dearer of the two.
     model: 'gpt-5.2',
     name: 'GPT-5.2',
     released: '2025-12-11',
     context: 400_000,
     output: 128_000,
+    imageTokens: patched(1.62),
     capabilities: VISION,
     unsupported: REASONING,
   },
   {
+    // As for GPT-5.2.
     model: 'gpt-5.1',
     name: 'GPT-5.1',
     released: '2025-11-13',
     context: 400_000,
     output: 128_000,
+    imageTokens: patched(1.62),
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -101,6 +123,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-08-07',
     context: 400_000,
     output: 128_000,
+    imageTokens: tiled(70, 140),
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -110,6 +133,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-08-07',
     context: 400_000,
     output: 128_000,
+    imageTokens: patched(1.62),
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -119,6 +143,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-08-07',
     context: 400_000,
     output: 128_000,
+    imageTokens: patched(2.46),
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -128,6 +153,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-04-14',
     context: 1_047_576,
     output: 32_768,
+    imageTokens: tiled(85, 170),
     capabilities: VISION,
   },
   {
@@ -136,6 +162,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-04-14',
     context: 1_047_576,
     output: 32_768,
+    imageTokens: patched(1.62),
     capabilities: VISION,
   },
   {
@@ -144,6 +171,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-04-14',
     context: 1_047_576,
     output: 32_768,
+    imageTokens: patched(2.46),
     capabilities: VISION,
   },
   {
@@ -152,6 +180,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2024-05-13',
     context: 128_000,
     output: 16_384,
+    imageTokens: tiled(85, 170),
     capabilities: VISION,
   },
   {
@@ -160,6 +189,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2024-07-18',
     context: 128_000,
     output: 16_384,
+    imageTokens: tiled(2_833, 5_667),
     capabilities: VISION,
   },
   {
@@ -168,6 +198,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2023-11-06',
     context: 128_000,
     output: 4_096,
+    imageTokens: tiled(85, 170),
     capabilities: VISION,
   },
   {
@@ -184,6 +215,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-04-16',
     context: 200_000,
     output: 100_000,
+    imageTokens: tiled(75, 150),
     capabilities: VISION,
     unsupported: REASONING,
   },
@@ -202,6 +234,7 @@ export const openaiModels: readonly CatalogRow[] = [
     released: '2025-04-16',
     context: 200_000,
     output: 100_000,
+    imageTokens: patched(1.72),
     capabilities: VISION,
     unsupported: REASONING,
   },

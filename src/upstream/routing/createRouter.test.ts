@@ -57,6 +57,7 @@ function routesAt(
     contextLength: 1000,
     maxOutputTokens: 100,
     assumedOutputTokens: 100,
+    imageTokens: 1_000,
     capabilities: [],
     prices: [{ input: nano(1n), output: nano(1n) }],
     targets,

@@ -9,7 +9,6 @@ import { createIdSource } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
 import { StoreUnavailable } from './core/ports/till.ts'
-import { estimatePromptTokens } from './core/tokenEstimate.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
 import { createDataPlane } from './http/dataPlane.ts'
@@ -115,7 +114,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     router,
     authorize: (route, credential, request) => authorizer(route.provider.provider.auth, credential, request),
     tokens: {
-      estimatePrompt: (request) => estimatePromptTokens(request.messages, request.tools),
       count: (text) => tokenizer.count(text),
     },
     ids,

@@ -1,6 +1,3 @@
-import type { ContentPart, Message, Tool } from './chat/request.ts'
-import type { Json } from './json.ts'
-
 /**
  * A quick count of tokens that rather errs upwards, for holds: nothing is charged by it while a
  * provider reports usage. For natural text and code it is at least what o200k counts and for English
@@ -21,74 +18,6 @@ export function estimateTokens(text: string): number {
     }
   }
   return Math.ceil(sum / UNIT) + 1
-}
-
-/** An image's tokens are known to its provider alone: what a large one costs at most of them. */
-export const IMAGE_TOKENS = 1_600
-/** Audio and files: at least this many tokens, and more with their length. */
-export const MEDIA_TOKENS_MIN = 1_600
-/** Characters of base64 in a token of audio or of a document. */
-const MEDIA_CHARACTERS_PER_TOKEN = 32
-/** Role, separators and the like around a message. */
-const MESSAGE_TOKENS = 6
-/** What every prompt has beside its messages. */
-const PROMPT_TOKENS = 8
-/** Quotes, colon and comma around a member or an item of JSON. */
-const JSON_ITEM_TOKENS = 2
-/** Deeper JSON counts no further: it was bounded by the size of the body already. */
-const JSON_DEPTH_MAX = 64
-
-/** The same for a whole prompt: messages with their tool calls, and the tools on offer. */
-export function estimatePromptTokens(messages: readonly Message[], tools?: readonly Tool[]): number {
-  let sum = PROMPT_TOKENS
-  for (const message of messages) sum += messageTokens(message)
-  if (tools !== undefined) sum += jsonTokens(tools as Json, 0)
-  return sum
-}
-
-function messageTokens(message: Message): number {
-  let sum = MESSAGE_TOKENS
-  const { content } = message
-  if (typeof content === 'string') sum += estimateTokens(content)
-  else if (content) for (const part of content) sum += partTokens(part)
-  if (message.name !== undefined) sum += estimateTokens(message.name)
-  if (message.tool_calls !== undefined) sum += jsonTokens(message.tool_calls as Json, 0)
-  if (message.reasoning_content !== undefined) sum += estimateTokens(message.reasoning_content)
-  if (message.reasoning_details !== undefined) sum += jsonTokens(message.reasoning_details as Json, 0)
-  return sum
-}
-
-function partTokens(part: ContentPart): number {
-  switch (part.type) {
-    case 'text':
-      return typeof part.text === 'string' ? estimateTokens(part.text) : 0
-    case 'image_url':
-      return IMAGE_TOKENS
-    default:
-      return Math.max(MEDIA_TOKENS_MIN, Math.ceil(characters(part as Json, 0) / MEDIA_CHARACTERS_PER_TOKEN))
-  }
-}
-
-function jsonTokens(value: Json | undefined, depth: number): number {
-  if (typeof value === 'string') return JSON_ITEM_TOKENS + estimateTokens(value)
-  if (typeof value !== 'object' || value === null || depth > JSON_DEPTH_MAX) return JSON_ITEM_TOKENS
-  let sum = JSON_ITEM_TOKENS
-  if (isList(value)) for (const item of value) sum += jsonTokens(item, depth + 1)
-  else for (const key in value) sum += estimateTokens(key) + jsonTokens(value[key], depth + 1)
-  return sum
-}
-
-function characters(value: Json | undefined, depth: number): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null || depth > JSON_DEPTH_MAX) return 0
-  let sum = 0
-  if (isList(value)) for (const item of value) sum += characters(item, depth + 1)
-  else for (const key in value) sum += characters(value[key], depth + 1)
-  return sum
-}
-
-function isList(value: object): value is readonly Json[] {
-  return Array.isArray(value)
 }
 
 const KIND_OTHER = 0

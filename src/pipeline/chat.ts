@@ -1,5 +1,6 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import { promptSizeOf } from '../core/promptSize.ts'
 import { findUnpriced } from '../core/unpriced.ts'
 import { callsFor } from '../upstream/fanOut.ts'
 import type { AnswerMode } from '../upstream/router.ts'
@@ -93,7 +94,7 @@ function plan(
   const { request } = decoded
   const unpriced = findUnpriced(request)
   if (unpriced) return { ok: false, refusal: unpriced }
-  const planned = planChat(request, caller, deps.catalog(), at, deps.tokens.estimatePrompt(request))
+  const planned = planChat(request, caller, deps.catalog(), at, promptSizeOf(request))
   if (!planned.ok) return planned
   const refusal = makeRoomForCopies(planned.plan, body.bytes, share)
   return refusal ? { ok: false, refusal } : planned
@@ -116,11 +117,11 @@ function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: Body
 function admit(
   exchange: Exchange,
   caller: Caller,
-  { request, promptTokens, routes }: Plan,
+  { request, promptSize, routes }: Plan,
   deps: PipelineDeps,
   at: number,
 ): Promise<Admitted> {
-  const amount = holdAmount(request, routes, promptTokens, at)
+  const amount = holdAmount(request, routes, promptSize, at)
   return admitWithHold(deps, caller, exchange, at, amount)
 }
 

@@ -1,4 +1,4 @@
-import type { ChatRequest, Message } from '../core/chat/request.ts'
+import type { Message } from '../core/chat/request.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { IdSource } from '../core/id.ts'
 import type { Store } from '../core/ports/store.ts'
@@ -37,8 +37,6 @@ export interface PipelineDeps {
 }
 
 export interface TokenCounter {
-  /** A quick count that rather errs upwards, for holds. */
-  readonly estimatePrompt: (request: ChatRequest) => number
   /** The tokenizer's count. */
   count(text: string): Promise<number>
 }

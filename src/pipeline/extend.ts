@@ -14,7 +14,7 @@ export function extender(
 ): (tokens: number) => Promise<boolean> {
   const { admitted } = call
   return async (tokens) => {
-    const amount = extensionAmount(answer.route, plan.promptTokens, tokens, admitted.startedAt)
+    const amount = extensionAmount(answer.route, plan.promptSize, tokens, admitted.startedAt)
     try {
       return await admitted.extend(amount, deps.now())
     } catch (error) {

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../core/chat/request.ts'
 import type { Model } from '../core/model.ts'
 import { type Nano, ZERO, maxNano } from '../core/money.ts'
 import { ceilingFor, priceAt } from '../core/price.ts'
+import { type PromptSize, promptTokensOn } from '../core/promptSize.ts'
 import { callsFor } from '../upstream/fanOut.ts'
 import type { Route } from '../upstream/route.ts'
 
@@ -22,13 +23,13 @@ export function outputTokensOf(request: ChatRequest, model: Model): OutputTokens
 export function holdAmount(
   request: ChatRequest,
   routes: readonly Route[],
-  promptTokens: number,
+  promptSize: PromptSize,
   at: number,
 ): Nano {
   let most = ZERO
   for (const route of routes) {
     const amount = ceilingFor(priceAt(route.model.prices, at), {
-      promptTokens,
+      promptTokens: promptTokensOn(promptSize, route.model),
       prompts: callsFor(request, route),
       outputTokens: outputTokensOf(request, route.model).assumed,
     })
@@ -38,6 +39,12 @@ export function holdAmount(
 }
 
 /** What `outputTokens` more cost at most on a route's model, at the tier of this prompt. */
-export function extensionAmount(route: Route, promptTokens: number, outputTokens: number, at: number): Nano {
-  return ceilingFor(priceAt(route.model.prices, at), { promptTokens, prompts: 0, outputTokens })
+export function extensionAmount(
+  { model }: Route,
+  promptSize: PromptSize,
+  outputTokens: number,
+  at: number,
+): Nano {
+  const promptTokens = promptTokensOn(promptSize, model)
+  return ceilingFor(priceAt(model.prices, at), { promptTokens, prompts: 0, outputTokens })
 }

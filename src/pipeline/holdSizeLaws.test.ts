@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { array, assert, constantFrom, integer, nat, property, record, tuple } from 'fast-check'
-import { chatRequest, usageOf } from '../../test/support/chatSamples.ts'
+import { chatRequest, textPrompt, usageOf } from '../../test/support/chatSamples.ts'
 import { type Nano, addNano, nano } from '../core/money.ts'
 import { type Price, chargeFor, unitPricesFor } from '../core/price.ts'
 import { anthropic } from '../providers/anthropic.ts'
@@ -45,7 +45,7 @@ test('no candidate charges more than was held, however the tokens fall into clas
       shares,
       (routes, n, promptTokens, share) => {
         const request = chatRequest({ n })
-        const held = holdAmount(request, routes, promptTokens, NOON)
+        const held = holdAmount(request, routes, textPrompt(promptTokens), NOON)
         const part = (whole: number, percent: number): number => Math.floor((whole * percent) / 100)
         for (const route of routes) {
           const prompt = promptTokens * callsFor(request, route)
@@ -66,8 +66,9 @@ test('no candidate charges more than was held, however the tokens fall into clas
 test('a hold that grew covers what a hold for all of the output would have covered', () => {
   assert(
     property(routes, nat(3_000), integer({ min: 1, max: 400 }), nat(400), (route, prompt, first, more) => {
-      const hold = (maxTokens: number): Nano => holdAmount(chatRequest({ maxTokens }), [route], prompt, NOON)
-      const grown = addNano(hold(first), extensionAmount(route, prompt, more, NOON))
+      const hold = (maxTokens: number): Nano =>
+        holdAmount(chatRequest({ maxTokens }), [route], textPrompt(prompt), NOON)
+      const grown = addNano(hold(first), extensionAmount(route, textPrompt(prompt), more, NOON))
       expect(grown).toBeGreaterThanOrEqual(hold(first + more))
     }),
   )

@@ -2,6 +2,7 @@ import { isAllowed } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import { type Refusal, refuse } from '../core/error.ts'
 import type { Model } from '../core/model.ts'
+import type { PromptSize } from '../core/promptSize.ts'
 import type { Route } from '../upstream/route.ts'
 import type { Caller } from './caller.ts'
 import type { PlanCatalog } from './planCatalog.ts'
@@ -14,7 +15,7 @@ const QUOTED_LENGTH_MAX = 200
 export interface Plan {
   readonly request: ChatRequest
   /** Our estimate of the prompt, for holds. */
-  readonly promptTokens: number
+  readonly promptSize: PromptSize
   /** What the caller asked for, behind any alias. */
   readonly model: Model
   /** Every place that may answer: those of the asked model first, then those of the fallbacks the caller named. */
@@ -34,22 +35,22 @@ export function planChat(
   caller: Caller,
   catalog: PlanCatalog,
   at: number,
-  promptTokens: number,
+  promptSize: PromptSize,
 ): PlanVerdict {
   const first = findModel(request.model, caller, catalog, at, 'model')
   if (!first.ok) return first
   const { model } = first
   const { routing } = request
-  if (!routing) return { ok: true, plan: { request, promptTokens, model, routes: catalog.routes(model) } }
+  if (!routing) return { ok: true, plan: { request, promptSize, model, routes: catalog.routes(model) } }
   const models = [model]
   for (const [position, name] of (routing.models ?? []).entries()) {
     const next = findModel(name, caller, catalog, at, `models[${position}]`)
     if (!next.ok) return next
     if (!models.includes(next.model)) models.push(next.model)
   }
-  const choices = { providers: catalog.providers, at, promptTokens }
+  const choices = { providers: catalog.providers, at, promptSize }
   const allowed = applyPreferences(models.flatMap(catalog.routes), routing, choices)
-  return allowed.ok ? { ok: true, plan: { request, promptTokens, model, routes: allowed.routes } } : allowed
+  return allowed.ok ? { ok: true, plan: { request, promptSize, model, routes: allowed.routes } } : allowed
 }
 
 /** Finds a model that the caller may use: else 404 or 403, with `param` naming where it was asked for. */

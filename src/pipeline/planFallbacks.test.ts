@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chatRequest } from '../../test/support/chatSamples.ts'
+import { chatRequest, textPrompt } from '../../test/support/chatSamples.ts'
 import { resolveCatalog } from '../catalog/catalog.ts'
 import { nano } from '../core/money.ts'
 import { testModel, testRoute } from '../upstream/testRoute.ts'
@@ -73,7 +73,7 @@ describe("the caller's preferences", () => {
     const routing = { maxPrice: { input: nano(1n) } }
     const isServed = (at: number, length: number): boolean => {
       const request = chatRequest({ model: model.id, routing })
-      return planChat(request, callerWith(), catalog, at, length).ok
+      return planChat(request, callerWith(), catalog, at, textPrompt(length)).ok
     }
     expect(isServed(NOON - 1, 5)).toBe(true)
     expect(isServed(NOON - 1, 6)).toBe(false)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check'
+import { textPrompt } from '../../test/support/chatSamples.ts'
 import type { RoutingPreferences } from '../core/chat/request.ts'
 import { groq } from '../providers/groq.ts'
 import type { Route } from '../upstream/route.ts'
@@ -12,7 +13,7 @@ const PROVIDERS = new Set(['a', 'b', 'c', 'd'])
 const ROUTES = ['a', 'b', 'c'].map((name) => testRoute({ name }))
 
 function verdictOf(preferences: RoutingPreferences, routes: readonly Route[] = ROUTES) {
-  return applyPreferences(routes, preferences, { providers: PROVIDERS, at: 0, promptTokens: 0 })
+  return applyPreferences(routes, preferences, { providers: PROVIDERS, at: 0, promptSize: textPrompt(0) })
 }
 
 const left = (...given: Parameters<typeof verdictOf>) => providersLeft(verdictOf(...given))

@@ -2,6 +2,7 @@ import type { RoutingPreferences } from '../core/chat/request.ts'
 import { type Refusal, refuse } from '../core/error.ts'
 import { formatUsd } from '../core/money.ts'
 import { priceAt, unitPricesFor } from '../core/price.ts'
+import { type PromptSize, promptTokensOn } from '../core/promptSize.ts'
 import type { Route } from '../upstream/route.ts'
 
 export type PreferencesVerdict =
@@ -15,7 +16,7 @@ export interface Choices {
   /** Milliseconds since the epoch: decides the price in force. */
   readonly at: number
   /** Decides the price's tier; asked for only under `max_price`. */
-  readonly promptTokens: number
+  readonly promptSize: PromptSize
 }
 
 /**
@@ -91,8 +92,8 @@ function isWithin(
   return (input === undefined || prices.input <= input) && (output === undefined || prices.output <= output)
 }
 
-function pricesOf(route: Route, { at, promptTokens }: Choices) {
-  return unitPricesFor(priceAt(route.model.prices, at), promptTokens)
+function pricesOf({ model }: Route, { at, promptSize }: Choices) {
+  return unitPricesFor(priceAt(model.prices, at), promptTokensOn(promptSize, model))
 }
 
 /** The lowest prices there are, in words. */

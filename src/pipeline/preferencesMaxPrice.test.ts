@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { textPrompt } from '../../test/support/chatSamples.ts'
 import type { RoutingPreferences } from '../core/chat/request.ts'
 import { type Nano, nano } from '../core/money.ts'
 import type { Price } from '../core/price.ts'
+import type { PromptSize } from '../core/promptSize.ts'
 import type { Route } from '../upstream/route.ts'
 import { testModel, testRoute } from '../upstream/testRoute.ts'
-import { applyPreferences } from './preferences.ts'
+import { applyPreferences, type PreferencesVerdict } from './preferences.ts'
 import { providersLeft, refusedBy } from './testPlan.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
@@ -20,7 +22,7 @@ const PROVIDERS = new Set(['a', 'b', 'c'])
 const ROUTES = [routeAt('a', 3, 4), routeAt('b', 1, 9), routeAt('c', 2, 4)]
 
 function verdictOf(preferences: RoutingPreferences, routes: readonly Route[] = ROUTES, at = NOON) {
-  return applyPreferences(routes, preferences, { providers: PROVIDERS, at, promptTokens: 1_000 })
+  return applyPreferences(routes, preferences, { providers: PROVIDERS, at, promptSize: textPrompt(1_000) })
 }
 
 const left = (...given: Parameters<typeof verdictOf>) => providersLeft(verdictOf(...given))
@@ -53,6 +55,27 @@ describe('a highest price', () => {
     const tier = (abovePromptTokens: number) => [{ abovePromptTokens, input: usd(5), output: usd(5) }]
     const routes = [routeAt('a', 1, 1, { tiers: tier(999) }), routeAt('b', 1, 1, { tiers: tier(1_000) })]
     expect(left({ maxPrice: { input: usd(1) } }, routes)).toEqual(['b'])
+  })
+
+  test('is compared with the price tier that images and documents may reach on that very model', () => {
+    const tiers = [{ abovePromptTokens: 5_000, input: usd(5), output: usd(5) }]
+    const at = (name: string, imageTokens: number): Route =>
+      testRoute({
+        name,
+        model: testModel({ prices: [{ input: usd(1), output: usd(1), tiers }], imageTokens }),
+      })
+    const routes = [at('a', 4_800), at('b', 1_200)]
+    const leftOf = (more: Partial<PromptSize>): PreferencesVerdict => {
+      const promptSize = { ...textPrompt(1_000), ...more }
+      return applyPreferences(
+        routes,
+        { maxPrice: { input: usd(1) } },
+        { providers: PROVIDERS, at: 0, promptSize },
+      )
+    }
+    expect(providersLeft(leftOf({}))).toEqual(['a', 'b'])
+    expect(providersLeft(leftOf({ images: 1 }))).toEqual(['b'])
+    expect(refusedBy(leftOf({ unfolds: true })).param).toBe('provider.max_price')
   })
 
   test('below every price is refused with the lowest price among the routes that were left', () => {

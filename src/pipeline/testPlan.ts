@@ -1,4 +1,5 @@
 // What the tests of plans share: a catalogue, a caller, and the plan or the refusal that a request gets.
+import { textPrompt } from '../../test/support/chatSamples.ts'
 import { resolveCatalog } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import { ERRORS, type Refusal } from '../core/error.ts'
@@ -63,7 +64,7 @@ function verdictOf(more: Partial<ChatRequest>, caller = callerWith(), at = NOON)
     includeUsage: false,
     extra: {},
   }
-  return planChat({ ...plain, ...more }, caller, CATALOG, at, 1_000)
+  return planChat({ ...plain, ...more }, caller, CATALOG, at, textPrompt(1_000))
 }
 
 export function planOf(...given: Parameters<typeof verdictOf>): Plan {

@@ -1,11 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import * as fc from 'fast-check'
-import {
-  estimatePromptTokens,
-  estimateTokens,
-  IMAGE_TOKENS,
-  MEDIA_TOKENS_MIN,
-} from '../core/tokenEstimate.ts'
+import { chatRequest } from '../../test/support/chatSamples.ts'
+import { promptSizeOf } from '../core/promptSize.ts'
+import { estimateTokens } from '../core/tokenEstimate.ts'
 import { SAMPLES } from './estimateSamples.ts'
 import { createTokenizer } from './tokenizer.ts'
 
@@ -65,36 +62,29 @@ test('more text is never estimated at less', () => {
   )
 })
 
-test('a prompt counts everything a model reads: text parts, names, calls, tools', () => {
-  const plain = estimatePromptTokens([{ role: 'user', content: english }])
-  expect(plain).toBeGreaterThan(estimateTokens(english))
-  expect(estimatePromptTokens([{ role: 'user', content: [{ type: 'text', text: english }] }])).toBe(plain)
-  expect(estimatePromptTokens([{ role: 'user', content: english, name: 'Ada' }])).toBeGreaterThan(plain)
-  const call = { id: 'call_1', type: 'function' as const, function: { name: 'look_up', arguments: english } }
-  expect(estimatePromptTokens([{ role: 'assistant', content: null, tool_calls: [call] }])).toBeGreaterThan(
-    plain,
-  )
-  const tool = { type: 'function', function: { name: 'look_up', parameters: { description: english } } }
-  expect(estimatePromptTokens([{ role: 'user', content: 'x' }], [tool])).toBeGreaterThan(plain)
-  expect(estimatePromptTokens([{ role: 'assistant' }])).toBeGreaterThan(0)
-})
-
-test('an image counts its allowance however long its data is, a document grows with it', () => {
-  const image = (url: string) =>
-    estimatePromptTokens([{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }])
-  expect(image('data:image/png;base64,' + 'A'.repeat(1_000_000))).toBe(image('https://example.com/a.png'))
-  expect(image('https://example.com/a.png')).toBeGreaterThanOrEqual(IMAGE_TOKENS)
-  const file = (data: string) =>
-    estimatePromptTokens([{ role: 'user', content: [{ type: 'file', file: { file_data: data } }] }])
-  expect(file('A')).toBeGreaterThanOrEqual(MEDIA_TOKENS_MIN)
-  expect(file('A'.repeat(1_000_000))).toBeGreaterThan(30_000)
-})
-
 test('the estimate is the same as the real count for a real prompt, give or take the margin', async () => {
   const messages = Object.values(SAMPLES).map((content) => ({ role: 'user' as const, content }))
   let counted = 0
   for (const { content } of messages) counted += (await tokenizer.count(content)) + 4
-  const estimated = estimatePromptTokens(messages)
+  const estimated = promptSizeOf(chatRequest({ messages })).textTokens
   expect(estimated).toBeGreaterThanOrEqual(counted)
   expect(estimated).toBeLessThan(2 * counted)
+})
+
+test('text that stands in JSON is estimated at its count as JSON or more', async () => {
+  for (const [name, sample] of Object.entries(SAMPLES)) {
+    const tools = [
+      {
+        type: 'function',
+        function: {
+          name,
+          description: sample,
+          parameters: { enum: [sample, 1e-7, 12_345_678_901_234, true] },
+        },
+      },
+    ]
+    const bare = promptSizeOf(chatRequest({ tools: [] })).textTokens
+    const estimated = promptSizeOf(chatRequest({ tools })).textTokens - bare
+    expect(estimated).toBeGreaterThanOrEqual(await tokenizer.count(JSON.stringify(tools)))
+  }
 })

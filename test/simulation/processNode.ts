@@ -3,7 +3,6 @@ import type { Settings } from '../../src/config/settings.ts'
 import type { IdSource } from '../../src/core/id.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
-import { estimatePromptTokens } from '../../src/core/tokenEstimate.ts'
 import { EXPIRE_ANSWERS_MS, CALL_TICK_MS, RENEW_MS, SWEEP_MS } from '../../src/jobs/jobs.ts'
 import { LEASE_MS } from '../../src/pipeline/admit.ts'
 import { createAuthenticator } from '../../src/pipeline/authenticate.ts'
@@ -81,7 +80,6 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     router,
     authorize: (route, credential, request) => authorizer(route.provider.provider.auth, credential, request),
     tokens: {
-      estimatePrompt: (request) => estimatePromptTokens(request.messages, request.tools),
       count: (text) => Promise.resolve(countTokens(text)),
     },
     ids,

@@ -1,4 +1,5 @@
 import type { ChatRequest, Message, ToolCall } from '../../src/core/chat/request.ts'
+import type { PromptSize } from '../../src/core/promptSize.ts'
 import type { Usage } from '../../src/core/usage.ts'
 import type { EncodeTarget } from '../../src/wire/wire.ts'
 
@@ -7,6 +8,11 @@ export const HELLO: readonly Message[] = [{ role: 'user', content: 'Hello' }]
 /** A request that says no more than it must, and what is given. */
 export function chatRequest(more: Partial<ChatRequest> = {}): ChatRequest {
   return { model: 'm', messages: HELLO, n: 1, stream: false, includeUsage: false, extra: {}, ...more }
+}
+
+/** A prompt of nothing but text. */
+export function textPrompt(textTokens: number): PromptSize {
+  return { textTokens, images: 0, audioTokens: 0, unfolds: false }
 }
 
 /** A place to send requests to, without quirks but those given. */

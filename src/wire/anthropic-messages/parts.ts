@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { parseDataUrl, toDataUrl } from '../dataUrl.ts'
+import { parseDataUrl, toDataUrl } from '../../core/dataUrl.ts'
 import { compact, readObject, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 

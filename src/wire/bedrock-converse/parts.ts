@@ -1,6 +1,6 @@
 import type { ContentPart, ImagePart } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { parseDataUrl, toDataUrl } from '../dataUrl.ts'
+import { parseDataUrl, toDataUrl } from '../../core/dataUrl.ts'
 import { isImagePart, isTextPart } from '../messageParts.ts'
 import { readObject, readText } from '../read.ts'
 import { invalid } from '../requestReader.ts'

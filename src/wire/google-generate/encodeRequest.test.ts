@@ -10,6 +10,7 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest, encodeTarget, functionCall, HELLO } from '../../../test/support/chatSamples.ts'
 import { refusedField } from '../../../test/support/codecRefusals.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
+import { promptSizeOf } from '../../core/promptSize.ts'
 import { type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { googleGenerate } from './googleGenerate.ts'
@@ -311,4 +312,20 @@ describe('paths', () => {
     expect(readRequestPath('/v1beta/models/gemini:countTokens')).toBeUndefined()
     expect(readRequestPath('/v1beta/models/%:generateContent')).toBeUndefined()
   })
+})
+
+test('what the provider reads by its address is held as all that it may be', () => {
+  const addresses = [
+    'gs://bucket/film.mp4',
+    'https://generativelanguage.googleapis.com/v1beta/files/a',
+    'https://www.youtube.com/watch?v=1',
+    'https://youtube.com/watch?v=1',
+    'HTTPS://youtu.be/1',
+  ]
+  for (const url of addresses) {
+    const messages: Message[] = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
+    const { body } = encodeRequest(chatRequest({ messages }), target())
+    expect(JSON.stringify(body)).toContain('fileData')
+    expect(promptSizeOf(chatRequest({ messages })).unfolds).toBe(true)
+  }
 })

@@ -9,9 +9,9 @@ export interface DataUrl {
 export function parseDataUrl(url: string): DataUrl | undefined {
   const comma = url.indexOf(',')
   if (comma === -1 || url.slice(0, 5).toLowerCase() !== 'data:') return undefined
-  const [mediaType = '', ...parameters] = url.slice(5, comma).toLowerCase().split(';')
-  if (parameters.at(-1) !== 'base64') return undefined
-  return { mediaType, base64: url.slice(comma + 1) }
+  const head = url.slice(5, comma).toLowerCase()
+  if (!head.endsWith(';base64')) return undefined
+  return { mediaType: head.slice(0, head.indexOf(';')), base64: url.slice(comma + 1) }
 }
 
 export function toDataUrl(mediaType: string, base64: string): string {

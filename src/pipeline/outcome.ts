@@ -3,14 +3,15 @@ import { billedPart, billFor } from '../core/settlement.ts'
 import type { Nano } from '../core/money.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import { priceAt } from '../core/price.ts'
+import { promptTokensOn } from '../core/promptSize.ts'
+import { estimateTokens } from '../core/tokenEstimate.ts'
 import { isPlausible, NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts'
 import { routeName } from '../upstream/route.ts'
 import type { Admitted } from './admit.ts'
+import { countPrompt } from './countPrompt.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Answer, DispatchLog } from './dispatch.ts'
 import type { Plan } from './plan.ts'
-import { promptText } from './promptText.ts'
-import { estimateTokens } from '../core/tokenEstimate.ts'
 
 /** How a call ended, as far as its rooms know. */
 export interface Outcome {
@@ -57,7 +58,13 @@ export function priceByEstimate(
 ): PricedOutcome {
   const counted = log.sent > 0 && billedPart(outcome.ending) !== 'nothing'
   const usage = counted
-    ? usageOfCounts(plan.promptTokens, estimateTokens(outcome.generatedText()), outcome, plan, log)
+    ? usageOfCounts(
+        promptTokensOn(plan.promptSize, outcome.answer?.route.model ?? plan.model),
+        estimateTokens(outcome.generatedText()),
+        outcome,
+        plan,
+        log,
+      )
     : NO_USAGE
   return priced(usage, 'estimated', outcome, admitted, plan, log, deps)
 }
@@ -128,8 +135,9 @@ async function countUsage(
   log: DispatchLog,
   deps: PipelineDeps,
 ): Promise<Usage> {
+  const model = outcome.answer?.route.model ?? plan.model
   const [prompt, completion] = await Promise.all([
-    deps.tokens.count(promptText(plan.request)),
+    countPrompt(plan.request, model, deps.tokens),
     deps.tokens.count(outcome.generatedText()),
   ])
   return usageOfCounts(prompt, completion, outcome, plan, log)
@@ -146,7 +154,7 @@ function usageOfCounts(
   const model = outcome.answer?.route.model ?? plan.model
   return {
     ...NO_USAGE,
-    promptTokens: Math.min(prompt, model.contextLength) * (outcome.answer?.calls ?? log.sent),
+    promptTokens: prompt * (outcome.answer?.calls ?? log.sent),
     completionTokens: Math.min(completion, model.maxOutputTokens * plan.request.n),
   }
 }

@@ -68,7 +68,7 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
     return { ok: false, problems: [{ file: path, line: 1, column: 1, path: '', message }] }
   }
   const report = createReport(source)
-  for (const { path, message } of mistakes) report.problem(path, message)
+  for (const { path, message } of mistakes) report.unreadable(path, message)
   const file = read(fileSchema, tree, [], report)
   // With a wrong name at the top the parts below it are still read, to name their mistakes as well.
   const top: Record<string, unknown> = file ?? { ...tree }

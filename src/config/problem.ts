@@ -16,12 +16,17 @@ export interface Problem {
 
 /** One line per problem, as compilers write them: `tollgate.yaml:12:7 models[2].id is missing`. */
 export function formatProblems(problems: readonly Problem[]): string {
-  return problems.map(formatProblem).join('\n')
+  return problems.map((problem) => formatProblem(problem)).join('\n')
 }
 
-function formatProblem({ file, line, column, path, message }: Problem): string {
+/** The same for what is no mistake: `tollgate.yaml:12:7 warning: server.admin_token is short`. */
+export function formatWarnings(warnings: readonly Problem[]): string {
+  return warnings.map((warning) => formatProblem(warning, 'warning:')).join('\n')
+}
+
+function formatProblem({ file, line, column, path, message }: Problem, weight = ''): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':')
-  return [place, path, message].filter((part) => part !== '').join(' ')
+  return [place, weight, path, message].filter((part) => part !== '').join(' ')
 }
 
 /** Writes a path as people do: dots between names, brackets around positions and odd names. */

@@ -4,6 +4,8 @@ import type { Place, Source } from './yamlTree.ts'
 /** Collects what is wrong with a configuration, so that one check names every mistake. */
 export interface Report {
   problem(path: ConfigPath, message: string): void
+  /** A value that could not be read: what else is wrong with it follows from that, and is not reported. */
+  unreadable(path: ConfigPath, message: string): void
   /** A mistake in the name of a setting, not in its value. */
   misnamed(path: ConfigPath, message: string): void
   warning(path: ConfigPath, message: string): void
@@ -19,6 +21,7 @@ export interface Report {
 export function createReport(source?: Source): Report {
   const problems: Problem[] = []
   const warnings: Problem[] = []
+  const unread = new Set<string>()
 
   function redact(text: string): string {
     return source === undefined ? text : source.redact(text)
@@ -38,7 +41,13 @@ export function createReport(source?: Source): Report {
   return {
     problems,
     warnings,
-    problem: (path, message) => void problems.push(locate(path, message)),
+    problem(path, message) {
+      if (!unread.has(formatPath(path))) problems.push(locate(path, message))
+    },
+    unreadable(path, message) {
+      unread.add(formatPath(path))
+      problems.push(locate(path, message))
+    },
     misnamed: (path, message) => void problems.push(locate(path, message, 'key')),
     warning: (path, message) => void warnings.push(locate(path, message)),
     outside(path, message, weight = 'problem') {

@@ -8,8 +8,9 @@ export function resolveDatabase(
   written: string,
   durability: 'default' | 'strict',
 ): DatabaseSettings | string {
-  const url = withoutLineEnd(written)
-  if (/^postgres(ql)?:\/\//.test(url)) {
+  // Both spellings are in use, as libpq takes both.
+  const url = withoutLineEnd(written).replace(/^postgresql:/, 'postgres:')
+  if (url.startsWith('postgres://')) {
     if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'
     if (durability === 'strict')
       return 'takes `durability: strict` with SQLite only: Postgres decides by itself'

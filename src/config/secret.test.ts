@@ -71,6 +71,44 @@ test.each(VARIABLES)('%s that no header can carry is named without its text', (n
   }
 })
 
+/** Spellings of other tools. `$${SECRET}` is how the file writes the text `${SECRET}`. */
+const REFERENCES = [
+  '$SECRET',
+  '$(SECRET)',
+  '$(cat /run/secret)',
+  '%SECRET%',
+  '$${SECRET}',
+  'Bearer-$${SECRET}',
+]
+
+test.each(SETTINGS)(
+  '%s that is a reference without its braces is a mistake that says how to write it',
+  (path, yaml) => {
+    for (const written of REFERENCES) {
+      const problems = problemsOf(
+        yaml.replace('${SECRET}', () => written),
+        { env: { SECRET: 'hunter2' } },
+      )
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toContain(`${path} looks like the name of a variable`)
+      expect(problems[0]).toContain('write ${NAME}')
+    }
+    for (const value of ['p$ssword', 'a$NAME', '100%', '%a', '$', 'abc%def%ghi'])
+      expect(problemsOf(yaml, { env: { SECRET: value } }).join()).not.toContain('looks like')
+  },
+)
+
+test.each(VARIABLES)(
+  '%s that is a reference is a mistake: nothing replaces it there',
+  (name, yaml, others) => {
+    for (const value of ['$SECRET', '$(SECRET)', '%SECRET%', '${SECRET}']) {
+      const problems = problemsOf(yaml, { env: { ...others, [name]: value } })
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toStartWith(`${name} looks like a reference that nobody replaced`)
+    }
+  },
+)
+
 test('line feeds at the end of a secret are cut off', () => {
   for (const end of ['\n', '\r\n', '\n\n']) {
     const env = { SECRET: `secret-0123456789${end}` }

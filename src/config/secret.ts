@@ -23,12 +23,21 @@ export function secretMistake(value: string): string | undefined {
   return `holds ${what}, which no key has: no HTTP header can carry it`
 }
 
+/**
+ * A reference in the spelling of a shell, a Makefile or Windows, or one of ours that stayed: it would be sent as the key.
+ */
+function isReference(value: string): boolean {
+  return /^\$\w+$|^\$\(.*\)$|^%\w+%$/.test(value) || value.includes('${')
+}
+
 /** A key, a token or the like: sent in a header, never shown. */
 export const secret = z
   .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be a text') })
   .transform((text, context) => {
     const value = withoutLineEnd(text)
-    const mistake = secretMistake(value)
+    const mistake = isReference(value)
+      ? 'looks like the name of a variable, not like a secret: write ${NAME}, with braces, to use what the variable holds'
+      : secretMistake(value)
     if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
     return value
   })
@@ -42,7 +51,10 @@ export function secretOf(name: string, environment: Environment, report: Report)
 /** The same for a flag or a variable that was already read. */
 export function outsideSecret(from: string, text: string, report: Report): string {
   const value = withoutLineEnd(text)
-  const mistake = secretMistake(value)
+  // References are replaced in the file only: here the value itself is needed.
+  const mistake = isReference(value)
+    ? 'looks like a reference that nobody replaced, such as ${NAME}: give the value itself'
+    : secretMistake(value)
   if (mistake !== undefined) report.outside(from, mistake)
   return value
 }

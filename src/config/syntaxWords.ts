@@ -1,4 +1,5 @@
 import { isCollection, isScalar, visit, type Document, type YAMLParseError } from 'yaml'
+import { quoted } from './values.ts'
 
 /** A mistake of YAML itself, in words for somebody who does not know the parser's. */
 export interface SyntaxMistake {
@@ -13,11 +14,10 @@ export interface SyntaxMistake {
 export function syntaxMistakes(document: Document, text: string): SyntaxMistake[] {
   const twice = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY')
   const first = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY')
-  return [...(first ? [mistakeOf(first, document, text)] : []), ...twice.map((error) => plain(error))]
+  return [...(first ? [mistakeOf(first, document, text)] : []), ...twice.map((error) => twiceOf(error, text))]
 }
 
 const WORDS: Partial<Record<YAMLParseError['code'], string>> = {
-  DUPLICATE_KEY: 'is written twice: each name may stand once',
   TAB_AS_INDENT: 'begins with a tab: indent with blanks',
   BAD_INDENT: 'is indented differently from the lines that it belongs to',
   MULTILINE_IMPLICIT_KEY: 'is no name with a value: is a colon missing?',
@@ -47,6 +47,12 @@ function mistakeOf(error: YAMLParseError, document: Document, text: string): Syn
   if (/between flow/.test(error.message)) return plain(error, 'follows without a comma between')
   if (/followed by map values/.test(error.message)) return plain(error, WORDS.MULTILINE_IMPLICIT_KEY)
   return plain(error)
+}
+
+function twiceOf({ pos }: YAMLParseError, text: string): SyntaxMistake {
+  const name = /^(?:"([^"\n]*)"|'([^'\n]*)'|([^\s:,{}[\]]+))/.exec(text.slice(pos[0]))
+  const key = name?.[1] ?? name?.[2] ?? name?.[3] ?? ''
+  return { offset: pos[0], message: `${quoted(key)} is written twice: each name may stand once` }
 }
 
 function plain({ code, pos, message }: YAMLParseError, words = WORDS[code]): SyntaxMistake {

@@ -28,13 +28,20 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
     error: (issue) => {
       if (issue.code === 'unrecognized_keys')
         // One line per key: the reader of the issue splits them.
-        return issue.keys.map((key) => `is not a setting${didYouMean(key, known)}`).join('\n')
+        return issue.keys.map((key) => `is not a setting${guess(key, known)}`).join('\n')
       // `port:1` is a text to YAML.
       return typeof issue.input === 'string' && /^[\w-]+:\S/.test(issue.input)
         ? 'must be a mapping: is a blank missing after the colon?'
         : expected('a mapping', issue.input)
     },
   })
+}
+
+function guess(key: string, known: readonly string[]): string {
+  // `{ input: 0,50 }` is `input: 0` and a name 50 to YAML.
+  return /^\d+$/.test(key)
+    ? ': is it a part of a number? Write a decimal point, as in 0.50'
+    : didYouMean(key, known)
 }
 
 export function listOf<Item extends z.ZodType>(item: Item) {

@@ -57,12 +57,16 @@ const BROKEN: readonly Broken[] = [
   ],
   ['a double quote that is open', `server: { host: "a }\n${GOOD}`, '1:17 begins a quote that is not closed'],
   ['a single quote that is open', `server:\n  host: 'a\n${GOOD}`, '2:9 begins a quote that is not closed'],
-  ['a name that stands twice', `${GOOD}log: {}\nlog: {}\n`, '4:1 is written twice: each name may stand once'],
+  [
+    'a name that stands twice',
+    `${GOOD}log: {}\nlog: {}\n`,
+    '4:1 "log" is written twice: each name may stand once',
+  ],
   [
     'two names that stand twice',
     'server:\n  port: 1\n  port: 2\nlog:\n  level: info\n  level: warn\n',
-    '3:3 is written twice: each name may stand once',
-    '6:3 is written twice: each name may stand once',
+    '3:3 "port" is written twice: each name may stand once',
+    '6:3 "level" is written twice: each name may stand once',
   ],
   [
     'a [ that is open',
@@ -198,6 +202,12 @@ const BROKEN: readonly Broken[] = [
     '9:30 models[0].official_price.input must be a price in US dollars per 1M tokens (not negative, at most 9 decimals), not "-1"',
   ],
   [
+    'a decimal comma in braces',
+    model('official_price: { input: 0,50, output: 1,5 }'),
+    '9:32 models[0].official_price.50 is not a setting: is it a part of a number? Write a decimal point, as in 0.50',
+    '9:46 models[0].official_price.5 is not a setting: is it a part of a number? Write a decimal point, as in 0.50',
+  ],
+  [
     'a date that is none',
     model('created: 2026-02-31'),
     '9:14 models[0].created must be an ISO date such as 2026-11-20, not "2026-02-31"',
@@ -248,6 +258,16 @@ test.each(BROKEN.map(([what, content, ...lines]) => ({ what, content, lines })))
     expect(await check(path)).toEqual({ code: 1, lines })
   },
 )
+
+test('`tollgate check` marks warnings, so that nobody takes them for mistakes', async () => {
+  const path = join(folder, 'tollgate.yaml')
+  writeFileSync(path, `server: { admin_token: short }\n${GOOD}`)
+  const { code, lines } = await check(path)
+  expect({ code, lines }).toEqual({
+    code: 0,
+    lines: [expect.stringMatching(/^1:24 warning: server\.admin_token is short/)],
+  })
+})
 
 test('`tollgate check` says of a folder that it is none of its files', async () => {
   mkdirSync(join(folder, 'conf.d'))

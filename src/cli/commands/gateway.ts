@@ -1,4 +1,4 @@
-import { formatProblems } from '../../config/problem.ts'
+import { formatProblems, formatWarnings } from '../../config/problem.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
 import { amount, table } from '../table.ts'
@@ -23,7 +23,7 @@ const serve: Command = {
       context.io.err(`${formatProblems(loaded.problems)}\n`)
       return 1
     }
-    if (loaded.warnings.length > 0) context.io.err(`${formatProblems(loaded.warnings)}\n`)
+    if (loaded.warnings.length > 0) context.io.err(`${formatWarnings(loaded.warnings)}\n`)
     return context.deps.serve(loaded, context.flags)
   },
 }
@@ -50,7 +50,7 @@ const check: Command = {
       return 1
     }
     const { file, warnings, settings } = loaded
-    if (warnings.length > 0 && !context.isOn('json')) context.io.err(`${formatProblems(warnings)}\n`)
+    if (warnings.length > 0 && !context.isOn('json')) context.io.err(`${formatWarnings(warnings)}\n`)
     const counts = { providers: settings.providers.size, models: settings.models.length }
     context.show({ ok: true, file: file ?? null, ...counts, problems: [], warnings }, () => {
       const what = file === undefined ? 'No configuration file; the defaults are' : `${file} is`

@@ -1,4 +1,4 @@
-import { openFile, processIo } from './cli/processIo.ts'
+import { isFolder, openFile, processIo } from './cli/processIo.ts'
 import { runCli } from './cli/runCli.ts'
 import type { ConfigFlags } from './config/overrides.ts'
 import { loadSettings } from './config/loadSettings.ts'
@@ -37,6 +37,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
     const { createSqliteSafekeeping } = await import('./store/sqlite/safekeeping/safekeeping.ts')
     return createSqliteSafekeeping(path)
   },
+  isFolder,
   openFile,
   fetch: (request) => fetch(request),
   clock: Date.now,

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
@@ -14,7 +14,7 @@ import { openStore } from '../store/open.ts'
 import { createSqliteSafekeeping } from '../store/sqlite/safekeeping/safekeeping.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { CliDeps, Io, ProviderTest } from './deps.ts'
-import { openFile } from './processIo.ts'
+import { isFolder, openFile } from './processIo.ts'
 import { runCli } from './runCli.ts'
 
 let world: AdminWorld
@@ -70,6 +70,7 @@ async function run(argv: readonly string[], setting: Setting = {}): Promise<Run>
     testProviders: async function* () {
       return
     },
+    isFolder,
     openFile,
     fetch: (request) => fetch(request),
     clock,
@@ -331,6 +332,24 @@ describe('ledger export', () => {
     expect(rows.slice(2)).toEqual([''])
   })
 
+  test.each(['new', 'there'])('makes its file (%s) readable by its owner only', async (state) => {
+    const output = join(directory, `private-${state}.csv`)
+    if (state === 'there') writeFileSync(output, 'old', { mode: 0o644 })
+    const before = process.umask(0)
+    try {
+      expect((await run(['ledger', 'export', '--output', output])).code).toBe(0)
+    } finally {
+      process.umask(before)
+    }
+    expect((statSync(output).mode & 0o777).toString(8)).toBe('600')
+  })
+
+  test('writes to a device or a pipe without changing its permissions', async () => {
+    const before = statSync('/dev/null').mode
+    expect((await run(['ledger', 'export', '--output', '/dev/null'])).code).toBe(0)
+    expect(statSync('/dev/null').mode).toBe(before)
+  })
+
   test('writes JSON lines to standard output', async () => {
     const { id } = await newWorkspace()
     await run(['credit', 'add', id, '1'])
@@ -486,6 +505,13 @@ describe('backup and restore', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine')
     expect((await run(['restore', file, '--json'])).json.error).toMatchObject({ code: 'service_unavailable' })
   })
+})
+
+test('a backup into a folder that is not there names the folder and creates nothing', async () => {
+  const folder = join(directory, 'not-mounted')
+  const { code, out, err } = await run(['backup', join(folder, 'x.db')])
+  expect([code, out, err]).toEqual([1, '', `tollgate: there is no folder ${folder}\n`])
+  expect(existsSync(folder)).toBe(false)
 })
 
 describe('mistakes on the command line', () => {

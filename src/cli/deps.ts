@@ -28,6 +28,7 @@ export interface CliDeps {
   readonly safekeeping: (path: string) => Promise<Safekeeping>
   /** Sends each provider, or the one that is named, one small request. */
   readonly testProviders: (settings: Settings, name?: string) => AsyncIterable<ProviderTest>
+  readonly isFolder: (path: string) => boolean
   readonly openFile: (path: string) => FileWriter
   readonly fetch: (request: Request) => Promise<Response>
   /** Milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { statSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileWriter, Io } from './deps.ts'
 
@@ -33,12 +33,31 @@ function writeAll(descriptor: number, text: string): void {
   }
 }
 
-/** A file that is created, or emptied, with the first write. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** Balances and ledgers are their owner's alone. */
+const PRIVATE_FILE_MODE = 0o600
+
+/** Opens for writing what was there or a new file, and takes it from all others. Pipes and devices stay as they are. */
+async function openPrivately(path: string): ReturnType<typeof open> {
+  const file = await open(path, 'w', PRIVATE_FILE_MODE)
+  try {
+    if ((await file.stat()).isFile()) await file.chmod(PRIVATE_FILE_MODE)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  return file
+}
+
+/** A file that is created, or emptied, with the first write; readable by its owner only. */
 export function openFile(path: string): FileWriter {
-  let opened: ReturnType<typeof open> | undefined
+  let opened: ReturnType<typeof openPrivately> | undefined
   return {
     async write(text) {
-      const file = await (opened ??= open(path, 'w'))
+      const file = await (opened ??= openPrivately(path))
       await file.writeFile(text)
     },
     async close() {

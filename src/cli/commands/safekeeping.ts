@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { type Copy, type Safekeeping, SafekeepingRefused } from '../../core/ports/safekeeping.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
 import type { CommandContext } from '../context.ts'
@@ -17,6 +18,9 @@ const backup: Command = {
   examples: ['tollgate backup tollgate-2026-11-21.db', 'tollgate backup /mnt/backups/tollgate.db --force'],
   run: async (context) => {
     const file = context.required('file')
+    const folder = dirname(file)
+    // A folder that is not there is a mistyped one, or a disk that is not mounted.
+    if (!context.deps.isFolder(folder)) throw new CommandFailure(`there is no folder ${folder}`)
     const made = await keepSafe(context, 'pg_dump', (safekeeping, order) =>
       safekeeping.backup({ ...order, file, overwrite: context.isOn('force') }),
     )

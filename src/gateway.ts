@@ -41,7 +41,7 @@ import { version } from './version.ts'
 import { WIRE_FORMATS } from './wire/formats.ts'
 import { openAiChat } from './wire/openai-chat/openAiChat.ts'
 
-export { AddressInUse } from './http/server.ts'
+export { AddressInUse, AddressUnavailable } from './http/server.ts'
 
 /** A heap up to this size, much of it texts, is collected within some milliseconds. */
 const SMALL_HEAP_BYTES = 512 * 1024 * 1024

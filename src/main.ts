@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { isFolder, openFile, processIo } from './cli/processIo.ts'
 import { runCli } from './cli/runCli.ts'
 import type { ConfigFlags } from './config/overrides.ts'
@@ -25,6 +26,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
       load: (file) => load(flags, file),
       out: (text) => void process.stdout.write(text),
       version,
+      command: resolve(import.meta.dir, '../bin/tollgate'),
       operations: { clock: Date.now, ids, hash },
     })
   },

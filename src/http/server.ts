@@ -45,7 +45,14 @@ export class AddressInUse extends Error {
   }
 }
 
-/** Listens, and sends each request to the data plane or to the app beside it. Throws `AddressInUse`. */
+/** The address to listen on belongs to no interface of this machine. */
+export class AddressUnavailable extends Error {
+  constructor(host: string, options: ErrorOptions) {
+    super(`${host} is not an address of this machine`, options)
+  }
+}
+
+/** Listens, and sends each request to the data plane or to the app beside it. Throws `AddressInUse` or `AddressUnavailable`. */
 export function startServer(options: ServerOptions): HttpServer {
   const { idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS } = options
 
@@ -99,9 +106,11 @@ function listen(
   try {
     return Bun.serve(settings)
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
-      throw new AddressInUse(host, port, { cause })
-    }
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (code === 'EADDRINUSE') throw new AddressInUse(host, port, { cause })
+    // The last two: a name that leads to no address.
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'ENOENT')
+      throw new AddressUnavailable(host, { cause })
     throw cause
   }
 }

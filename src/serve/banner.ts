@@ -1,14 +1,23 @@
+import { relative } from 'node:path'
 import type { DemoKey } from './firstStart.ts'
 
 export interface BannerFacts {
   readonly version: string
   readonly url: string
+  /** How the `tollgate` command is called from here. */
+  readonly command: string
   /** The configuration file in force; undefined: none. */
   readonly file: string | undefined
   /** Ids of the models that are served. */
   readonly models: readonly string[]
   readonly demoKey: DemoKey | undefined
   readonly hasWorkspaces: boolean
+}
+
+/** A path that works from a folder: the short one for what lies below it, else the whole one. */
+export function commandFrom(folder: string, path: string): string {
+  const below = relative(folder, path)
+  return below.startsWith('..') ? path : below
 }
 
 /** What `tollgate serve` prints once it listens. */
@@ -43,15 +52,15 @@ function demoLines({ url }: BannerFacts, { secret, balanceUsd, model }: DemoKey)
   ]
 }
 
-function keyLines({ hasWorkspaces }: BannerFacts): string[] {
+function keyLines({ hasWorkspaces, command }: BannerFacts): string[] {
   return hasWorkspaces
-    ? ['New key:  bin/tollgate workspace list, then bin/tollgate key create WORKSPACE --name NAME', '']
+    ? [`New key:  ${command} workspace list, then ${command} key create WORKSPACE --name NAME`, '']
     : [
         'There is no workspace yet. Create one, give it credit and a key:',
         '',
-        '  bin/tollgate workspace create NAME',
-        '  bin/tollgate credit add WORKSPACE 10.00',
-        '  bin/tollgate key create WORKSPACE --name NAME',
+        `  ${command} workspace create NAME`,
+        `  ${command} credit add WORKSPACE 10.00`,
+        `  ${command} key create WORKSPACE --name NAME`,
         '',
       ]
 }

@@ -2,13 +2,14 @@ import type { Logger } from 'pino'
 import type { LoadResult } from '../config/loadSettings.ts'
 import { formatProblems } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
-import { AddressInUse, type Gateway, startGateway } from '../gateway.ts'
+import { AddressInUse, AddressUnavailable, type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../observe/log.ts'
 import type { OperationDeps } from '../operations/localOperations.ts'
-import { banner } from './banner.ts'
+import { banner, commandFrom } from './banner.ts'
 import { fingerprint } from './fingerprint.ts'
 import { firstStart } from './firstStart.ts'
 import { portOwner } from './portOwner.ts'
+import { reloadedLine } from './reloadedLine.ts'
 import { createReloader, LOOK_INTERVAL_MS, type Loaded } from './reloader.ts'
 
 export interface ServeOptions {
@@ -17,6 +18,8 @@ export interface ServeOptions {
   readonly load: (file: string | undefined) => LoadResult
   readonly out: (text: string) => void
   readonly version: string
+  /** Path of the `tollgate` command. */
+  readonly command: string
   readonly operations: Pick<OperationDeps, 'clock' | 'ids' | 'hash'>
 }
 
@@ -56,13 +59,15 @@ function followConfiguration({ loaded, load, gateway, log, first }: Followed): (
       look: () => lookAt(file),
       load: () => load(file),
       apply(next) {
-        for (const name of needRestart(settings, next.settings)) {
+        // Against what this process runs with: it may have been told of the same change before.
+        for (const name of needRestart(loaded.settings, next.settings)) {
           log.warn(`${name} has changed; that takes effect at the next start`)
         }
         if (next.warnings.length > 0) log.warn(formatProblems(next.warnings))
+        const { fields, sentence, level } = reloadedLine(settings.models, next.settings.models)
         ;({ settings, file } = next)
         gateway.reload(settings)
-        log.info('the configuration was reloaded')
+        log[level](fields, sentence)
       },
       refuse: (problems) =>
         log.error(
@@ -87,8 +92,14 @@ async function lookAt(file: string | undefined): Promise<string> {
   return file === undefined ? '' : fingerprint(file)
 }
 
-/** Names who has the port, and what to do. */
+/** Says who has the port or what is wrong with the address, and what to do. */
 function explainAddress(error: unknown): never {
+  if (error instanceof AddressUnavailable) {
+    throw new Error(
+      `${error.message}. Choose another address with --host, TOLLGATE_HOST or server.host: 127.0.0.1 for this machine only, 0.0.0.0 for all of its addresses.`,
+      { cause: error },
+    )
+  }
   if (!(error instanceof AddressInUse)) throw error
   const owner = portOwner(error.port) ?? 'another process'
   throw new Error(
@@ -97,7 +108,10 @@ function explainAddress(error: unknown): never {
   )
 }
 
-async function welcome(gateway: Gateway, { loaded, version, operations }: ServeOptions): Promise<string> {
+async function welcome(
+  gateway: Gateway,
+  { loaded, version, command, operations }: ServeOptions,
+): Promise<string> {
   const { settings, file } = loaded
   const deps: OperationDeps = {
     ...operations,
@@ -109,6 +123,7 @@ async function welcome(gateway: Gateway, { loaded, version, operations }: ServeO
   const workspaces = await gateway.store.directory.workspaces({ limit: 1 })
   return banner({
     version,
+    command: commandFrom(process.cwd(), command),
     url: gateway.url,
     file,
     models: settings.models.map((model) => model.id),

@@ -225,6 +225,44 @@ describe('a change of the configuration', () => {
     },
     PATIENCE_MS,
   )
+
+  test(
+    'of what needs a restart is said at each reload for as long as it differs from what runs, and not when it is undone',
+    async () => {
+      const provider = await startScriptedProvider(streams('Hi'))
+      await using served = await serve(provider)
+      const [plain, changed] = [{}, { database: 'sqlite:./other.db' }]
+      const told = 'takes effect at the next start'
+      for (const [times, more, lines] of [
+        [1, changed, 1],
+        [2, changed, 2],
+        [3, plain, 2],
+        [4, plain, 2],
+      ] as const) {
+        await served.folder.replace(FILE, { ...configOf(provider, MODEL, `acme/v${times}`), ...more })
+        const output = await served.process.says(RELOADED, times)
+        expect(output.split(told).length - 1).toBe(lines)
+      }
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'that drops models says how many there were and are, and which are gone',
+    async () => {
+      const provider = await startScriptedProvider(streams('Hi'))
+      await using served = await serve(provider)
+      await served.folder.replace(FILE, configOf(provider, 'acme/next', 'acme/after'))
+      const line = lineWith(await served.process.says(RELOADED), RELOADED)
+      expect(JSON.parse(line)).toMatchObject({
+        level: 'warn',
+        models_before: 1,
+        models: 2,
+        models_gone: [MODEL],
+      })
+    },
+    PATIENCE_MS,
+  )
 })
 
 describe('a signal to stop', () => {

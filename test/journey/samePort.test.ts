@@ -37,3 +37,17 @@ test(
   },
   TEST_LIMIT_MS,
 )
+
+test(
+  'a gateway on an address that is not of this machine does not start, and names address and setting',
+  async () => {
+    await using folder = await createFolder()
+    for (const host of ['192.0.2.1', 'nowhere.invalid']) {
+      await using refused = startTollgate(folder, ['serve', '--host', host])
+      expect(await refused.exitCode).toBe(1)
+      expect(refused.output).toContain(`tollgate: ${host} is not an address of this machine. Choose another`)
+      expect(refused.output).toContain('--host, TOLLGATE_HOST or server.host')
+    }
+  },
+  TEST_LIMIT_MS,
+)

@@ -8,13 +8,13 @@ import type { ChatRequest } from './core/chat/request.ts'
 import { createIdSource } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
-import { StoreUnavailable } from './core/ports/till.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
 import { createDataPlane } from './http/dataPlane.ts'
 import { type HttpServer, type ServerOptions, startServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { createErrorLog } from './observe/errorLog.ts'
+import { createFaults } from './observe/faults.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
 import { createRouterEvents } from './observe/routerEvents.ts'
@@ -77,31 +77,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let draining = false
 
   const errors = createErrorLog({ log, secrets: () => secrets, prompts: () => settings.log.prompts })
-  let storeFault: StoreUnavailable | undefined
+  const faults = createFaults({ log, errors })
   const store = await openStore(settings.database, {
     now,
     warn: (sentence) => log.warn(sentence),
-    onHealth(fault) {
-      storeFault = fault
-      if (fault) errors.error({}, fault, 'the database cannot be used; calls are refused')
-      else log.warn('the database can be used again')
-    },
+    onHealth: faults.store,
   })
-  const http = createHttpClient({ monotonic, reportError: (error) => reportError(error) })
+  const http = createHttpClient({ monotonic, reportError: faults.error })
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now })
-  const calls = createLiveCalls((error, id) => reportError(error, id))
+  const calls = createLiveCalls(faults.error)
   const ownTurn = createOwnTurns()
   const bodies = createBodyBudget(() => settings.server.bodiesInFlight, collectGarbage)
   const metrics = createMetrics({ openCalls: () => calls.size, bodyBytes: () => bodies.bytes })
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
   const stopListening = store.directory.onChange(() => authenticator.forget())
-  function reportError(error: unknown, id?: string): void {
-    // Logged once, when it began: a line for each call that is refused meanwhile says nothing new.
-    if (storeFault && error instanceof StoreUnavailable) return
-    errors.error({ id }, error, 'internal error')
-  }
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const clients: Clients = { http, demo }
@@ -165,7 +156,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: () => health(store, draining),
       metrics: metrics.render,
       version,
-      reportError,
+      reportError: faults.error,
     }),
     dataPlane: createDataPlane({
       pipeline,
@@ -173,11 +164,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       maxBodyBytes: () => settings.server.maxBodyBytes,
       corsOrigins: () => settings.server.corsOrigins,
       draining: () => draining,
-      reportError,
+      reportError: faults.error,
       onAnswer: metrics.answered,
     }),
     requestId: ids.request,
-    reportError,
+    reportError: faults.error,
   }
   const server = await listen(serverOptions, letGo)
   const jobs = startJobs({
@@ -186,7 +177,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     sweep: (at) => store.till.sweep(at),
     expireAnswers: (at) => store.answers.expire(at),
     now,
-    reportError: (job, error) => log.warn({ job, err: error }, 'job failed'),
+    reportError: faults.job,
   })
 
   return {

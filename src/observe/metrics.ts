@@ -3,7 +3,8 @@ import { Counter, Gauge, Registry } from 'prom-client'
 /** What Prometheus can ask of this process. Names follow its conventions; money is in nano-dollars. */
 export interface Metrics {
   answered(path: string, status: number): void
-  attemptFailed(kind: string): void
+  /** A call to a provider failed, before or after its answer began. */
+  upstreamFailed(kind: string): void
   settled(ending: string, charge: bigint, writeoff: bigint, estimated: boolean): void
   settlementDelayed(lost: boolean): void
   usageRejected(): void
@@ -30,7 +31,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const failures = new Counter({
     name: 'tollgate_upstream_failures_total',
-    help: 'Failed calls to providers, by kind of failure',
+    help: 'Failed calls to providers, those that broke off after their answer began too, by kind of failure',
     labelNames: ['kind'] as const,
     registers,
   })
@@ -95,7 +96,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
 
   return {
     answered: (path, status) => answers.add(`${path} ${status}`, () => ({ path, status: String(status) })),
-    attemptFailed: (kind) => failures.inc({ kind }),
+    upstreamFailed: (kind) => failures.inc({ kind }),
     settled(ending, charge, writeoff, estimated) {
       const usage = estimated ? 'estimated' : 'reported'
       endings.add(`${ending} ${usage}`, () => ({ ending, usage }))

@@ -28,19 +28,22 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
 
   return {
     attemptFailed(event) {
-      metrics.attemptFailed(event.failure.kind)
+      metrics.upstreamFailed(event.failure.kind)
       warnOf(event, 'call to provider failed')
     },
-    answerFailed: (event) => warnOf(event, 'a provider broke off its answer'),
+    answerFailed(event) {
+      metrics.upstreamFailed(event.failure.kind)
+      warnOf(event, 'a provider broke off its answer')
+    },
     settled({ id, ending, charge, writeoff, estimated }) {
       metrics.settled(ending, charge, writeoff, estimated)
       if (writeoff > 0n)
         log.warn({ id, writeoff_nano_usd: String(writeoff) }, 'part of a charge was written off')
     },
-    settlementDelayed({ id, lost, cause }) {
+    settlementDelayed({ id, first, lost, cause }) {
       metrics.settlementDelayed(lost)
       if (lost) errors.error({ id }, cause, 'a settlement was given up')
-      else log.warn({ id }, 'a settlement waits for the store')
+      else if (first) log.warn({ id }, 'a settlement waits for the store')
     },
     conversation(id, read) {
       if (prompts()) log.info({ id, ...read() }, 'conversation')

@@ -61,8 +61,13 @@ export interface PipelineEvents {
     readonly writeoff: bigint
     readonly estimated: boolean
   }): void
-  /** A settlement could not be committed in time; `lost` when it was given up. */
-  settlementDelayed(event: { readonly id: string; readonly lost: boolean; readonly cause: unknown }): void
+  /** A settlement could not be committed at once: `first` for the first time in its call, `lost` when it was given up. */
+  settlementDelayed(event: {
+    readonly id: string
+    readonly first: boolean
+    readonly lost: boolean
+    readonly cause: unknown
+  }): void
   /** What was asked and answered; `read` is called only when prompts are to be logged. */
   conversation(id: string, read: () => Conversation): void
   /** A fault of the gateway itself, or a part of it that is away. The call it met ends all the same. */

@@ -11,6 +11,8 @@ export const SETTLEMENT_PATIENCE_MS = 10_000
 const SETTLEMENT_LIFE_MS = 10 * 60_000
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 2_000
+/** Calls of which a delay was reported: one that is repeated in the background is the same delay. */
+const delayed = new WeakSet<Admitted>()
 
 /**
  * Commits a priced outcome: charge, release and usage record in one transaction. Repeating it is
@@ -47,7 +49,9 @@ export async function commit(
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       const lost = deps.now() + waitMs > giveUpAt
-      deps.events.settlementDelayed({ id: admitted.id, lost, cause: error })
+      const first = !delayed.has(admitted)
+      delayed.add(admitted)
+      deps.events.settlementDelayed({ id: admitted.id, first, lost, cause: error })
       if (lost) throw error
       await deps.sleep(waitMs)
     }
@@ -66,7 +70,9 @@ export function commitFree(priced: PricedOutcome, admitted: Admitted, deps: Pipe
 
 /** Commits in the background, for as long as the store may be away. */
 export function commitLater(priced: PricedOutcome, admitted: Admitted, deps: PipelineDeps): void {
-  commit(priced, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) =>
-    deps.events.settlementDelayed({ id: admitted.id, lost: true, cause }),
-  )
+  commit(priced, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) => {
+    // `commit` has reported a store that stayed away.
+    if (cause instanceof StoreUnavailable) return
+    deps.events.settlementDelayed({ id: admitted.id, first: true, lost: true, cause })
+  })
 }

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { StoreUnavailable } from '../core/ports/till.ts'
+import { createErrorLog } from './errorLog.ts'
+import { createFaults } from './faults.ts'
+import { createTestLog } from './testLog.ts'
+
+const AWAY = new StoreUnavailable('SQLite: gone')
+const BEGINS = 'the database cannot be used; calls are refused'
+const OVER = 'the database can be used again'
+
+test('a database that is away is logged once when it begins and once when it is over, by calls and jobs alike', () => {
+  const { log, sentences } = createTestLog()
+  const faults = createFaults({
+    log,
+    errors: createErrorLog({ log, secrets: () => [], prompts: () => false }),
+  })
+  function meet(): void {
+    faults.error(AWAY, 'chatcmpl-1')
+    faults.job('sweep holds', AWAY)
+    faults.job('renew leases', AWAY)
+  }
+  faults.store(AWAY)
+  meet()
+  meet()
+  faults.error(new TypeError('a bug'))
+  faults.job('sweep holds', new TypeError('a bug'))
+  faults.store(undefined)
+  expect(sentences()).toEqual([BEGINS, 'internal error', 'job failed', OVER])
+  // An engine that does not say when it is away is known by its errors alone.
+  meet()
+  expect(sentences().slice(4)).toEqual(['internal error', 'job failed', 'job failed'])
+})

@@ -90,7 +90,12 @@ export const ChatCompletionRequest = z
       .nullable()
       .optional()
       .meta({ description: 'Choices to generate, 1 to 128; all of them are charged.' }),
-    user: z.string().nullable().optional().meta({ description: 'Identifier of the end-user.' }),
+    user: z
+      .string()
+      .max(512)
+      .nullable()
+      .optional()
+      .meta({ description: 'Identifier of the end-user, at most 512 characters; kept in the receipt.' }),
     prompt_cache_key: z
       .string()
       .nullable()

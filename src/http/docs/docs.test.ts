@@ -114,6 +114,7 @@ describe('the OpenAPI document', () => {
     )
     expect(schema?.properties?.['temperature']).toMatchObject({ minimum: 0, maximum: 2 })
     expect(schema?.properties?.['n']).toMatchObject({ minimum: 1, maximum: 128 })
+    expect(JSON.stringify(schema?.properties?.['user'])).toContain('"maxLength":512')
   })
 })
 

@@ -29,11 +29,12 @@ describe('a prompt that cannot be paid is a 402 before anything is sent, whereve
     ],
     ['in functions', { functions: [{ name: 'f', description: LONG }] }],
     ['in function_call', { functions: [{ name: 'f' }], function_call: { name: LONG } }],
-    ['in tool_choice', { tools: [{ type: 'x' }], tool_choice: { type: 'x', x: LONG } }],
+    [
+      'in tool_choice',
+      { tools: [{ type: 'custom', custom: { name: 'x' } }], tool_choice: { type: 'x', x: LONG } },
+    ],
     ['in prediction', { prediction: { type: 'content', content: LONG } }],
-    ['in stop', { stop: [LONG] }],
     ['in metadata', { metadata: { a: LONG } }],
-    ['in web_search_options', { web_search_options: { user_location: { city: LONG } } }],
     ['in the refusal of a message', withMessage({ role: 'assistant', refusal: LONG })],
     [
       'in the function_call of a message',

@@ -40,7 +40,7 @@ async function oneRequest(store: Store): Promise<void> {
     workspaceId,
     keyId,
     limits,
-    hold: { amount: HOLD, expiresAt: at + LEASE_MS },
+    hold: { need: HOLD, most: HOLD, output: 'full', expiresAt: at + LEASE_MS },
   })
   if (verdict.kind !== 'admitted') throw new Error(verdict.kind)
   const record: UsageRecord = {

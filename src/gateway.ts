@@ -110,6 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ids,
     calls,
     bodies,
+    holds: () => settings.holds,
     usedUp: createUsedUpWindows(),
     ownTurn,
     events: createPipelineEvents({

@@ -37,6 +37,7 @@ test('a full configuration comes out as it was meant', () => {
     server: { host: '127.0.0.1', port: 4100, adminToken: 'a'.repeat(32), corsOrigins: [], drainMs: 30_000 },
     database: { engine: 'sqlite', path: './data/tollgate.db', durability: 'default' },
     log: { level: 'info', prompts: false },
+    holds: 'needed',
   })
   expect(settings.server.maxBodyBytes).toBe(32 * 1024 * 1024)
   expect(settings.providers.get('acme')).toEqual({
@@ -293,6 +294,7 @@ test('whatever a part of the file is, it is a problem and no crash', () => {
     'models: [~]',
     'database: []',
     'log: x',
+    'holds: some',
     'providers: { a: [] }',
     '? [a]\n: b',
   ])

@@ -14,7 +14,7 @@ import { createReport, type Report } from './report.ts'
 import { DEFAULT_DATABASE_URL, resolveDatabase } from './resolveDatabase.ts'
 import { resolveProvider } from './resolveProvider.ts'
 import { resolveServer } from './resolveServer.ts'
-import { databaseSchema, fileSchema, logSchema, providerSchema, serverSchema } from './schema.ts'
+import { databaseSchema, fileSchema, holdsSchema, logSchema, providerSchema, serverSchema } from './schema.ts'
 import type { DatabaseSettings, Settings } from './settings.ts'
 import { isTreeMap, parseYamlTree, type TreeMap } from './yamlTree.ts'
 
@@ -117,7 +117,8 @@ function conclude(
     )
   const database = loadDatabase(top.database, file, input, report)
   const log = read(logSchema, top.log ?? {}, ['log'], report)
-  if (report.problems.length > 0 || !server || !database || !log)
+  const holds = read(holdsSchema, top.holds, ['holds'], report)
+  if (report.problems.length > 0 || !server || !database || !log || !holds)
     return { ok: false, problems: report.problems.toSorted(byLine) }
   const ready = new Map<string, ConfiguredProvider>()
   for (const [name, provider] of providers) if (provider) ready.set(name, provider)
@@ -125,7 +126,7 @@ function conclude(
     ok: true,
     file,
     warnings: report.warnings,
-    settings: { server, database, providers: ready, models, log },
+    settings: { server, database, providers: ready, models, log, holds },
   }
 }
 

@@ -65,6 +65,8 @@ export const logSchema = section({
   prompts: flag.default(false),
 })
 
+export const holdsSchema = oneOf(['needed', 'full']).default('needed')
+
 const quirksSchema = section({
   max_tokens_field: oneOf(['max_tokens', 'max_completion_tokens']).optional(),
   supports_n: flag.optional(),
@@ -179,6 +181,7 @@ export const fileSchema = section({
   server: z.unknown().optional(),
   database: z.unknown().optional(),
   log: z.unknown().optional(),
+  holds: z.unknown().optional(),
   providers: z.unknown().optional(),
   models: z.unknown().optional(),
 })

@@ -8,6 +8,8 @@ export interface Settings {
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly models: readonly Model[]
   readonly log: LogSettings
+  /** What a call sets aside: what it probably needs, and more as it grows; or the most that it can cost. */
+  readonly holds: 'needed' | 'full'
 }
 
 export interface ServerSettings {

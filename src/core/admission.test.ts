@@ -7,7 +7,7 @@ import { balanceEffect, replay, type LedgerLine } from './ledger.ts'
 import { CONCURRENCY_RETRY_MS, utcMonth } from './limit.ts'
 import { nano, type Nano } from './money.ts'
 import type { Transfer } from './ports/books.ts'
-import type { Admission, Limits } from './ports/till.ts'
+import type { Admission, HoldRequest, Limits } from './ports/till.ts'
 import { release, settle } from './settlement.ts'
 import { FRESH_KEY, FRESH_SPEND, type Hold, type TillState } from './tillState.ts'
 
@@ -34,7 +34,12 @@ function admission(hold: bigint | undefined, limits: Partial<Limits> = {}): Admi
     keyId: 'key_1' as KeyId,
     limits: { ...LIMITS, ...limits },
   }
-  return hold === undefined ? base : { ...base, hold: { amount: nano(hold), expiresAt: NOON + 30_000 } }
+  return hold === undefined ? base : { ...base, hold: holdOf(hold, NOON + 30_000) }
+}
+
+/** Asks for exactly this much. */
+function holdOf(amount: bigint, expiresAt: number): HoldRequest {
+  return { need: nano(amount), most: nano(amount), output: 'full', expiresAt }
 }
 
 describe('admission', () => {
@@ -271,7 +276,7 @@ test('law: whatever happens, held is the sum of the open holds, the ledger is th
             workspaceId: WORKSPACE,
             keyId,
             limits,
-            hold: { amount: nano(act.amount), expiresAt: at + 30_000 },
+            hold: holdOf(act.amount, at + 30_000),
           }
           const before = world.load(keyId, utcMonth(at))
           const { state, hold, lines, verdict } = admit(before, given)

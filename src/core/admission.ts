@@ -1,7 +1,8 @@
 import { assert } from './assert.ts'
+import { grantHold, leastOf } from './holdGrant.ts'
 import { availableOf, mustPost, type LedgerLine } from './ledger.ts'
 import { CONCURRENCY_RETRY_MS, takeWindows, utcMonth } from './limit.ts'
-import { addNano, maxNano, nano, ZERO } from './money.ts'
+import { addNano, maxNano, minNano, nano, ZERO } from './money.ts'
 import type { Admission, AdmissionVerdict, Extension, ExtensionVerdict } from './ports/till.ts'
 import type { Hold, KeySpend, TillState } from './tillState.ts'
 
@@ -56,42 +57,44 @@ export function admit(state: TillState, admission: Admission): AdmissionOutcome 
   }
   if (!hold) return { verdict: { kind: 'admitted', rate }, state: counted, lines: [] }
 
-  const needed = hold.amount
-  assert(needed >= 0n, 'a hold is never negative')
+  const needed = leastOf(hold)
   const available = availableOf(workspace)
   if (needed > available) {
     const heldByOthers = needed <= workspace.balance
     const verdict = { kind: 'insufficient_balance', rate, needed, available, heldByOthers } as const
     return { verdict, state: counted, lines: [] }
   }
-  if (limits.keyMonthlySpend !== null && needed > spendable(state.spend, limits.keyMonthlySpend)) {
+  const left = limits.keyMonthlySpend === null ? undefined : spendable(state.spend, limits.keyMonthlySpend)
+  if (left !== undefined && limits.keyMonthlySpend !== null && needed > left) {
     const verdict = {
       kind: 'spend_limit_exceeded',
       rate,
       needed,
-      available: maxNano(ZERO, spendable(state.spend, limits.keyMonthlySpend)),
+      available: maxNano(ZERO, left),
       heldByOthers: needed <= limits.keyMonthlySpend - state.spend.spent,
     } as const
     return { verdict, state: counted, lines: [] }
   }
 
-  const account = mustPost(workspace, 'hold', needed)
+  const affordable = left === undefined ? available : minNano(available, left)
+  const amount = grantHold(hold, affordable)
+  const account = mustPost(workspace, 'hold', amount)
   return {
-    verdict: { kind: 'admitted', rate },
+    verdict: { kind: 'admitted', rate, hold: { amount, affordable } },
     state: {
       workspace: { ...account, minute: counted.workspace.minute },
       key: { ...counted.key, openCalls: key.openCalls + 1 },
-      spend: { spent: state.spend.spent, held: addNano(state.spend.held, needed) },
+      spend: { spent: state.spend.spent, held: addNano(state.spend.held, amount) },
     },
     hold: {
       id: admission.id,
       workspaceId: admission.workspaceId,
       keyId: admission.keyId,
-      amount: needed,
+      amount,
       month: monthOf(admission),
       expiresAt: hold.expiresAt,
     },
-    lines: needed > 0n ? [{ kind: 'hold', amount: needed, balance: account.balance }] : [],
+    lines: amount > 0n ? [{ kind: 'hold', amount, balance: account.balance }] : [],
   }
 }
 

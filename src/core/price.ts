@@ -72,12 +72,16 @@ export function chargeFor(usage: Usage, prices: UnitPrices): Nano {
   return nano((sum + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE)
 }
 
-/** How much a request may use at most, for its ceiling. */
-export interface CeilingTokens {
-  /** Tokens of one prompt: decides the tier. */
+/** How much prompt a request has. */
+export interface PromptTokens {
+  /** Of one prompt: decides the tier. */
   readonly promptTokens: number
   /** How many times the prompt is sent: `n` where choices are made by parallel calls. */
   readonly prompts: number
+}
+
+/** How much a request may use at most, for its ceiling. */
+export interface CeilingTokens extends PromptTokens {
   /** All output tokens together. */
   readonly outputTokens: number
 }
@@ -87,11 +91,25 @@ export interface CeilingTokens {
  * token can be in, every output token likewise. Rounded up.
  */
 export function ceilingFor(price: Price, tokens: CeilingTokens): Nano {
-  const prices = unitPricesFor(price, tokens.promptTokens)
-  const input = dearest(prices.input, prices.cachedInput, prices.cacheWrite)
-  const output = dearest(prices.output, prices.reasoning)
+  const { input, output } = dearestPrices(price, tokens)
   const sum = BigInt(tokens.promptTokens * tokens.prompts) * input + BigInt(tokens.outputTokens) * output
   return nano((sum + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE)
+}
+
+/** The most output tokens whose ceiling is within the amount: 0 where not even the prompt is. */
+export function outputTokensWithin(amount: Nano, price: Price, prompt: PromptTokens): number {
+  const { input, output } = dearestPrices(price, prompt)
+  const left = amount * TOKENS_PER_PRICE - BigInt(prompt.promptTokens * prompt.prompts) * input
+  if (left < 0n) return 0
+  return output === 0n ? Number.MAX_SAFE_INTEGER : Math.min(Number(left / output), Number.MAX_SAFE_INTEGER)
+}
+
+function dearestPrices(price: Price, { promptTokens }: PromptTokens): { input: Nano; output: Nano } {
+  const prices = unitPricesFor(price, promptTokens)
+  return {
+    input: dearest(prices.input, prices.cachedInput, prices.cacheWrite),
+    output: dearest(prices.output, prices.reasoning),
+  }
 }
 
 function dearest(first: Nano, ...rest: (Nano | undefined)[]): Nano {

@@ -1,7 +1,16 @@
+import { assert } from '../core/assert.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
 import { type Nano, ZERO, addNano, formatUsd } from '../core/money.ts'
-import type { Admission, AdmissionVerdict, LimitName, RateStatus, Till } from '../core/ports/till.ts'
+import type {
+  Admission,
+  AdmissionVerdict,
+  GrantedHold,
+  HoldRequest,
+  LimitName,
+  RateStatus,
+  Till,
+} from '../core/ports/till.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Exchange } from './reply.ts'
@@ -18,6 +27,8 @@ export interface Admitted {
   readonly startedAt: number
   /** Everything held so far, extensions included. */
   readonly held: Nano
+  /** The hold covers the most that the call can cost: it will not have to grow. */
+  readonly coversMost: boolean
   /** Grows the hold; false when balance or spend limit do not allow it. */
   extend(amount: Nano, at: number): Promise<boolean>
 }
@@ -72,22 +83,30 @@ export async function admitWithHold(
   caller: Caller,
   exchange: Exchange,
   at: number,
-  amount: Nano,
+  hold: Omit<HoldRequest, 'expiresAt'>,
 ): Promise<Admitted> {
   const { id } = exchange
   const { till } = deps.store
   const verdict = await till.admit({
     ...admissionOf(caller, id, at),
-    hold: { amount, expiresAt: at + LEASE_MS },
+    hold: { ...hold, expiresAt: at + LEASE_MS },
   })
   exchange.rate = verdict.rate
   deps.usedUp.learn(caller, verdict.rate)
   if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict))
-  return createAdmitted(till, caller, id, at, amount)
+  assert(verdict.hold !== undefined, 'who asks for a hold and is admitted has one')
+  return createAdmitted(till, caller, id, at, verdict.hold, hold.most)
 }
 
-function createAdmitted(till: Till, caller: Caller, id: RequestId, startedAt: number, first: Nano): Admitted {
-  let held = first
+function createAdmitted(
+  till: Till,
+  caller: Caller,
+  id: RequestId,
+  startedAt: number,
+  granted: GrantedHold,
+  most: Nano,
+): Admitted {
+  let held = granted.amount
   return {
     id,
     caller,
@@ -95,6 +114,7 @@ function createAdmitted(till: Till, caller: Caller, id: RequestId, startedAt: nu
     get held() {
       return held
     },
+    coversMost: granted.amount >= most,
     async extend(amount, at) {
       if (amount === ZERO) return true
       const verdict = await till.extend({

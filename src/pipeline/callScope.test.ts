@@ -47,6 +47,7 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
     caller: callerWith(),
     startedAt: NOON,
     held: nano(1_000n),
+    coversMost: true,
     extend: () => Promise.resolve(true),
   }
   let over = 0

@@ -12,7 +12,7 @@ import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import { type Answer, dispatch } from './dispatch.ts'
-import { holdAmount } from './holdSize.ts'
+import { holdFor } from './holdSize.ts'
 import { type Claimed, claimAnswer } from './idempotency.ts'
 import type { Incoming, IncomingBody } from './incoming.ts'
 import { deprecationHeaders } from './models.ts'
@@ -121,8 +121,11 @@ function admit(
   deps: PipelineDeps,
   at: number,
 ): Promise<Admitted> {
-  const amount = holdAmount(request, routes, promptSize, at)
-  return admitWithHold(deps, caller, exchange, at, amount)
+  const hold = holdFor(request, routes, promptSize, at)
+  return admitWithHold(deps, caller, exchange, at, {
+    ...hold,
+    output: deps.holds() === 'full' ? 'full' : 'seen',
+  })
 }
 
 async function answer(
@@ -139,7 +142,7 @@ async function answer(
   let found: Answer | undefined
   try {
     if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-    found = await dispatch(plan, modeOf(plan), call.log, admitted.id, incoming.signal, deps)
+    found = await dispatch(plan, modeOf(plan, admitted), call.log, admitted.id, incoming.signal, deps)
     if (call.log.dropped.length > 0) {
       exchange.headers['x-tollgate-dropped-fields'] = call.log.dropped.join(', ')
     }
@@ -153,9 +156,12 @@ async function answer(
   }
 }
 
-/** A whole answer whose length nobody limited is streamed from the provider, so that its hold can grow. */
-function modeOf({ request, routes }: Plan): AnswerMode {
-  if (request.stream) return 'stream'
+/**
+ * An answer is asked for whole where its hold covers the most that it can cost, and the caller has limited its length.
+ * Any other is streamed from the provider and collected: its hold can grow, and a provider that is stuck is noticed.
+ */
+function modeOf({ request, routes }: Plan, { coversMost }: Admitted): AnswerMode {
+  if (request.stream || !coversMost) return 'stream'
   const limited =
     request.maxTokens !== undefined ||
     routes.every(({ model }) => model.assumedOutputTokens >= model.maxOutputTokens)

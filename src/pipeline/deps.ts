@@ -24,6 +24,8 @@ export interface PipelineDeps {
   readonly ids: IdSource
   readonly calls: LiveCalls
   readonly bodies: BodyBudget
+  /** Whether a call holds what it probably needs, or the most that it can cost. */
+  readonly holds: () => HoldsSetting
   readonly usedUp: UsedUpWindows
   readonly events: PipelineEvents
   /** Milliseconds since the epoch. */
@@ -35,6 +37,8 @@ export interface PipelineDeps {
   /** Resolves after the time, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
+
+export type HoldsSetting = 'needed' | 'full'
 
 export interface TokenCounter {
   /** The tokenizer's count. */

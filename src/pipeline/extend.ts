@@ -1,9 +1,18 @@
 import { StoreUnavailable } from '../core/ports/till.ts'
-import type { CallScope } from './callScope.ts'
+import type { Answering, CallScope } from './callScope.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Answer } from './dispatch.ts'
-import { extensionAmount } from './holdSize.ts'
+import { extensionAmount, outputTokensFor, outputTokensOf } from './holdSize.ts'
+import type { MeteredOutput } from './meter.ts'
 import type { Plan } from './plan.ts'
+
+/** What a call's hold covers of its answer, on the route that gives it. */
+export function meteredOutput({ answer: { route }, plan, call }: Answering): MeteredOutput {
+  const { held, startedAt } = call.admitted
+  const { most } = outputTokensOf(plan.request, route.model)
+  const covered = outputTokensFor(held, plan.request, route, plan.promptSize, startedAt)
+  return { covered: Math.min(covered, most), most }
+}
 
 /** Lets a call's hold grow by output tokens of the answering model. A store that is away means no. */
 export function extender(

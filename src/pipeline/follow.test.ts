@@ -36,7 +36,7 @@ const USAGE: ChatEvent = {
 const text = (content: string, index = 0): ChatEvent => ({ type: 'delta', index, delta: { content } })
 
 async function following(options: {
-  assumed?: number
+  covered?: number
   most?: number
   choices?: number
   extend?: (tokens: number) => Promise<boolean>
@@ -48,7 +48,7 @@ async function following(options: {
   const followed = follow({
     stream: hand.stream,
     choices: options.choices ?? 1,
-    meter: createMeter({ assumed: options.assumed ?? 100, most: options.most ?? 100 }),
+    meter: createMeter({ covered: options.covered ?? 100, most: options.most ?? 100 }),
     extend(tokens) {
       asked.push(tokens)
       return options.extend?.(tokens) ?? Promise.resolve(true)
@@ -121,14 +121,14 @@ describe('following a stream', () => {
     told.hand.events(START, text('a'))
     expect(await told.followed.ended).toMatchObject({ how: 'broken', cause })
     expect(told.hand.done).toContain('abort')
-    const grown = await following({ assumed: 10, most: 1000, extend: () => Promise.reject(cause) })
+    const grown = await following({ covered: 10, most: 1000, extend: () => Promise.reject(cause) })
     grown.hand.events(START, ...Array.from({ length: 12 }, () => text('x')))
     expect(await grown.followed.ended).toMatchObject({ how: 'broken', cause })
     expect(grown.hand.done).toContain('abort')
   })
 
   test('the hold grows while the flow goes on', async () => {
-    const { hand, asked, followed } = await following({ assumed: 100, most: 1000 })
+    const { hand, asked, followed } = await following({ covered: 100, most: 1000 })
     hand.events(START, ...Array.from({ length: 50 }, () => text('x')))
     await Promise.resolve()
     expect(asked).toEqual([128])
@@ -140,7 +140,7 @@ describe('following a stream', () => {
 
   test('a hold that may not grow is asked for less and less, then ends the stream when it is used up', async () => {
     const { hand, asked, followed } = await following({
-      assumed: 100,
+      covered: 100,
       most: 1000,
       extend: () => Promise.resolve(false),
     })
@@ -153,7 +153,7 @@ describe('following a stream', () => {
 
   test('a flow that ran ahead of its hold waits for the till and goes on when it agrees', async () => {
     const granted = Promise.withResolvers<boolean>()
-    const { hand, followed } = await following({ assumed: 10, most: 1000, extend: () => granted.promise })
+    const { hand, followed } = await following({ covered: 10, most: 1000, extend: () => granted.promise })
     hand.events(START, ...Array.from({ length: 12 }, () => text('x')))
     expect(hand.done).toEqual(['pause'])
     granted.resolve(true)

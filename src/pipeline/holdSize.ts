@@ -1,41 +1,63 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { Model } from '../core/model.ts'
 import { type Nano, ZERO, maxNano } from '../core/money.ts'
-import { ceilingFor, priceAt } from '../core/price.ts'
+import type { HoldRequest } from '../core/ports/till.ts'
+import { type PromptTokens, ceilingFor, outputTokensWithin, priceAt } from '../core/price.ts'
 import { type PromptSize, promptTokensOn } from '../core/promptSize.ts'
 import { callsFor } from '../upstream/fanOut.ts'
 import type { Route } from '../upstream/route.ts'
 
-/** Output tokens of all choices together that a hold covers at first, and the most they can reach. */
+/** Output tokens of all choices together. */
 export interface OutputTokens {
-  readonly assumed: number
+  /** What such answers probably take. */
+  readonly needed: number
+  /** What they can reach. */
   readonly most: number
 }
 
-/** All of `max_tokens` when the caller gave it, else the model's assumed output (design §4). */
-export function outputTokensOf(request: ChatRequest, model: Model): OutputTokens {
-  const most = Math.min(request.maxTokens ?? model.maxOutputTokens, model.maxOutputTokens)
-  const assumed = request.maxTokens === undefined ? Math.min(model.assumedOutputTokens, most) : most
-  return { assumed: assumed * request.n, most: most * request.n }
+/** A larger `max_tokens`, in times of what such answers take, is a ceiling that a client always sends and no wish. */
+const WISH_FACTOR_MAX = 16
+
+/** The need: what such answers take; or all of `max_tokens`, where the caller wants it (design §4). */
+export function outputTokensOf({ maxTokens, n }: ChatRequest, model: Model): OutputTokens {
+  const most = Math.min(maxTokens ?? model.maxOutputTokens, model.maxOutputTokens)
+  const usual = model.assumedOutputTokens
+  const isWish = maxTokens !== undefined && maxTokens <= usual * WISH_FACTOR_MAX
+  const needed = isWish ? most : Math.min(usual, most)
+  return { needed: needed * n, most: most * n }
 }
 
-/** The hold that the dearest route needs: a fallback must not cost more than was held. */
-export function holdAmount(
+/** What a call needs and what it can cost on the dearest of its routes: a fallback must not cost more than was held. */
+export function holdFor(
   request: ChatRequest,
   routes: readonly Route[],
   promptSize: PromptSize,
   at: number,
-): Nano {
-  let most = ZERO
+): Pick<HoldRequest, 'need' | 'most'> {
+  let [need, most] = [ZERO, ZERO]
   for (const route of routes) {
-    const amount = ceilingFor(priceAt(route.model.prices, at), {
-      promptTokens: promptTokensOn(promptSize, route.model),
-      prompts: callsFor(request, route),
-      outputTokens: outputTokensOf(request, route.model).assumed,
-    })
-    most = maxNano(most, amount)
+    const price = priceAt(route.model.prices, at)
+    const prompt = promptOn(request, route, promptSize)
+    const output = outputTokensOf(request, route.model)
+    need = maxNano(need, ceilingFor(price, { ...prompt, outputTokens: output.needed }))
+    most = maxNano(most, ceilingFor(price, { ...prompt, outputTokens: output.most }))
   }
-  return most
+  return { need, most }
+}
+
+/** How many output tokens of all choices together an amount pays on a route beside the prompt; 0 where it pays none. */
+export function outputTokensFor(
+  amount: Nano,
+  request: ChatRequest,
+  route: Route,
+  promptSize: PromptSize,
+  at: number,
+): number {
+  return outputTokensWithin(amount, priceAt(route.model.prices, at), promptOn(request, route, promptSize))
+}
+
+function promptOn(request: ChatRequest, route: Route, promptSize: PromptSize): PromptTokens {
+  return { promptTokens: promptTokensOn(promptSize, route.model), prompts: callsFor(request, route) }
 }
 
 /** What `outputTokens` more cost at most on a route's model, at the tier of this prompt. */

@@ -8,7 +8,7 @@ import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
 import { callsFor } from '../upstream/fanOut.ts'
 import { testModel, testRoute } from '../upstream/testRoute.ts'
-import { extensionAmount, holdAmount, outputTokensOf } from './holdSize.ts'
+import { extensionAmount, holdFor, outputTokensFor, outputTokensOf } from './holdSize.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 
@@ -45,11 +45,11 @@ test('no candidate charges more than was held, however the tokens fall into clas
       shares,
       (routes, n, promptTokens, share) => {
         const request = chatRequest({ n })
-        const held = holdAmount(request, routes, textPrompt(promptTokens), NOON)
+        const { need: held } = holdFor(request, routes, textPrompt(promptTokens), NOON)
         const part = (whole: number, percent: number): number => Math.floor((whole * percent) / 100)
         for (const route of routes) {
           const prompt = promptTokens * callsFor(request, route)
-          const completion = part(outputTokensOf(request, route.model).assumed, share.output)
+          const completion = part(outputTokensOf(request, route.model).needed, share.output)
           const usage = usageOf(prompt, completion, {
             cachedTokens: part(prompt, share.cached),
             cacheWriteTokens: part(prompt, share.written),
@@ -67,9 +67,22 @@ test('a hold that grew covers what a hold for all of the output would have cover
   assert(
     property(routes, nat(3_000), integer({ min: 1, max: 400 }), nat(400), (route, prompt, first, more) => {
       const hold = (maxTokens: number): Nano =>
-        holdAmount(chatRequest({ maxTokens }), [route], textPrompt(prompt), NOON)
+        holdFor(chatRequest({ maxTokens }), [route], textPrompt(prompt), NOON).most
       const grown = addNano(hold(first), extensionAmount(route, textPrompt(prompt), more, NOON))
       expect(grown).toBeGreaterThanOrEqual(hold(first + more))
+    }),
+  )
+})
+
+test('an amount pays exactly the output whose ceiling is within it', () => {
+  assert(
+    property(routes, nat(3_000), integer({ min: 1, max: 400 }), (route, prompt, maxTokens) => {
+      const request = chatRequest({ maxTokens })
+      const { most } = holdFor(request, [route], textPrompt(prompt), NOON)
+      const paid = outputTokensFor(most, request, route, textPrompt(prompt), NOON)
+      expect(paid).toBeGreaterThanOrEqual(maxTokens)
+      const within = holdFor(chatRequest({ maxTokens: paid }), [route], textPrompt(prompt), NOON)
+      if (paid <= route.model.maxOutputTokens) expect(within.most).toBeLessThanOrEqual(most)
     }),
   )
 })

@@ -9,14 +9,14 @@ function delta(content: string): ChatEvent {
 
 describe('a meter', () => {
   test('asks for nothing when the hold covers all that the answer may reach', () => {
-    const meter = createMeter({ assumed: 100, most: 100 })
+    const meter = createMeter({ covered: 100, most: 100 })
     for (let i = 0; i < 500; i++) meter.take(delta('word '))
     expect(meter.wanted()).toBe(0)
     expect(meter.exhausted()).toBe(false)
   })
 
   test('asks for more before the hold is used up, and never beyond the most', () => {
-    const meter = createMeter({ assumed: 512, most: 600 })
+    const meter = createMeter({ covered: 512, most: 600 })
     expect(meter.wanted()).toBe(0)
     for (let i = 0; i < 460; i++) meter.take(delta('x'))
     expect(meter.exhausted()).toBe(false)
@@ -26,7 +26,7 @@ describe('a meter', () => {
   })
 
   test('tells a provider that keeps to no limit, long after the most was reached', () => {
-    const meter = createMeter({ assumed: 100, most: 10_000 })
+    const meter = createMeter({ covered: 100, most: 10_000 })
     const step = 'x'.repeat(4_000)
     for (let i = 0; i < 80; i++) meter.take(delta(step))
     expect(meter.endless()).toBe(false)
@@ -35,7 +35,7 @@ describe('a meter', () => {
   })
 
   test('tells one that goes on without a word, too', () => {
-    const meter = createMeter({ assumed: 100, most: 100 })
+    const meter = createMeter({ covered: 100, most: 100 })
     for (let i = 0; i < 65_536; i++) meter.take({ type: 'delta', index: 0, delta: { tool_calls: [] } })
     expect(meter.endless()).toBe(false)
     meter.take({ type: 'delta', index: 0, delta: {} })
@@ -43,7 +43,7 @@ describe('a meter', () => {
   })
 
   test('an ideograph counts for a token, however many come in one chunk', () => {
-    const meter = createMeter({ assumed: 10, most: 100 })
+    const meter = createMeter({ covered: 10, most: 100 })
     meter.take(delta('你好世界你好世界你'))
     expect(meter.exhausted()).toBe(false)
     meter.take(delta('你'))
@@ -51,7 +51,7 @@ describe('a meter', () => {
   })
 
   test('is exhausted when everything covered has been produced', () => {
-    const meter = createMeter({ assumed: 10, most: 100 })
+    const meter = createMeter({ covered: 10, most: 100 })
     for (let i = 0; i < 9; i++) meter.take(delta('x'))
     expect(meter.exhausted()).toBe(false)
     meter.take(delta('x'))
@@ -61,7 +61,7 @@ describe('a meter', () => {
   })
 
   test('counts text, refusals, reasoning and tool calls, and remembers them for the tokenizer', () => {
-    const meter = createMeter({ assumed: 4, most: 100 })
+    const meter = createMeter({ covered: 4, most: 100 })
     meter.take(delta('said'))
     meter.take({ type: 'delta', index: 0, delta: { refusal: 'no' } })
     meter.take({ type: 'delta', index: 1, delta: { reasoning_content: 'hm' } })
@@ -78,7 +78,7 @@ describe('a meter', () => {
   test('a hold that grows as asked stays below half as much again as what was produced, plus a margin', () => {
     assert(
       property(integer({ min: 1, max: 20_000 }), (tokens) => {
-        const meter = createMeter({ assumed: 512, most: 100_000 })
+        const meter = createMeter({ covered: 512, most: 100_000 })
         let covered = 512
         for (let i = 0; i < tokens; i++) {
           meter.take(delta('x'))

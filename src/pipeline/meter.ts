@@ -1,5 +1,4 @@
 import type { ChatEvent, Delta } from '../core/chat/event.ts'
-import type { OutputTokens } from './holdSize.ts'
 
 /** Characters of generated text per token, for growing holds: near the truth for Latin text; a chunk counts for one at least. */
 const CHARACTERS_PER_TOKEN = 4
@@ -30,8 +29,14 @@ export interface Meter {
   text(): string
 }
 
-export function createMeter(output: OutputTokens): Meter {
-  let covered = output.assumed
+/** How much an answer's hold covers at first, and the most that the answer may reach; tokens of all choices. */
+export interface MeteredOutput {
+  readonly covered: number
+  readonly most: number
+}
+
+export function createMeter(output: MeteredOutput): Meter {
+  let { covered } = output
   let characters = 0
   let chunks = 0
   /** Those without text too: a provider may go on for ever without saying a word. */

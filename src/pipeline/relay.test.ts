@@ -39,7 +39,7 @@ function handRelay() {
       abort: () => void flow.push('abort'),
     },
     choices: 1,
-    meter: createMeter({ assumed: 100, most: 100 }),
+    meter: createMeter({ covered: 100, most: 100 }),
     extend: () => Promise.resolve(true),
     encoder: {
       push: (event: ChatEvent) => (event.type === 'delta' ? [event.delta.content ?? ''] : []),

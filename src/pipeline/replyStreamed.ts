@@ -7,9 +7,8 @@ import { encodeSseData } from '../wire/sse.ts'
 import type { Answering } from './callScope.ts'
 import { closingEvents, endingOfStream } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
-import { extender } from './extend.ts'
+import { extender, meteredOutput } from './extend.ts'
 import type { Ended } from './follow.ts'
-import { outputTokensOf } from './holdSize.ts'
 import { createMeter } from './meter.ts'
 import { relay } from './relay.ts'
 import type { Reply } from './reply.ts'
@@ -29,7 +28,7 @@ const BROKEN = refuse('internal_error', 'Something went wrong on our side. The a
 export function replyStreamed(answering: Answering): Reply {
   const { answer, plan, call, claimed, server, deps, incoming } = answering
   const { request } = plan
-  const meter = createMeter(outputTokensOf(request, answer.route.model))
+  const meter = createMeter(meteredOutput(answering))
   const encoder = collecting(server.encodeStream(envelopeOf(answering)), claimed.keeps)
 
   const body = relay({

@@ -6,9 +6,8 @@ import { collectEvents } from '../wire/collect.ts'
 import type { EventStream } from '../upstream/eventStream.ts'
 import type { Answering } from './callScope.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
-import { extender } from './extend.ts'
+import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
-import { outputTokensOf } from './holdSize.ts'
 import { createMeter } from './meter.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
@@ -59,7 +58,7 @@ async function gather(
   answering: Answering,
 ): Promise<{ response: ChatResponse; outcome: Outcome }> {
   const { answer, plan, call, deps, incoming } = answering
-  const meter = createMeter(outputTokensOf(plan.request, answer.route.model))
+  const meter = createMeter(meteredOutput(answering))
   const collected = collectEvents()
   const following = follow({
     stream,

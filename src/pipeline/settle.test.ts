@@ -32,6 +32,8 @@ test('of all the delays of a call one is its first, and each end of patience is 
     caller: callerWith(),
     startedAt: 0,
     held: nano(1n),
+
+    coversMost: true,
     extend: () => Promise.resolve(true),
   }
   const priced = { cost: nano(1n), record: {}, usageSource: 'reported' } as unknown as PricedOutcome

@@ -3,7 +3,7 @@ import { nano } from '../../src/core/money.ts'
 import type { Credit, UsageRecord } from '../../src/core/ports/books.ts'
 import type { NewKey, NewWorkspace } from '../../src/core/ports/directory.ts'
 import type { Store } from '../../src/core/ports/store.ts'
-import type { Admission, Limits, Settlement } from '../../src/core/ports/till.ts'
+import type { Admission, HoldRequest, Limits, Settlement } from '../../src/core/ports/till.ts'
 import { NO_USAGE } from '../../src/core/usage.ts'
 
 export const ids = createIdSource(Date.now, (bytes) => crypto.getRandomValues(bytes))
@@ -96,7 +96,12 @@ export function admissionOf(
 ): Admission {
   const { at = NOON, limits, expiresAt = at + LEASE_MS, id = ids.completion() } = options
   const base = { id, at, workspaceId, keyId, limits: { ...NO_LIMITS, ...limits } }
-  return hold === undefined ? base : { ...base, hold: { amount: nano(hold), expiresAt } }
+  return hold === undefined ? base : { ...base, hold: holdOf(hold, expiresAt) }
+}
+
+/** Asks for exactly this much. */
+export function holdOf(amount: bigint, expiresAt: number): HoldRequest {
+  return { need: nano(amount), most: nano(amount), output: 'full', expiresAt }
 }
 
 /** Admits a call with a hold, which must pass; returns its id. */

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { nano } from '../../src/core/money.ts'
+import type { HeldOutput, Limits } from '../../src/core/ports/till.ts'
 import { contract } from './contract.ts'
 import {
   LEASE_MS,
@@ -52,6 +53,30 @@ contract('admission', (given, it) => {
     })
     const nextMinute = admissionOf(customer, undefined, { limits, at: NOON + 60_000 })
     expect((await store.till.admit(nextMinute)).kind).toBe('admitted')
+  })
+
+  it('the admission decides the hold by what is free at that moment, and says what the call could pay', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 10_000n)
+    const ask = (need: bigint, most: bigint, output: HeldOutput, limits: Partial<Limits> = {}) =>
+      store.till.admit({
+        ...admissionOf(customer, 0n, { limits }),
+        hold: { need: nano(need), most: nano(most), output, expiresAt: NOON + LEASE_MS },
+      })
+    const granted = (amount: bigint, affordable: bigint) => ({
+      kind: 'admitted',
+      hold: { amount, affordable },
+    })
+    expect(await ask(10n, 100n, 'seen')).toMatchObject(granted(100n, 10_000n))
+    expect(await ask(10n, 5_000n, 'seen')).toMatchObject(granted(10n, 9_900n))
+    expect(await ask(10n, 4_000n, 'unseen')).toMatchObject(granted(1_000n, 9_890n))
+    expect(await ask(10n, 40_000n, 'unseen')).toMatchObject(granted(1_111n, 8_890n))
+    expect(await ask(10n, 5_000n, 'seen', { keyMonthlySpend: nano(2_500n) })).toMatchObject(
+      granted(10n, 279n),
+    )
+    expect(await ask(10n, 8_000n, 'full')).toMatchObject({ kind: 'insufficient_balance', needed: 8_000n })
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(10_000n), held: nano(2_231n) })
+    await proveLedgers(store)
   })
 
   it('a look says what a request would hear, and counts nothing', async () => {

@@ -84,6 +84,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     },
     ids,
     calls,
+    holds: () => settings.holds,
     bodies: createBodyBudget(
       () => BODY_LIMITS,
       () => undefined,

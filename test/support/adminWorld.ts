@@ -90,7 +90,7 @@ export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<A
           keyConcurrent: null,
           keyMonthlySpend: null,
         },
-        hold: { amount: usd('0.01'), expiresAt: world.clock + 30_000 },
+        hold: { need: usd('0.01'), most: usd('0.01'), output: 'full', expiresAt: world.clock + 30_000 },
       })
       if (verdict.kind !== 'admitted') throw new Error(`not admitted: ${verdict.kind}`)
       await store.till.settle({

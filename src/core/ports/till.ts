@@ -42,11 +42,28 @@ export interface Limits {
   readonly keyMonthlySpend: Nano | null
 }
 
+/** What a call asks to be set aside; how much it gets, the admission decides: see `grantHold`. */
 export interface HoldRequest {
-  /** May be 0: then it still takes a slot and has a lease. */
-  readonly amount: Nano
+  /** What the call probably costs: where less is free, it is refused. May be 0: it still takes a slot and has a lease. */
+  readonly need: Nano
+  /** What it can cost at most; never below `need`. */
+  readonly most: Nano
+  readonly output: HeldOutput
   /** The lease's end in milliseconds since the epoch. */
   readonly expiresAt: number
+}
+
+/**
+ * `seen`: the output is seen growing, and the hold grows before any of it is passed on. `unseen`: it comes in pieces of
+ * any size. `full`: the most is held, whatever it is.
+ */
+export type HeldOutput = 'seen' | 'unseen' | 'full'
+
+/** What an admission has set aside for a call. */
+export interface GrantedHold {
+  readonly amount: Nano
+  /** What the call could pay at this moment: its hold, and all that was free beside it. */
+  readonly affordable: Nano
 }
 
 /** A window of the rulings, "Rate limits", or the key's slots for calls at once. */
@@ -63,7 +80,7 @@ export interface RateStatus {
 
 /** Every verdict but `rate_limited` has counted the request against its windows. */
 export type AdmissionVerdict =
-  | { readonly kind: 'admitted'; readonly rate: RateStatus }
+  | { readonly kind: 'admitted'; readonly rate: RateStatus; readonly hold?: GrantedHold }
   /** Counted against nothing. `rate` describes the limit that was hit. */
   | { readonly kind: 'rate_limited'; readonly rate: RateStatus; readonly retryAfterMs: number }
   | {

@@ -20,6 +20,9 @@ const WITHOUT_USAGE = [
   openaiChunk({}, { finishReason: 'stop' }),
 ]
 
+/** Of which no hold is a hundredth: it has to grow. */
+const SMALL_BALANCE = '0.01'
+
 /** The store throws, once, what nobody foresaw. */
 function failOnce(world: World, part: 'settle' | 'extend'): void {
   const till = world.gateway.store.till as unknown as Record<string, unknown>
@@ -111,7 +114,7 @@ describe('a fault of ours ends its call, which is free, and no other', () => {
       openaiChunk({ content: 'x'.repeat(3_000) }),
       hang(),
     ])
-    await using world = await startWorld({ provider })
+    await using world = await startWorld({ provider, balance: SMALL_BALANCE })
     const { key: other } = await world.operations.createKey(world.workspaceId, { name: 'other' })
     const pending = world.chat({ stream: streamed })
     await gate.reached

@@ -35,9 +35,12 @@ test('a hold is no larger than what the caller may use: all of max_tokens', asyn
   await answer
 })
 
+/** Of which no hold of these answers is a hundredth, so that they have to grow. */
+const SMALL_BALANCE = '0.1'
+
 test('without max_tokens a hold begins with what is usual, and grows with the stream', async () => {
   const count = 2000
-  await using world = await startWorld({ provider: tokens(count) })
+  await using world = await startWorld({ provider: tokens(count), balance: SMALL_BALANCE })
   const answer = await streamOf(await world.chat({ stream: true }))
   expect(answer.done).toBe(true)
   expect(contentOf(answer)).toEndWith(LAST)
@@ -59,7 +62,7 @@ test('without max_tokens a hold begins with what is usual, and grows with the st
 
 test('a whole answer without max_tokens grows its hold in the same way', async () => {
   const count = 1500
-  await using world = await startWorld({ provider: tokens(count) })
+  await using world = await startWorld({ provider: tokens(count), balance: SMALL_BALANCE })
   const response = await world.chat()
   expect((await jsonOf(response))['choices']).toMatchObject([{ finish_reason: 'stop' }])
   const kinds = (await world.ledger()).map(({ kind }) => kind)
@@ -69,6 +72,15 @@ test('a whole answer without max_tokens grows its hold in the same way', async (
 
 // Enough for the first hold and about 190 tokens more, of 4,000.
 const BALANCE = '0.00107'
+
+test('where all that it may write is small beside the balance, that is held at once, and nothing grows', async () => {
+  await using world = await startWorld({ provider: tokens(2000) })
+  await streamOf(await world.chat({ stream: true }))
+  await world.settled()
+  const ledger = await world.ledger()
+  expect(ledger.map(({ kind }) => kind)).toEqual(['topup', 'hold', 'release', 'charge'])
+  expect(nanoOf(ledger[1]?.amount_usd ?? '')).toBeGreaterThanOrEqual(nanoOf(cost(9, 8192)))
+})
 
 test('a stream whose hold cannot grow ends with length: paid, and never beyond the balance', async () => {
   await using world = await startWorld({ provider: tokens(4000), balance: BALANCE })

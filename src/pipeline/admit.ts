@@ -27,6 +27,8 @@ export interface Admitted {
   readonly startedAt: number
   /** Everything held so far, extensions included. */
   readonly held: Nano
+  /** What the call could pay when it was admitted: its hold and all that was free beside it. */
+  readonly affordable: Nano
   /** The hold covers the most that the call can cost: it will not have to grow. */
   readonly coversMost: boolean
   /** Grows the hold; false when balance or spend limit do not allow it. */
@@ -114,6 +116,7 @@ function createAdmitted(
     get held() {
       return held
     },
+    affordable: granted.affordable,
     coversMost: granted.amount >= most,
     async extend(amount, at) {
       if (amount === ZERO) return true

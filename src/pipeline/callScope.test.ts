@@ -47,6 +47,7 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
     caller: callerWith(),
     startedAt: NOON,
     held: nano(1_000n),
+    affordable: nano(1_000n),
     coversMost: true,
     extend: () => Promise.resolve(true),
   }
@@ -63,6 +64,7 @@ function outcomeWith(generatedText: () => string): Outcome {
     body: { kind: 'whole' as const, response },
     firstEventAt: NOON,
     calls: 1,
+    limited: false,
   }
   return { ending: 'completed', status: 200, answer, reported: undefined, generatedText }
 }

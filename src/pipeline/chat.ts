@@ -11,8 +11,8 @@ import { type Answering, openCall } from './callScope.ts'
 import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
-import { type Answer, dispatch } from './dispatch.ts'
-import { holdFor } from './holdSize.ts'
+import { type Answer, type LimitOf, dispatch } from './dispatch.ts'
+import { holdFor, outputLimitFor } from './holdSize.ts'
 import { type Claimed, claimAnswer } from './idempotency.ts'
 import type { Incoming, IncomingBody } from './incoming.ts'
 import { deprecationHeaders } from './models.ts'
@@ -142,7 +142,8 @@ async function answer(
   let found: Answer | undefined
   try {
     if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-    found = await dispatch(plan, modeOf(plan, admitted), call.log, admitted.id, incoming.signal, deps)
+    const mode = modeOf(plan, admitted)
+    found = await dispatch(plan, mode, limitsOf(plan, admitted), call.log, admitted.id, incoming.signal, deps)
     if (call.log.dropped.length > 0) {
       exchange.headers['x-tollgate-dropped-fields'] = call.log.dropped.join(', ')
     }
@@ -154,6 +155,11 @@ async function answer(
     await call.fail(error)
     throw error
   }
+}
+
+/** Every request leaves with an output limit that the balance can pay (design §4). */
+function limitsOf({ request, promptSize }: Plan, { affordable, startedAt }: Admitted): LimitOf {
+  return (route) => outputLimitFor(affordable, request, route, promptSize, startedAt)
 }
 
 /**

@@ -33,6 +33,8 @@ export interface Answer {
   readonly firstEventAt: number
   /** Calls that made this answer: `n` where choices are made by parallel calls. */
   readonly calls: number
+  /** The output limit that it was asked for with is lower than what was asked of us: the balance pays no more. */
+  readonly limited: boolean
 }
 
 /** What the attempts of a request leave behind, whatever comes of it. */
@@ -48,6 +50,7 @@ export interface DispatchLog {
 interface Course {
   readonly plan: Plan
   readonly mode: AnswerMode
+  readonly limitOf: LimitOf
   readonly log: DispatchLog
   readonly id: string
   readonly signal: AbortSignal
@@ -58,10 +61,14 @@ interface Course {
   unsupported: UnsupportedField | undefined
 }
 
+/** The output limit that the balance sets on a route, in tokens for each choice; undefined where it sets none. */
+export type LimitOf = (route: Route) => number | undefined
+
 /** Tries the routes in order until one answers. Throws `GatewayError`: 400, 502 or 503. */
 export async function dispatch(
   plan: Plan,
   mode: AnswerMode,
+  limitOf: LimitOf,
   log: DispatchLog,
   id: string,
   signal: AbortSignal,
@@ -71,6 +78,7 @@ export async function dispatch(
   const course: Course = {
     plan,
     mode,
+    limitOf,
     log,
     id,
     signal,
@@ -133,11 +141,13 @@ async function tryRoute(
 async function attempt(call: RoutedCall, course: Course): Promise<Answer | UpstreamError | undefined> {
   const { plan, mode, log, signal, deps } = course
   const { route, credential } = call
+  const maxTokens = takesLimit(route) ? course.limitOf(route) : undefined
+  const limited = maxTokens !== undefined
   const startedAt = deps.now()
   log.dropped = []
   let sent = 0
   try {
-    const body = await callRoute(plan.request, mode, {
+    const body = await callRoute(limited ? { ...plan.request, maxTokens } : plan.request, mode, {
       route,
       credential,
       authorize: deps.authorize,
@@ -148,7 +158,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     const firstEventAt = deps.now()
     deps.router.answered(call, firstEventAt - startedAt)
     log.attempts.push(attemptOf(route, startedAt, firstEventAt, 'answered'))
-    return { route, body, firstEventAt, calls: callsFor(plan.request, route) }
+    return { route, body, firstEventAt, calls: callsFor(plan.request, route), limited }
   } catch (error) {
     // A caller that leaves is nobody's failure.
     if (!(error instanceof UpstreamError) || error instanceof CallAborted || signal.aborted) {
@@ -164,6 +174,12 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
     return error
   }
+}
+
+/** A limit that nobody asked for is no reason to refuse the request. */
+function takesLimit({ model, provider }: Route): boolean {
+  const { dropFields = [] } = provider.provider.quirks
+  return !model.unsupportedFields.includes('max_tokens') && !dropFields.includes('max_tokens')
 }
 
 /** Whether a route may take a prompt that was too long for another: a longer context, or another provider's limits. */

@@ -1,13 +1,17 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { FinishReason } from '../core/chat/response.ts'
 import type { Ending } from '../core/ports/books.ts'
+import type { Answer } from './dispatch.ts'
 import type { Ended } from './follow.ts'
 
 /** The ending of a stream, in the words of the billing policy. */
-export function endingOfStream(ended: Ended): Ending {
+export function endingOfStream(ended: Ended, { limited }: Pick<Answer, 'limited'>): Ending {
   switch (ended.how) {
     case 'whole':
-      return endingOfFinishes(ended.finishes.map((finish) => finish.reason))
+      return endingOfFinishes(
+        ended.finishes.map((finish) => finish.reason),
+        limited,
+      )
     case 'exhausted':
       return 'hold_exhausted'
     case 'left':
@@ -19,10 +23,15 @@ export function endingOfStream(ended: Ended): Ending {
   }
 }
 
-/** The ending of an answer whose choices all finished: the least usual reason names it. */
-export function endingOfFinishes(reasons: readonly FinishReason[]): Ending {
+/**
+ * The ending of an answer whose choices all finished: the least usual reason names it.
+ *
+ * @param limited it was asked for with a limit that the balance set: where it reached one, that one
+ */
+export function endingOfFinishes(reasons: readonly FinishReason[], limited: boolean): Ending {
   if (reasons.includes('content_filter')) return 'content_filter'
-  return reasons.includes('length') ? 'length' : 'completed'
+  if (!reasons.includes('length')) return 'completed'
+  return limited ? 'hold_exhausted' : 'length'
 }
 
 /** The finish of every choice; those that an exhausted hold cut short end with `length`. */

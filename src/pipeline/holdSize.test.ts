@@ -9,7 +9,7 @@ import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
 import type { Route } from '../upstream/route.ts'
 import { testModel, testRoute } from '../upstream/testRoute.ts'
-import { extensionAmount, holdFor, outputTokensFor, outputTokensOf } from './holdSize.ts'
+import { extensionAmount, holdFor, outputLimitFor, outputTokensFor, outputTokensOf } from './holdSize.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 
@@ -171,5 +171,26 @@ describe('the output that an amount pays', () => {
     expect(outputTokensFor(nano(10_000n), chatRequest(), route, textPrompt(1_000), NOON)).toBe(
       Number.MAX_SAFE_INTEGER,
     )
+  })
+})
+
+describe('the output limit that the balance sets', () => {
+  const route = routeAt(PLAIN, { maxOutputTokens: 8_000 })
+  const limitAt = (
+    amount: bigint,
+    more: Partial<Parameters<typeof outputLimitFor>[1]> = {},
+  ): number | undefined =>
+    outputLimitFor(nano(amount), { ...chatRequest(), ...more }, route, textPrompt(1_000), NOON)
+
+  test('is what it pays beside the prompt, for each choice', () => {
+    expect(limitAt(10_000n + 70_050n)).toBe(700)
+    expect(limitAt(10_000n + 70_050n, { n: 3 })).toBe(233)
+    expect(limitAt(10_000n + 70_050n, { maxTokens: 701 })).toBe(700)
+  })
+
+  test('is none where it pays all that the caller, or the model, allows', () => {
+    expect(limitAt(10_000n + 70_050n, { maxTokens: 700 })).toBeUndefined()
+    expect(limitAt(10_000n + 800_000n)).toBeUndefined()
+    expect(limitAt(10_000n + 799_999n)).toBe(7_999)
   })
 })

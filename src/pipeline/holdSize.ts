@@ -56,6 +56,22 @@ export function outputTokensFor(
   return outputTokensWithin(amount, priceAt(route.model.prices, at), promptOn(request, route, promptSize))
 }
 
+/**
+ * The output limit to send for each choice where the balance pays less than the caller, or the model, would allow:
+ * undefined where it pays all of it.
+ */
+export function outputLimitFor(
+  affordable: Nano,
+  request: ChatRequest,
+  route: Route,
+  promptSize: PromptSize,
+  at: number,
+): number | undefined {
+  const { most } = outputTokensOf(request, route.model)
+  const paid = outputTokensFor(affordable, request, route, promptSize, at)
+  return paid >= most ? undefined : Math.max(1, Math.floor(paid / request.n))
+}
+
 function promptOn(request: ChatRequest, route: Route, promptSize: PromptSize): PromptTokens {
   return { promptTokens: promptTokensOn(promptSize, route.model), prompts: callsFor(request, route) }
 }

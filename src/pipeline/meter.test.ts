@@ -28,7 +28,7 @@ describe('a meter', () => {
   test('tells a provider that keeps to no limit, long after the most was reached', () => {
     const meter = createMeter({ covered: 100, most: 10_000 })
     const step = 'x'.repeat(4_000)
-    for (let i = 0; i < 80; i++) meter.take(delta(step))
+    for (let i = 0; i < 400; i++) meter.take(delta(step))
     expect(meter.endless()).toBe(false)
     meter.take(delta('x'))
     expect(meter.endless()).toBe(true)

@@ -10,8 +10,11 @@ const MARGIN_SHARE = 1 / 8
 /** It grows by at least so many tokens, or this share of what it covers. */
 const STEP_TOKENS_MIN = 128
 const STEP_SHARE = 1 / 4
-/** A provider that says so many times the most, and at least so many tokens, will never stop by itself. */
-const ENDLESS_FACTOR = 8
+/**
+ * A provider that says so many times the most, and at least so many tokens, will never stop by itself. Vocabularies have
+ * single tokens of 128 blanks or dashes, which are counted as 32 here: whoever asks for many is no endless answer.
+ */
+const ENDLESS_FACTOR = 40
 const ENDLESS_TOKENS_MIN = 65_536
 
 /** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */

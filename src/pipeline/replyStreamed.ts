@@ -69,7 +69,7 @@ export function replyStreamed(answering: Answering): Reply {
   async function settleAndClose(ended: Ended): Promise<string> {
     if (ended.how === 'broken') return giveUp(ended.cause)
     const priced = await call.price({
-      ending: endingOfStream(ended),
+      ending: endingOfStream(ended, answer),
       status: 200,
       answer,
       failure: ended.failure,

@@ -44,7 +44,10 @@ export async function replyWhole(answering: Answering): Promise<Reply> {
 
 function outcomeOf(response: ChatResponse, { answer }: Answering): Outcome {
   return {
-    ending: endingOfFinishes(response.choices.map((choice) => choice.finishReason)),
+    ending: endingOfFinishes(
+      response.choices.map((choice) => choice.finishReason),
+      answer.limited,
+    ),
     status: 200,
     answer,
     reported: response.usage,
@@ -76,7 +79,7 @@ async function gather(
   const ended = await following.ended
   if (ended.how === 'broken') throw ended.cause
   const outcome: Outcome = {
-    ending: endingOfStream(ended),
+    ending: endingOfStream(ended, answer),
     status: ended.failure ? new GatewayError(refusalOf(ended.failure)).status : 200,
     answer,
     failure: ended.failure,

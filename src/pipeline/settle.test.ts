@@ -33,6 +33,8 @@ test('of all the delays of a call one is its first, and each end of patience is 
     startedAt: 0,
     held: nano(1n),
 
+    affordable: nano(1_000n),
+
     coversMost: true,
     extend: () => Promise.resolve(true),
   }

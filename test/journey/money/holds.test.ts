@@ -8,7 +8,7 @@ import {
   streams,
   type Act,
 } from '../../support/scriptedProvider.ts'
-import { startWorld } from '../../support/world.ts'
+import { standardModel, startWorld } from '../../support/world.ts'
 import { cost, expectLinesExplainCharge, nanoOf, openStream, receiptOf, usd } from './purse.ts'
 
 /** What a hold assumes of an answer whose length nobody limits. */
@@ -232,4 +232,53 @@ test('usage above the hold is charged down to what other calls hold; the rest is
   expect((await other).status).toBe(200)
   await world.settled()
   expect(nanoOf((await world.balance()).balance)).toBe(nanoOf(held) - nanoOf(cost(9, 12)))
+})
+
+/** As a provider that keeps to the limit that it is given. */
+function limited(count: number): Act {
+  const pieces = Array.from({ length: count }, () => 'word')
+  return answers({ pieces, usage: openaiUsage(9, count), finishReason: 'length' })
+}
+
+test.each([{}, { max_tokens: 32_000 }, { stream: true }, { stream: true, max_tokens: 32_000 }])(
+  'a request leaves with the output limit that the balance can pay, and its receipt says that the balance ended it: %j',
+  async (body) => {
+    await using world = await startWorld({
+      provider: limited(600),
+      config: () => ({ models: [standardModel({ max_output_tokens: 64_000 })] }),
+      balance: BALANCE,
+    })
+    const response = await world.chat(body)
+    expect(await response.text()).toContain('"finish_reason":"length"')
+    await world.settled()
+    const { body: sent } = await world.provider.request()
+    const limit = (sent as { max_tokens: number }).max_tokens
+    expect(limit).toBeGreaterThan(ASSUMED_TOKENS)
+    // The prompt is held a little too high, so the limit is a little too low.
+    expect(nanoOf(cost(0, limit))).toBeLessThan(nanoOf(BALANCE))
+    expect(nanoOf(cost(40, limit))).toBeGreaterThan(nanoOf(BALANCE))
+    const receipt = await receiptOf(world, response)
+    expect(receipt).toMatchObject({ ending: 'hold_exhausted', writeoff_usd: '0.00' })
+    expect(receipt.charge_usd).toBe(cost(9, 600))
+  },
+)
+
+test('a balance that can pay all of it sets no limit of its own', async () => {
+  await using world = await startWorld({ provider: tokens(20) })
+  await (await world.chat({ stream: true })).text()
+  await (await world.chat({ stream: true, max_tokens: 700 })).text()
+  const sent = world.provider.requests.map(({ body }) => (body as { max_tokens?: number }).max_tokens)
+  expect(sent).toEqual([undefined, 700])
+})
+
+test('an answer of long tokens, such as lines of dashes, comes whole and is paid', async () => {
+  const pieces = [
+    ...Array.from({ length: 2_000 }, () => ' word'),
+    ...Array.from({ length: 3_000 }, () => '-'.repeat(64)),
+  ]
+  await using world = await startWorld({ provider: answers({ pieces, usage: openaiUsage(9, 5_000) }) })
+  const answer = await streamOf(await world.chat({ stream: true }))
+  expect([answer.error, answer.done]).toEqual([undefined, true])
+  await world.settled()
+  expect((await world.ledger()).at(-1)).toEqual({ kind: 'charge', amount_usd: cost(9, 5_000) })
 })

@@ -147,8 +147,65 @@ describe('following a stream', () => {
     hand.events(START, ...Array.from({ length: 120 }, () => text('x')))
     const ended = await followed.ended
     expect(ended.how).toBe('exhausted')
-    expect(asked.slice(0, 2)).toEqual([128, 32])
+    expect(asked.slice(0, 2)).toEqual([148, 37])
     expect(hand.done).toContain('abort')
+  })
+
+  test('nothing is passed on before the hold covers it: one huge piece waits until it has grown', async () => {
+    const granted = Promise.withResolvers<boolean>()
+    const { hand, heard, asked, followed } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: () => granted.promise,
+    })
+    hand.events(START, text('x'.repeat(8_000)), STOP, USAGE)
+    hand.end()
+    expect(heard).toEqual([])
+    expect(asked).toEqual([1_990 + 128])
+    granted.resolve(true)
+    expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
+    expect(heard).toEqual([START, text('x'.repeat(8_000))])
+  })
+
+  test('where it may not grow, what it covers is passed on and the rest is cut: no choice has finished then', async () => {
+    const { hand, heard, followed } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: () => Promise.resolve(false),
+    })
+    hand.events(START, text('abcd'), text('x'.repeat(8_000)), text('y'), STOP)
+    hand.end()
+    expect(await followed.ended).toMatchObject({ how: 'exhausted', finishes: [] })
+    expect(heard).toEqual([START, text('abcd'), text('x'.repeat(36))])
+  })
+
+  test('where it may grow by a part only, that part is passed on', async () => {
+    let left = 100
+    const { hand, heard, followed } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: (tokens) => Promise.resolve(tokens <= left && ((left -= tokens), true)),
+    })
+    hand.events(START, text('x'.repeat(8_000)), STOP)
+    hand.end()
+    expect((await followed.ended).how).toBe('exhausted')
+    const passed = heard
+      .flatMap((event) => (event.type === 'delta' ? (event.delta.content ?? '') : []))
+      .join('')
+    expect(passed.length).toBeGreaterThan(4 * 10)
+    expect(passed.length).toBeLessThanOrEqual(4 * 110)
+    expect(passed.length).toBe(4 * (110 - left))
+  })
+
+  test('a cut divides no character, and counts an ideograph for a token', async () => {
+    const { hand, heard, followed } = await following({
+      covered: 3,
+      most: 100,
+      extend: () => Promise.resolve(false),
+    })
+    hand.events(START, text('😀你好😀'))
+    await followed.ended
+    expect(heard).toEqual([START, text('😀你')])
   })
 
   test('a flow that ran ahead of its hold waits for the till and goes on when it agrees', async () => {

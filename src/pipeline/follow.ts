@@ -73,6 +73,12 @@ export function follow(options: FollowOptions): Following {
   /** Whether an event came since the last tick, and since which tick none has. */
   let heard = false
   let silentSince: number | undefined
+  /** What is not passed on before the hold covers it. */
+  let waiting: ChatEvent[] = []
+  /** How many choices had finished when all was passed on. */
+  let finishesBefore = 0
+  /** The stream came to its end meanwhile. */
+  let done = false
 
   function end(how: Ended['how'], failure?: UpstreamFailure, cause?: unknown): void {
     if (over) return
@@ -104,10 +110,31 @@ export function follow(options: FollowOptions): Following {
       // A report speaks of what came before it: whoever leaves later does not pay by it.
       if (event.type === 'delta' && hasText(event.delta)) usage = undefined
     }
-    if (answer.length > 0) options.onEvents(answer)
+    if (meter.endless()) return end('failed', ENDLESS)
+    waiting.push(...answer)
+    if (!meter.exhausted()) passOn(waiting)
     if (failure) end('failed', failure)
-    else if (meter.endless()) end('failed', ENDLESS)
-    else if (finishes.length < choices) grow()
+    else if (finishes.length < choices || waiting.length > 0) grow()
+  }
+
+  function passOn(events: readonly ChatEvent[]): void {
+    waiting = []
+    finishesBefore = finishes.length
+    meter.passed()
+    if (events.length > 0) options.onEvents(events)
+  }
+
+  /** Passes on what the hold covers: the choices that finished behind it end there, too. */
+  function cut(): void {
+    finishes.length = finishesBefore
+    passOn(meter.cutToCovered(waiting))
+    end('exhausted')
+  }
+
+  function comeToEnd(): void {
+    if (waiting.length > 0) done = true
+    else if (finishes.length < choices) end('failed', tooFewChoices(finishes.length))
+    else end('whole')
   }
 
   function grow(): void {
@@ -130,9 +157,11 @@ export function follow(options: FollowOptions): Following {
     meter.covers(tokens)
     if (over) return
     if (!meter.exhausted()) {
-      if (!clientPaused) stream.resume()
+      passOn(waiting)
+      if (done) comeToEnd()
+      else if (!clientPaused) stream.resume()
     } else if (tokens === 0 && waited) {
-      end('exhausted')
+      cut()
     } else {
       grow()
     }
@@ -152,8 +181,7 @@ export function follow(options: FollowOptions): Following {
     safely(() =>
       stream.consume({
         events: (events) => safely(() => take(events)),
-        done: () =>
-          finishes.length < choices ? end('failed', tooFewChoices(finishes.length)) : end('whole'),
+        done: () => safely(comeToEnd),
       }),
     )
   })
@@ -171,7 +199,7 @@ export function follow(options: FollowOptions): Following {
         return
       }
       finishedAt ??= now
-      if (now - finishedAt < FINISH_GRACE_MS) return
+      if (now - finishedAt < FINISH_GRACE_MS || waiting.length > 0) return
       stream.abort()
       end('whole')
     },

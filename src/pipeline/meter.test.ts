@@ -44,15 +44,15 @@ describe('a meter', () => {
 
   test('an ideograph counts for a token, however many come in one chunk', () => {
     const meter = createMeter({ covered: 10, most: 100 })
-    meter.take(delta('你好世界你好世界你'))
+    meter.take(delta('你好世界你好世界你好'))
     expect(meter.exhausted()).toBe(false)
     meter.take(delta('你'))
     expect(meter.exhausted()).toBe(true)
   })
 
-  test('is exhausted when everything covered has been produced', () => {
+  test('is exhausted when more than what is covered has been produced', () => {
     const meter = createMeter({ covered: 10, most: 100 })
-    for (let i = 0; i < 9; i++) meter.take(delta('x'))
+    for (let i = 0; i < 10; i++) meter.take(delta('x'))
     expect(meter.exhausted()).toBe(false)
     meter.take(delta('x'))
     expect(meter.exhausted()).toBe(true)
@@ -61,7 +61,7 @@ describe('a meter', () => {
   })
 
   test('counts text, refusals, reasoning and tool calls, and remembers them for the tokenizer', () => {
-    const meter = createMeter({ covered: 4, most: 100 })
+    const meter = createMeter({ covered: 3, most: 100 })
     meter.take(delta('said'))
     meter.take({ type: 'delta', index: 0, delta: { refusal: 'no' } })
     meter.take({ type: 'delta', index: 1, delta: { reasoning_content: 'hm' } })
@@ -73,6 +73,20 @@ describe('a meter', () => {
     })
     expect(meter.exhausted()).toBe(true)
     expect(meter.text()).toBe('saidnohmf{}')
+  })
+
+  test('cuts what is not covered, and counts it as if it had never come', () => {
+    const meter = createMeter({ covered: 3, most: 100 })
+    meter.take(delta('said'))
+    meter.passed()
+    const call: ChatEvent = {
+      type: 'delta',
+      index: 0,
+      delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: 'x'.repeat(40) } }] },
+    }
+    for (const event of [delta('more'), call]) meter.take(event)
+    expect(meter.cutToCovered([delta('more'), call])).toEqual([delta('more')])
+    expect([meter.text(), meter.exhausted()]).toEqual(['saidmore', false])
   })
 
   test('a hold that grows as asked stays below half as much again as what was produced, plus a margin', () => {

@@ -24,10 +24,17 @@ export interface Meter {
   wanted(): number
   /** The hold covers so many tokens more. */
   covers(more: number): void
-  /** Everything that the hold covers has been produced, and it is not all that the answer may reach. */
+  /** More has been produced than the hold covers, and it does not cover all that the answer may reach. */
   exhausted(): boolean
   /** Far more has been produced than the answer may reach: the provider keeps to no limit. */
   endless(): boolean
+  /** All that was taken has been passed on to the caller. */
+  passed(): void
+  /**
+   * Of the events taken since then, those that the hold covers; where they end within a text, it is cut there. The others
+   * count as if they had never come.
+   */
+  cutToCovered(events: readonly ChatEvent[]): ChatEvent[]
   /** Everything generated so far: text, refusals, reasoning and tool arguments. */
   text(): string
 }
@@ -44,35 +51,67 @@ export function createMeter(output: MeteredOutput): Meter {
   let chunks = 0
   /** Those without text too: a provider may go on for ever without saying a word. */
   let deltas = 0
-  const pieces: string[] = []
+  let pieces: string[] = []
+  let passed = { characters, chunks, pieces: 0 }
 
   function produced(): number {
     return Math.max(chunks, Math.ceil(characters / CHARACTERS_PER_TOKEN))
   }
 
+  function take(event: ChatEvent): void {
+    if (event.type !== 'delta') return
+    deltas += 1
+    const before = characters
+    forEachText(event.delta, (text) => {
+      characters += text.length + denseCharacters(text) * (CHARACTERS_PER_TOKEN - 1)
+      pieces.push(text)
+    })
+    if (characters > before) chunks += 1
+  }
+
+  /** Goes back to a state of before. */
+  function forget(to: typeof passed): void {
+    characters = to.characters
+    chunks = to.chunks
+    pieces = pieces.slice(0, to.pieces)
+  }
+
   return {
-    take(event) {
-      if (event.type !== 'delta') return
-      deltas += 1
-      const before = characters
-      forEachText(event.delta, (text) => {
-        characters += text.length + denseCharacters(text) * (CHARACTERS_PER_TOKEN - 1)
-        pieces.push(text)
-      })
-      if (characters > before) chunks += 1
-    },
+    take,
     wanted() {
       if (covered >= output.most) return 0
       const margin = Math.max(MARGIN_TOKENS_MIN, covered * MARGIN_SHARE)
       if (produced() < covered - margin) return 0
       const step = Math.max(STEP_TOKENS_MIN, Math.ceil(covered * STEP_SHARE))
-      return Math.min(step, output.most - covered)
+      const lacking = Math.max(0, produced() - covered)
+      return Math.min(lacking + step, output.most - covered)
     },
     covers(more) {
       covered += more
     },
-    exhausted: () => covered < output.most && produced() >= covered,
+    exhausted: () => covered < output.most && produced() > covered,
     endless: () => Math.max(produced(), deltas) > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR),
+    passed: () => void (passed = { characters, chunks, pieces: pieces.length }),
+    cutToCovered(events) {
+      forget(passed)
+      const kept: ChatEvent[] = []
+      for (const event of events) {
+        const before = { characters, chunks, pieces: pieces.length }
+        take(event)
+        if (produced() <= covered) {
+          kept.push(event)
+          continue
+        }
+        forget(before)
+        const cut = cutTo((covered - produced()) * CHARACTERS_PER_TOKEN, event)
+        if (cut) {
+          take(cut)
+          kept.push(cut)
+        }
+        break
+      }
+      return kept
+    },
     text: () => pieces.join(''),
   }
 }
@@ -87,6 +126,21 @@ function forEachText(delta: Delta, take: (text: string) => void): void {
       if (call.function?.arguments) take(call.function.arguments)
     }
   }
+}
+
+/** The event with as much of its content as has room, in characters; undefined where nothing of it has. */
+function cutTo(room: number, event: ChatEvent): ChatEvent | undefined {
+  if (event.type !== 'delta') return undefined
+  const { content } = event.delta
+  if (content === undefined || content === null) return undefined
+  let text = ''
+  let left = room
+  for (const character of content) {
+    left -= character.length + denseCharacters(character) * (CHARACTERS_PER_TOKEN - 1)
+    if (left < 0) break
+    text += character
+  }
+  return text === '' ? undefined : { ...event, delta: { content: text } }
 }
 
 function denseCharacters(text: string): number {

@@ -4,7 +4,9 @@ import {
   answers,
   createGate,
   inOrder,
+  openaiCompletion,
   openaiUsage,
+  respond,
   streams,
   type Act,
 } from '../../support/scriptedProvider.ts'
@@ -282,3 +284,30 @@ test('an answer of long tokens, such as lines of dashes, comes whole and is paid
   await world.settled()
   expect((await world.ledger()).at(-1)).toEqual({ kind: 'charge', amount_usd: cost(9, 5_000) })
 })
+
+/** One piece of text, far beyond any first hold, and all of it reported. */
+const HUGE = 'word'.repeat(4_000)
+
+test.each(['a stream', 'JSON, although a stream was asked for'])(
+  'a huge piece is not passed on before the hold covers it: %s',
+  async (how) => {
+    const usage = openaiUsage(9, 4_000)
+    const act =
+      how === 'a stream'
+        ? answers({ pieces: [HUGE], usage })
+        : respond({ body: openaiCompletion(HUGE, { usage }) })
+    await using rich = await startWorld({ provider: act, balance: SMALL_BALANCE })
+    const whole = await streamOf(await rich.chat({ stream: true }))
+    expect([whole.error, whole.done, contentOf(whole)]).toEqual([undefined, true, HUGE])
+    await rich.settled()
+    expect((await rich.ledger()).at(-1)).toEqual({ kind: 'charge', amount_usd: cost(9, 4_000) })
+
+    await using poor = await startWorld({ provider: act, balance: BALANCE })
+    const cut = await streamOf(await poor.chat({ stream: true }))
+    expect(cut.chunks.at(-1)?.choices).toMatchObject([{ finish_reason: 'length' }])
+    expect(contentOf(cut).length).toBeGreaterThan(4 * ASSUMED_TOKENS)
+    expect(nanoOf(cost(0, contentOf(cut).length / 4))).toBeLessThanOrEqual(nanoOf(BALANCE))
+    await poor.settled()
+    expect(nanoOf((await poor.balance()).balance)).toBeGreaterThanOrEqual(0n)
+  },
+)

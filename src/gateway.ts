@@ -29,6 +29,7 @@ import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
 import { createUsedUpWindows } from './pipeline/usedUpWindows.ts'
 import { openStore } from './store/open.ts'
 import { createTokenizer } from './tokens/tokenizer.ts'
+import { createStreamRefusals } from './upstream/streamRefusals.ts'
 import { createAuthorizer } from './upstream/auth/authorize.ts'
 import { callWhole } from './upstream/call.ts'
 import { fetchTokenOver } from './upstream/auth/fetchToken.ts'
@@ -109,6 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     ids,
     calls,
+    streamRefusals: createStreamRefusals(now),
     bodies,
     holds: () => settings.holds,
     usedUp: createUsedUpWindows(),

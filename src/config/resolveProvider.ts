@@ -117,6 +117,7 @@ function quirksOf({ quirks }: ProviderEntry): WireQuirks {
     minimumTemperature: quirks.minimum_temperature,
     maximumTemperature: quirks.maximum_temperature,
     reasoningOutsideCompletion: quirks.reasoning_outside_completion,
+    streaming: quirks.streaming,
   }
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
 }

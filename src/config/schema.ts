@@ -78,6 +78,7 @@ const quirksSchema = section({
   minimum_temperature: decimal(0, 2).optional(),
   maximum_temperature: decimal(0, 2).optional(),
   reasoning_outside_completion: flag.optional(),
+  streaming: oneOf(['never', 'without_tools']).optional(),
 })
 
 const authSchema = choose((value) =>

@@ -1,5 +1,6 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import type { Nano } from '../core/money.ts'
 import { promptSizeOf } from '../core/promptSize.ts'
 import { findUnpriced } from '../core/unpriced.ts'
 import { callsFor } from '../upstream/fanOut.ts'
@@ -12,7 +13,7 @@ import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import { type Answer, type LimitOf, dispatch } from './dispatch.ts'
-import { holdFor, outputLimitFor } from './holdSize.ts'
+import { holdFor, outputLimitFor, outputTokensFor } from './holdSize.ts'
 import { type Claimed, claimAnswer } from './idempotency.ts'
 import type { Incoming, IncomingBody } from './incoming.ts'
 import { deprecationHeaders } from './models.ts'
@@ -122,10 +123,9 @@ function admit(
   at: number,
 ): Promise<Admitted> {
   const hold = holdFor(request, routes, promptSize, at)
-  return admitWithHold(deps, caller, exchange, at, {
-    ...hold,
-    output: deps.holds() === 'full' ? 'full' : 'seen',
-  })
+  const unseen = routes.some((route) => deps.streamRefusals.refuses(request, route))
+  const output = deps.holds() === 'full' ? 'full' : unseen ? 'unseen' : 'seen'
+  return admitWithHold(deps, caller, exchange, at, { ...hold, output })
 }
 
 async function answer(
@@ -157,9 +157,18 @@ async function answer(
   }
 }
 
-/** Every request leaves with an output limit that the balance can pay (design §4). */
-function limitsOf({ request, promptSize }: Plan, { affordable, startedAt }: Admitted): LimitOf {
-  return (route) => outputLimitFor(affordable, request, route, promptSize, startedAt)
+/** An answer that comes in one piece may take so many times what its hold covers: not all of that is sure to be paid. */
+const UNSEEN_OUTPUT_FACTOR = 4
+
+/** Every request leaves with an output limit that hold and balance can pay (design §4). */
+function limitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
+  const { affordable, held, coversMost, startedAt } = admitted
+  return (route, mode) => {
+    const tokens = (amount: Nano): number => outputTokensFor(amount, request, route, promptSize, startedAt)
+    const seen = mode === 'stream' || coversMost
+    const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held) * UNSEEN_OUTPUT_FACTOR)
+    return outputLimitFor(paid, request, route.model)
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Store } from '../core/ports/store.ts'
 import type { Usage } from '../core/usage.ts'
 import type { Authorize } from '../upstream/call.ts'
 import type { Router } from '../upstream/router.ts'
+import type { StreamRefusals } from '../upstream/streamRefusals.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { BodyBudget } from './bodyBudget.ts'
 import type { LiveCalls } from './liveCalls.ts'
@@ -23,6 +24,7 @@ export interface PipelineDeps {
   readonly tokens: TokenCounter
   readonly ids: IdSource
   readonly calls: LiveCalls
+  readonly streamRefusals: StreamRefusals
   readonly bodies: BodyBudget
   /** Whether a call holds what it probably needs, or the most that it can cost. */
   readonly holds: () => HoldsSetting

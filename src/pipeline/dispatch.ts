@@ -10,6 +10,7 @@ import type { EventStream } from '../upstream/eventStream.ts'
 import { callsFor, joinResponses, joinStreams } from '../upstream/fanOut.ts'
 import { CallAborted } from '../upstream/http.ts'
 import { type Route, routeName } from '../upstream/route.ts'
+import { saysItDoesNotStream } from '../upstream/streamRefusals.ts'
 import type { AnswerMode, Availability, RoutedCall } from '../upstream/router.ts'
 import { UnsupportedField } from '../wire/wire.ts'
 import type { PipelineDeps } from './deps.ts'
@@ -61,8 +62,11 @@ interface Course {
   unsupported: UnsupportedField | undefined
 }
 
-/** The output limit that the balance sets on a route, in tokens for each choice; undefined where it sets none. */
-export type LimitOf = (route: Route) => number | undefined
+/**
+ * The output limit that hold and balance set on a route that is asked like this, in tokens for each choice; undefined
+ * where they set none.
+ */
+export type LimitOf = (route: Route, mode: AnswerMode) => number | undefined
 
 /** Tries the routes in order until one answers. Throws `GatewayError`: 400, 502 or 503. */
 export async function dispatch(
@@ -91,7 +95,7 @@ export async function dispatch(
   for (let i = 0; i < routes.length && log.attempts.length < ATTEMPTS_MAX; i++) {
     const route = routes[i]
     if (!route || course.tooSmall.some((smaller) => !mayBeLarger(route, smaller))) continue
-    const call = router.begin(route, mode)
+    const call = router.begin(route, modeOn(route, course))
     const answer = call && (await tryRoute(call, routes, i, course))
     if (answer) return answer
   }
@@ -114,6 +118,10 @@ async function tryRoute(
     const outcome = await attempt(call, course)
     if (!(outcome instanceof UpstreamError)) return outcome
     const { failure } = outcome
+    if (call.mode === 'stream' && saysItDoesNotStream(failure, course.plan.request)) {
+      call = deps.router.begin(call.route, 'whole')
+      continue
+    }
     const rest = routes.slice(position + 1)
     const move = afterFailure(failure, tries, {
       credential: deps.router.hasOtherCredential(call),
@@ -139,9 +147,9 @@ async function tryRoute(
 
 /** One call: its answer, its failure, or undefined when the target cannot express the request. */
 async function attempt(call: RoutedCall, course: Course): Promise<Answer | UpstreamError | undefined> {
-  const { plan, mode, log, signal, deps } = course
-  const { route, credential } = call
-  const maxTokens = takesLimit(route) ? course.limitOf(route) : undefined
+  const { plan, log, signal, deps } = course
+  const { route, credential, mode } = call
+  const maxTokens = takesLimit(route) ? course.limitOf(route, mode) : undefined
   const limited = maxTokens !== undefined
   const startedAt = deps.now()
   log.dropped = []
@@ -157,6 +165,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     })
     const firstEventAt = deps.now()
     deps.router.answered(call, firstEventAt - startedAt)
+    if (mode !== modeOn(route, course)) deps.streamRefusals.learn(plan.request, route)
     log.attempts.push(attemptOf(route, startedAt, firstEventAt, 'answered'))
     return { route, body, firstEventAt, calls: callsFor(plan.request, route), limited }
   } catch (error) {
@@ -174,6 +183,11 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
     return error
   }
+}
+
+/** A target that does not stream is asked for a whole answer, whatever the caller wants. */
+function modeOn(route: Route, { mode, plan, deps }: Course): AnswerMode {
+  return mode === 'stream' && deps.streamRefusals.refuses(plan.request, route) ? 'whole' : mode
 }
 
 /** A limit that nobody asked for is no reason to refuse the request. */

@@ -174,23 +174,19 @@ describe('the output that an amount pays', () => {
   })
 })
 
-describe('the output limit that the balance sets', () => {
-  const route = routeAt(PLAIN, { maxOutputTokens: 8_000 })
-  const limitAt = (
-    amount: bigint,
-    more: Partial<Parameters<typeof outputLimitFor>[1]> = {},
-  ): number | undefined =>
-    outputLimitFor(nano(amount), { ...chatRequest(), ...more }, route, textPrompt(1_000), NOON)
+describe('the output limit that hold and balance set', () => {
+  const model = testModel({ maxOutputTokens: 8_000 })
 
-  test('is what it pays beside the prompt, for each choice', () => {
-    expect(limitAt(10_000n + 70_050n)).toBe(700)
-    expect(limitAt(10_000n + 70_050n, { n: 3 })).toBe(233)
-    expect(limitAt(10_000n + 70_050n, { maxTokens: 701 })).toBe(700)
+  test('is what they pay, for each choice', () => {
+    expect(outputLimitFor(700, chatRequest(), model)).toBe(700)
+    expect(outputLimitFor(700, chatRequest({ n: 3 }), model)).toBe(233)
+    expect(outputLimitFor(700, chatRequest({ maxTokens: 701 }), model)).toBe(700)
+    expect(outputLimitFor(0, chatRequest(), model)).toBe(1)
   })
 
-  test('is none where it pays all that the caller, or the model, allows', () => {
-    expect(limitAt(10_000n + 70_050n, { maxTokens: 700 })).toBeUndefined()
-    expect(limitAt(10_000n + 800_000n)).toBeUndefined()
-    expect(limitAt(10_000n + 799_999n)).toBe(7_999)
+  test('is none where they pay all that the caller, or the model, allows', () => {
+    expect(outputLimitFor(700, chatRequest({ maxTokens: 700 }), model)).toBeUndefined()
+    expect(outputLimitFor(8_000, chatRequest(), model)).toBeUndefined()
+    expect(outputLimitFor(7_999, chatRequest(), model)).toBe(7_999)
   })
 })

@@ -57,19 +57,12 @@ export function outputTokensFor(
 }
 
 /**
- * The output limit to send for each choice where the balance pays less than the caller, or the model, would allow:
- * undefined where it pays all of it.
+ * The output limit to send for each choice where fewer tokens of all choices are paid for than the caller, or the model,
+ * would allow: undefined where all of them are.
  */
-export function outputLimitFor(
-  affordable: Nano,
-  request: ChatRequest,
-  route: Route,
-  promptSize: PromptSize,
-  at: number,
-): number | undefined {
-  const { most } = outputTokensOf(request, route.model)
-  const paid = outputTokensFor(affordable, request, route, promptSize, at)
-  return paid >= most ? undefined : Math.max(1, Math.floor(paid / request.n))
+export function outputLimitFor(paidTokens: number, request: ChatRequest, model: Model): number | undefined {
+  const { most } = outputTokensOf(request, model)
+  return paidTokens >= most ? undefined : Math.max(1, Math.floor(paidTokens / request.n))
 }
 
 function promptOn(request: ChatRequest, route: Route, promptSize: PromptSize): PromptTokens {

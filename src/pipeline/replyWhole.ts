@@ -2,8 +2,8 @@ import type { ChatResponse } from '../core/chat/response.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { refusalOf } from '../core/refusalOf.ts'
-import { collectEvents } from '../wire/collect.ts'
-import type { EventStream } from '../upstream/eventStream.ts'
+import { collectEvents, responseToEvents } from '../wire/collect.ts'
+import { type EventStream, streamOf } from '../upstream/eventStream.ts'
 import type { Answering } from './callScope.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
@@ -18,10 +18,14 @@ const JSON_BODY = 'application/json'
 /** Answers a call with one body, settled before it is sent. */
 export async function replyWhole(answering: Answering): Promise<Reply> {
   const { answer, call, claimed, server } = answering
+  const { body: came } = answer
   const { response, outcome } =
-    answer.body.kind === 'whole'
-      ? { response: answer.body.response, outcome: outcomeOf(answer.body.response, answering) }
-      : await gather(answer.body.stream, answering)
+    came.kind === 'whole' && call.admitted.coversMost
+      ? { response: came.response, outcome: outcomeOf(came.response, answering) }
+      : await gather(
+          came.kind === 'whole' ? streamOf(responseToEvents(came.response)) : came.stream,
+          answering,
+        )
   const priced = await call.price(outcome)
   const body = JSON.stringify(
     server.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(answering)),

@@ -79,6 +79,8 @@ export interface WireQuirks {
   readonly maximumTemperature?: number
   /** Reasoning tokens are reported beside `completion_tokens`, not in it. */
   readonly reasoningOutsideCompletion?: boolean
+  /** Where it does not stream: it is asked for whole answers there. Default: it streams everything. */
+  readonly streaming?: 'never' | 'without_tools'
   /** Changes a request body just before it is sent; pure. */
   readonly patchRequest?: (body: JsonObject) => JsonObject
   /** Changes a frame's or answer's JSON before it is decoded; pure. */

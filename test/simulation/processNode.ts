@@ -12,6 +12,7 @@ import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
 import { createPlanCatalog } from '../../src/pipeline/planCatalog.ts'
 import { createUsedUpWindows } from '../../src/pipeline/usedUpWindows.ts'
 import { createAuthorizer } from '../../src/upstream/auth/authorize.ts'
+import { createStreamRefusals } from '../../src/upstream/streamRefusals.ts'
 import { createRouter } from '../../src/upstream/routing/createRouter.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
 import type { SeededRandom } from '../support/seededRandom.ts'
@@ -84,6 +85,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     },
     ids,
     calls,
+    streamRefusals: createStreamRefusals(now),
     holds: () => settings.holds,
     bodies: createBodyBudget(
       () => BODY_LIMITS,

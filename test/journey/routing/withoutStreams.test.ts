@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import { contentOf, jsonOf, streamOf } from '../../support/readAnswer.ts'
+import {
+  type Act,
+  openaiCompletion,
+  openaiError,
+  openaiUsage,
+  respond,
+} from '../../support/scriptedProvider.ts'
+import { type World, standardConfig, startWorld } from '../../support/world.ts'
+
+const TOOLS = [{ type: 'function', function: { name: 'now', parameters: { type: 'object' } } }]
+const HUGE = 'word'.repeat(4_000)
+
+/** Refuses every stream with these words, and answers whole. */
+function refusesStreams(message: string, answer = 'Hello world', usage = openaiUsage(9, 2)): Act {
+  return {
+    async play(turn) {
+      const { stream } = turn.request?.body as { stream?: boolean }
+      const act = stream
+        ? openaiError(400, { message, type: 'invalid_request_error' })
+        : respond({ body: openaiCompletion(answer, { usage }) })
+      await act.play(turn)
+    },
+  }
+}
+
+function asked(world: World): (boolean | undefined)[] {
+  return world.provider.requests.map(({ body }) => (body as { stream?: boolean }).stream)
+}
+
+describe('a target that refuses to stream', () => {
+  test('is asked whole, and remembered: its caller hears a stream all the same', async () => {
+    await using world = await startWorld({
+      provider: refusesStreams('Streaming is not supported with tools.'),
+    })
+    for (let i = 0; i < 2; i++) {
+      const answer = await streamOf(await world.chat({ stream: true, tools: TOOLS }))
+      expect([answer.error, answer.done, contentOf(answer)]).toEqual([undefined, true, 'Hello world'])
+    }
+    expect(asked(world).map((stream) => stream ?? false)).toEqual([true, false, false])
+  })
+
+  test('is asked whole from the first call on, where its row says so', async () => {
+    await using world = await startWorld({
+      provider: refusesStreams('never asked'),
+      config: (provider) => {
+        const { acme } = standardConfig(provider)['providers'] as { acme: object }
+        return { providers: { acme: { ...acme, quirks: { streaming: 'never' } } } }
+      },
+    })
+    expect(contentOf(await streamOf(await world.chat({ stream: true })))).toBe('Hello world')
+    expect(asked(world).map((stream) => stream ?? false)).toEqual([false])
+  })
+
+  test('is heard where the request is at fault, however it is asked', async () => {
+    await using world = await startWorld({
+      provider: openaiError(400, { message: 'Streams of tools are bad.', type: 'invalid_request_error' }),
+    })
+    expect((await world.chat({ stream: true })).status).toBe(400)
+    expect(asked(world).map((stream) => stream ?? false)).toEqual([true, false])
+    expect((await world.chat({ stream: true })).status).toBe(400)
+    expect(asked(world)).toHaveLength(4)
+  })
+
+  test.each([true, false])(
+    'gives no more than balance and hold pay: the limit is sent, and what goes beyond is cut (streamed: %p)',
+    async (stream) => {
+      await using world = await startWorld({
+        provider: refusesStreams('no streams', HUGE, openaiUsage(9, 4_000)),
+        balance: '0.00107',
+      })
+      const response = await world.chat({ stream })
+      const text = stream ? contentOf(await streamOf(response)) : JSON.stringify(await jsonOf(response))
+      expect(text.length).toBeGreaterThan(2_000)
+      expect(text.length).toBeLessThan(3_400)
+      await world.settled()
+      const { max_tokens: limit } = world.provider.requests.at(-1)?.body as { max_tokens: number }
+      expect(limit).toBeGreaterThan(512)
+      expect(limit).toBeLessThan(720)
+      const receipts = await world.operations.requests({})
+      expect(receipts.data).toMatchObject([{ ending: 'hold_exhausted' }])
+      expect((await world.balance()).held).toBe('0.00')
+    },
+  )
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { type Json, isJsonObject } from '../../../src/core/json.ts'
 import { contentOf, jsonOf, streamOf } from '../../support/readAnswer.ts'
 import {
   type Act,
@@ -16,8 +17,7 @@ const HUGE = 'word'.repeat(4_000)
 function refusesStreams(message: string, answer = 'Hello world', usage = openaiUsage(9, 2)): Act {
   return {
     async play(turn) {
-      const { stream } = turn.request?.body as { stream?: boolean }
-      const act = stream
+      const act = isStreamed(turn.request?.body)
         ? openaiError(400, { message, type: 'invalid_request_error' })
         : respond({ body: openaiCompletion(answer, { usage }) })
       await act.play(turn)
@@ -25,8 +25,13 @@ function refusesStreams(message: string, answer = 'Hello world', usage = openaiU
   }
 }
 
-function asked(world: World): (boolean | undefined)[] {
-  return world.provider.requests.map(({ body }) => (body as { stream?: boolean }).stream)
+function isStreamed(body: Json | undefined): boolean {
+  return isJsonObject(body) && body.stream === true
+}
+
+/** For each call to the provider, whether it was asked for a stream. */
+function asked(world: World): boolean[] {
+  return world.provider.requests.map(({ body }) => isStreamed(body))
 }
 
 describe('a target that refuses to stream', () => {
@@ -38,7 +43,7 @@ describe('a target that refuses to stream', () => {
       const answer = await streamOf(await world.chat({ stream: true, tools: TOOLS }))
       expect([answer.error, answer.done, contentOf(answer)]).toEqual([undefined, true, 'Hello world'])
     }
-    expect(asked(world).map((stream) => stream ?? false)).toEqual([true, false, false])
+    expect(asked(world)).toEqual([true, false, false])
   })
 
   test('is asked whole from the first call on, where its row says so', async () => {
@@ -50,7 +55,7 @@ describe('a target that refuses to stream', () => {
       },
     })
     expect(contentOf(await streamOf(await world.chat({ stream: true })))).toBe('Hello world')
-    expect(asked(world).map((stream) => stream ?? false)).toEqual([false])
+    expect(asked(world)).toEqual([false])
   })
 
   test('is heard where the request is at fault, however it is asked', async () => {
@@ -58,7 +63,7 @@ describe('a target that refuses to stream', () => {
       provider: openaiError(400, { message: 'Streams of tools are bad.', type: 'invalid_request_error' }),
     })
     expect((await world.chat({ stream: true })).status).toBe(400)
-    expect(asked(world).map((stream) => stream ?? false)).toEqual([true, false])
+    expect(asked(world)).toEqual([true, false])
     expect((await world.chat({ stream: true })).status).toBe(400)
     expect(asked(world)).toHaveLength(4)
   })
@@ -75,7 +80,8 @@ describe('a target that refuses to stream', () => {
       expect(text.length).toBeGreaterThan(2_000)
       expect(text.length).toBeLessThan(3_400)
       await world.settled()
-      const { max_tokens: limit } = world.provider.requests.at(-1)?.body as { max_tokens: number }
+      const { body: sent } = await world.provider.request(world.provider.requests.length - 1)
+      const limit = (sent as { max_tokens: number }).max_tokens
       expect(limit).toBeGreaterThan(512)
       expect(limit).toBeLessThan(720)
       const receipts = await world.operations.requests({})

@@ -97,3 +97,17 @@ test.each([
   expect(most).toBeGreaterThanOrEqual(tokens)
   expect(most).toBeLessThan(2 * tokens)
 })
+
+test.each([
+  ['openai/gpt-5-mini', 'always'],
+  ['openai/gpt-4.1', undefined],
+  ['openai/o3', 'always'],
+  ['google/gemini-2.5-pro', 'always'],
+  ['google/gemini-2.5-flash-lite', 'on_request'],
+  ['anthropic/claude-sonnet-4-6', 'on_request'],
+  ['anthropic/claude-opus-5-5', 'always'],
+  ['xai/grok-4.20-0309-non-reasoning', undefined],
+  ['deepseek/deepseek-v4-pro', undefined],
+] as const)('%s reasons out of sight: %p', (id, hiddenReasoning) => {
+  expect(knownModel(id)?.hiddenReasoning).toBe(hiddenReasoning)
+})

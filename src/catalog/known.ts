@@ -23,6 +23,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
         contextLength: row.context,
         maxOutputTokens: row.output,
         imageTokens: row.imageTokens ?? UNKNOWN_IMAGE_TOKENS,
+        ...(row.hiddenReasoning && { hiddenReasoning: row.hiddenReasoning }),
         capabilities: row.capabilities,
         aliases: bareNames ? [row.model] : [],
         unsupportedFields: row.unsupported ?? [],

@@ -1,4 +1,4 @@
-import type { Capability } from '../core/model.ts'
+import type { Capability, HiddenReasoning } from '../core/model.ts'
 import type { PriceSchedule } from '../core/price.ts'
 
 /** A model that the catalogue knows without being told: the configuration needs only its id. */
@@ -17,6 +17,7 @@ export interface KnownModel {
   readonly maxOutputTokens: number
   /** The most prompt tokens that one image costs. */
   readonly imageTokens: number
+  readonly hiddenReasoning?: HiddenReasoning
   readonly capabilities: readonly Capability[]
   readonly aliases: readonly string[]
   readonly unsupportedFields: readonly string[]

@@ -1,4 +1,4 @@
-import type { Capability } from '../core/model.ts'
+import type { Capability, HiddenReasoning } from '../core/model.ts'
 
 /**
  * What people keep up by hand of a known model. Prices are not here: `scripts/updateCatalog.ts` takes
@@ -16,6 +16,8 @@ export interface CatalogRow {
   readonly output: number
   /** The most prompt tokens that one image costs; absent when the provider does not say. */
   readonly imageTokens?: number
+  /** When it reasons without showing all of it; absent: never. */
+  readonly hiddenReasoning?: HiddenReasoning
   readonly capabilities: readonly Capability[]
   /** Request fields it refuses. */
   readonly unsupported?: readonly string[]

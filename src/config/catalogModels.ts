@@ -33,6 +33,7 @@ function modelOfCatalog(known: KnownModel, provider: string, now: number): Model
     maxOutputTokens: known.maxOutputTokens,
     assumedOutputTokens: Math.min(ASSUMED_OUTPUT_TOKENS, known.maxOutputTokens),
     imageTokens: known.imageTokens,
+    ...(known.hiddenReasoning && { hiddenReasoning: known.hiddenReasoning }),
     capabilities: known.capabilities,
     prices: officialPrices,
     officialPrice: officialPriceOf(officialPrices, known.provider, now),

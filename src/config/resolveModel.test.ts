@@ -136,3 +136,9 @@ test('what an image costs is configured, else known, else taken high', () => {
   expect(known(own)).toBe(48_169)
   expect(problemsOf(withModel('image_tokens: -1'))[0]).toContain('models[0].image_tokens')
 })
+
+test('whether a model reasons out of sight is known, or said', () => {
+  expect(modelOf(withModel('hidden_reasoning: always')).hiddenReasoning).toBe('always')
+  expect(modelOf(withModel('hidden_reasoning: never')).hiddenReasoning).toBeUndefined()
+  expect(modelOf(withModel()).hiddenReasoning).toBeUndefined()
+})

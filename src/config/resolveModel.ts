@@ -31,6 +31,7 @@ export function resolveModel(
   if (prices) checkCosts(context, prices)
   if (prices === undefined || limits === undefined) return undefined
 
+  const hiddenReasoning = entry.hidden_reasoning ?? catalogued?.hiddenReasoning ?? 'never'
   return {
     id: entry.id,
     displayName: entry.display_name ?? known?.displayName ?? entry.id,
@@ -39,6 +40,7 @@ export function resolveModel(
     created: entry.created === undefined ? (known?.created ?? 0) : Math.floor(entry.created / 1000),
     ...limits,
     imageTokens: entry.image_tokens ?? catalogued?.imageTokens ?? UNKNOWN_IMAGE_TOKENS,
+    ...(hiddenReasoning !== 'never' && { hiddenReasoning }),
     capabilities: entry.capabilities ?? catalogued?.capabilities ?? ['streaming'],
     prices,
     targets,

@@ -166,6 +166,7 @@ export const modelSchema = section({
   max_output_tokens: integer(1, MAX_TOKENS).optional(),
   assumed_output_tokens: integer(1, MAX_TOKENS).optional(),
   image_tokens: integer(0, MAX_TOKENS).optional(),
+  hidden_reasoning: oneOf(['never', 'on_request', 'always']).optional(),
   capabilities: listOf(text).optional(),
   unsupported_fields: listOf(text).optional(),
   our_price: ourPriceSchema.optional(),

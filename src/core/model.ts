@@ -10,6 +10,9 @@ export type Capability = 'streaming' | 'function_calling' | 'json_mode' | 'visio
  */
 export const UNKNOWN_IMAGE_TOKENS = 16_384
 
+/** `on_request`: only where the request asks for reasoning (`reasoning_effort`). */
+export type HiddenReasoning = 'always' | 'on_request'
+
 /** A model as the catalogue knows it: what it can do, what it costs, and where it is served. */
 export interface Model {
   /** The canonical id; may contain `/`. */
@@ -27,6 +30,8 @@ export interface Model {
   readonly assumedOutputTokens: number
   /** The most prompt tokens that one image costs. */
   readonly imageTokens: number
+  /** Reasons without showing all of it, so that a stream does not tell how far it is; absent: never. */
+  readonly hiddenReasoning?: HiddenReasoning
   readonly capabilities: readonly Capability[]
   readonly prices: PriceSchedule
   readonly officialPrice?: OfficialPrice

@@ -13,7 +13,7 @@ import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import { type Answer, type LimitOf, dispatch } from './dispatch.ts'
-import { holdFor, outputLimitFor, outputTokensFor } from './holdSize.ts'
+import { hidesReasoning, holdFor, outputLimitFor, outputTokensFor } from './holdSize.ts'
 import { type Claimed, claimAnswer } from './idempotency.ts'
 import type { Incoming, IncomingBody } from './incoming.ts'
 import { deprecationHeaders } from './models.ts'
@@ -123,7 +123,9 @@ function admit(
   at: number,
 ): Promise<Admitted> {
   const hold = holdFor(request, routes, promptSize, at)
-  const unseen = routes.some((route) => deps.streamRefusals.refuses(request, route))
+  const unseen = routes.some(
+    (route) => deps.streamRefusals.refuses(request, route) || hidesReasoning(request, route.model),
+  )
   const output = deps.holds() === 'full' ? 'full' : unseen ? 'unseen' : 'seen'
   return admitWithHold(deps, caller, exchange, at, { ...hold, output })
 }
@@ -157,7 +159,7 @@ async function answer(
   }
 }
 
-/** An answer that comes in one piece may take so many times what its hold covers: not all of that is sure to be paid. */
+/** An answer that is not seen growing may take so many times what its hold covers: not all of that is sure to be paid. */
 const UNSEEN_OUTPUT_FACTOR = 4
 
 /** Every request leaves with an output limit that hold and balance can pay (design §4). */
@@ -165,7 +167,7 @@ function limitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
   const { affordable, held, coversMost, startedAt } = admitted
   return (route, mode) => {
     const tokens = (amount: Nano): number => outputTokensFor(amount, request, route, promptSize, startedAt)
-    const seen = mode === 'stream' || coversMost
+    const seen = coversMost || (mode === 'stream' && !hidesReasoning(request, route.model))
     const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held) * UNSEEN_OUTPUT_FACTOR)
     return outputLimitFor(paid, request, route.model)
   }

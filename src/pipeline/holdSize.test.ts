@@ -9,7 +9,14 @@ import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
 import type { Route } from '../upstream/route.ts'
 import { testModel, testRoute } from '../upstream/testRoute.ts'
-import { extensionAmount, holdFor, outputLimitFor, outputTokensFor, outputTokensOf } from './holdSize.ts'
+import {
+  extensionAmount,
+  hidesReasoning,
+  holdFor,
+  outputLimitFor,
+  outputTokensFor,
+  outputTokensOf,
+} from './holdSize.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 
@@ -188,5 +195,19 @@ describe('the output limit that hold and balance set', () => {
     expect(outputLimitFor(700, chatRequest({ maxTokens: 700 }), model)).toBeUndefined()
     expect(outputLimitFor(8_000, chatRequest(), model)).toBeUndefined()
     expect(outputLimitFor(7_999, chatRequest(), model)).toBe(7_999)
+  })
+})
+
+describe('reasoning out of sight', () => {
+  const hides = (hiddenReasoning: 'always' | 'on_request' | undefined, reasoningEffort?: string): boolean =>
+    hidesReasoning(
+      chatRequest({ ...(reasoningEffort !== undefined && { reasoningEffort }) }),
+      testModel({ ...(hiddenReasoning && { hiddenReasoning }) }),
+    )
+
+  test('is a fact of the model, and of the request where the model waits to be asked', () => {
+    expect([hides(undefined), hides(undefined, 'high')]).toEqual([false, false])
+    expect([hides('on_request'), hides('on_request', 'high')]).toEqual([false, true])
+    expect([hides('always'), hides('always', 'low'), hides('always', 'none')]).toEqual([true, true, false])
   })
 })

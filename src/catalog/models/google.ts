@@ -14,6 +14,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE,
+    hiddenReasoning: 'always',
     capabilities: VISION,
   },
   {
@@ -23,6 +24,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE,
+    hiddenReasoning: 'always',
     capabilities: VISION,
   },
   {
@@ -32,6 +34,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE,
+    hiddenReasoning: 'always',
     capabilities: VISION,
   },
   {
@@ -41,6 +44,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE,
+    hiddenReasoning: 'always',
     capabilities: VISION,
   },
   {
@@ -50,6 +54,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE,
+    hiddenReasoning: 'always',
     capabilities: VISION,
   },
   {
@@ -59,6 +64,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
+    hiddenReasoning: 'always',
     capabilities: VISION,
   },
   {
@@ -68,6 +74,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
+    hiddenReasoning: 'always',
     capabilities: VISION,
   },
   {
@@ -77,6 +84,7 @@ export const googleModels: readonly CatalogRow[] = [
     context: 1_048_576,
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
+    hiddenReasoning: 'on_request',
     capabilities: VISION,
   },
 ]

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { isJsonObject } from '../../../src/core/json.ts'
 import { mustSkip, sharedPostgres } from '../../support/postgres.ts'
 import { contentOf, streamOf } from '../../support/readAnswer.ts'
 import { TEST_LIMIT_MS } from '../../support/scale.ts'
@@ -56,6 +57,36 @@ async function expectSound(world: World): Promise<void> {
     expect(found).toMatchObject({ ledgerBalance: found.balance, openHolds: 0n, brokenAt: null })
   }
 }
+
+/** Thinks for as long as it may, shows nothing of it, and reports it. */
+const THINKER: Act = {
+  async play(turn) {
+    const body = turn.request?.body
+    const limit = isJsonObject(body) && typeof body.max_tokens === 'number' ? body.max_tokens : 64_000
+    const details = { completion_tokens_details: { reasoning_tokens: limit - 1 } }
+    await answers({ pieces: ['Hm.'], usage: openaiUsage(9, limit, details) }).play(turn)
+  },
+}
+
+test('calls that reason out of sight cost the house at most three times what they held', async () => {
+  const gate = createGate()
+  await using world = await startWorld({
+    provider: { play: async (turn) => void (await gate.play(turn), await THINKER.play(turn)) },
+    config: () => ({ models: [standardModel({ max_output_tokens: 64_000, hidden_reasoning: 'always' })] }),
+    balance: '0.05',
+  })
+  const calls = Array.from({ length: 30 }, (_, i) => world.chat({ stream: i % 2 === 0 }))
+  await world.provider.until(({ requests }) => requests.length > 5)
+  gate.open()
+  for (const response of await Promise.all(calls)) await response.text()
+  await world.settled()
+  const { data } = await world.operations.requests({ limit: '100' })
+  expect(data.length).toBeGreaterThan(5)
+  for (const { hold_usd: hold, writeoff_usd: writeoff } of data) {
+    expect(nanoOf(writeoff)).toBeLessThanOrEqual(3n * nanoOf(hold))
+  }
+  await expectSound(world)
+})
 
 describe.each(ENGINES)('60 greedy calls at once on $name', ({ skipped, database }) => {
   test.skipIf(skipped).each([1, 100, TOKENS])(

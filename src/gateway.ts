@@ -23,6 +23,7 @@ import { LEASE_MS } from './pipeline/admit.ts'
 import { createAuthenticator } from './pipeline/authenticate.ts'
 import type { PipelineDeps } from './pipeline/deps.ts'
 import { createBodyBudget } from './pipeline/bodyBudget.ts'
+import { createLearntNeeds } from './pipeline/learntNeeds.ts'
 import { createLiveCalls } from './pipeline/liveCalls.ts'
 import { createOwnTurns } from './pipeline/ownTurn.ts'
 import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
@@ -111,6 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ids,
     calls,
     streamRefusals: createStreamRefusals(now),
+    learntNeeds: createLearntNeeds(),
     bodies,
     holds: () => settings.holds,
     usedUp: createUsedUpWindows(),

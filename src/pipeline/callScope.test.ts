@@ -5,6 +5,7 @@ import type { Settlement } from '../core/ports/till.ts'
 import { testRoute } from '../upstream/testRoute.ts'
 import { type CallScope, openCall } from './callScope.ts'
 import type { PipelineDeps } from './deps.ts'
+import { createLearntNeeds } from './learntNeeds.ts'
 import { createLiveCalls } from './liveCalls.ts'
 import type { Outcome } from './outcome.ts'
 import { CHAT, NOON, callerWith, planOf } from './testPlan.ts'
@@ -25,6 +26,7 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
       estimatePrompt: () => 0,
       count: () => (broken.count ? Promise.reject(FAULT) : Promise.resolve(3)),
     },
+    learntNeeds: createLearntNeeds(),
     router: { ended: () => (broken.router ? fail() : undefined) },
     store: {
       till: {

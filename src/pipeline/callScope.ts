@@ -67,6 +67,7 @@ export function openCall(
       const priced = await priceAnyway(outcome)
       try {
         tellRouter(outcome, priced)
+        learnNeed(outcome, priced)
         deps.events.conversation(admitted.id, () => ({
           messages: plan.request.messages,
           answer: outcome.generatedText(),
@@ -120,6 +121,13 @@ export function openCall(
         deps.calls.delete(scope)
       }
     },
+  }
+
+  /** What a whole answer took is what the next ones may need. */
+  function learnNeed({ answer, ending }: Outcome, { usage }: PricedOutcome): void {
+    if (!answer || (ending !== 'completed' && ending !== 'length')) return
+    const each = Math.ceil(usage.completionTokens / plan.request.n)
+    deps.learntNeeds.learn(admitted.caller.workspace.id, answer.route.model, each)
   }
 
   /** A fault in counting strands no call, and makes none free while the estimate can stand in for the count. */

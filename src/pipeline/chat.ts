@@ -1,5 +1,6 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import type { Model } from '../core/model.ts'
 import type { Nano } from '../core/money.ts'
 import { promptSizeOf } from '../core/promptSize.ts'
 import { findUnpriced } from '../core/unpriced.ts'
@@ -122,7 +123,8 @@ function admit(
   deps: PipelineDeps,
   at: number,
 ): Promise<Admitted> {
-  const hold = holdFor(request, routes, promptSize, at)
+  const usualOf = (model: Model): number => deps.learntNeeds.usual(caller.workspace.id, model)
+  const hold = holdFor(request, routes, promptSize, at, usualOf)
   const unseen = routes.some(
     (route) => deps.streamRefusals.refuses(request, route) || hidesReasoning(request, route.model),
   )

@@ -8,6 +8,7 @@ import type { Router } from '../upstream/router.ts'
 import type { StreamRefusals } from '../upstream/streamRefusals.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { BodyBudget } from './bodyBudget.ts'
+import type { LearntNeeds } from './learntNeeds.ts'
 import type { LiveCalls } from './liveCalls.ts'
 import type { OwnTurn } from './ownTurn.ts'
 import type { PlanCatalog } from './planCatalog.ts'
@@ -25,6 +26,7 @@ export interface PipelineDeps {
   readonly ids: IdSource
   readonly calls: LiveCalls
   readonly streamRefusals: StreamRefusals
+  readonly learntNeeds: LearntNeeds
   readonly bodies: BodyBudget
   /** Whether a call holds what it probably needs, or the most that it can cost. */
   readonly holds: () => HoldsSetting

@@ -18,10 +18,17 @@ export interface OutputTokens {
 /** A larger `max_tokens`, in times of what such answers take, is a ceiling that a client always sends and no wish. */
 const WISH_FACTOR_MAX = 16
 
-/** The need: what such answers take; or all of `max_tokens`, where the caller wants it (design §4). */
-export function outputTokensOf({ maxTokens, n }: ChatRequest, model: Model): OutputTokens {
+/**
+ * The need: what such answers take; or all of `max_tokens`, where the caller wants it (design §4).
+ *
+ * @param usual tokens of one choice; default: what the model is said to take
+ */
+export function outputTokensOf(
+  { maxTokens, n }: ChatRequest,
+  model: Model,
+  usual: number = model.assumedOutputTokens,
+): OutputTokens {
   const most = Math.min(maxTokens ?? model.maxOutputTokens, model.maxOutputTokens)
-  const usual = model.assumedOutputTokens
   const isWish = maxTokens !== undefined && maxTokens <= usual * WISH_FACTOR_MAX
   const needed = isWish ? most : Math.min(usual, most)
   return { needed: needed * n, most: most * n }
@@ -39,12 +46,13 @@ export function holdFor(
   routes: readonly Route[],
   promptSize: PromptSize,
   at: number,
+  usualOf: (model: Model) => number = ({ assumedOutputTokens }) => assumedOutputTokens,
 ): Pick<HoldRequest, 'need' | 'most'> {
   let [need, most] = [ZERO, ZERO]
   for (const route of routes) {
     const price = priceAt(route.model.prices, at)
     const prompt = promptOn(request, route, promptSize)
-    const output = outputTokensOf(request, route.model)
+    const output = outputTokensOf(request, route.model, usualOf(route.model))
     need = maxNano(need, ceilingFor(price, { ...prompt, outputTokens: output.needed }))
     most = maxNano(most, ceilingFor(price, { ...prompt, outputTokens: output.most }))
   }

@@ -138,7 +138,10 @@ export function createAuditor(options: AuditorOptions): Auditor {
       return [exactly(byReport), { from: costOfText(asked, parallel, ''), to: byCount }]
     }
     // Usage that several calls report counts when all have; a call cut short may not come to that.
-    if (ending === 'hold_exhausted') return [exactly(byReport), exactly(byCount)]
+    // What goes beyond the hold is not passed on, and not counted.
+    if (ending === 'hold_exhausted') {
+      return [exactly(byReport), { from: costOfText(asked, parallel, ''), to: byCount }]
+    }
     if (!came.every(({ whole }) => whole)) wrong(`request ${request.number} is ${ending}, its answer was cut`)
     auditContent(request, came)
     return [exactly(byReport)]

@@ -8,6 +8,7 @@ import { LEASE_MS } from '../../src/pipeline/admit.ts'
 import { createAuthenticator } from '../../src/pipeline/authenticate.ts'
 import type { PipelineDeps } from '../../src/pipeline/deps.ts'
 import { createBodyBudget } from '../../src/pipeline/bodyBudget.ts'
+import { createLearntNeeds } from '../../src/pipeline/learntNeeds.ts'
 import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
 import { createPlanCatalog } from '../../src/pipeline/planCatalog.ts'
 import { createUsedUpWindows } from '../../src/pipeline/usedUpWindows.ts'
@@ -86,6 +87,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     ids,
     calls,
     streamRefusals: createStreamRefusals(now),
+    learntNeeds: createLearntNeeds(),
     holds: () => settings.holds,
     bodies: createBodyBudget(
       () => BODY_LIMITS,

@@ -1,11 +1,8 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
-import type { Model } from '../core/model.ts'
-import type { Nano } from '../core/money.ts'
 import { promptSizeOf } from '../core/promptSize.ts'
 import { findUnpriced } from '../core/unpriced.ts'
 import { callsFor } from '../upstream/fanOut.ts'
-import type { AnswerMode } from '../upstream/router.ts'
 import type { WireServer } from '../wire/wire.ts'
 import { type Admitted, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit.ts'
 import { type BodyShare, NO_ROOM_FOR_BODY } from './bodyBudget.ts'
@@ -13,8 +10,8 @@ import { type Answering, openCall } from './callScope.ts'
 import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
-import { type Answer, type LimitOf, dispatch } from './dispatch.ts'
-import { hidesReasoning, holdFor, outputLimitFor, outputTokensFor } from './holdSize.ts'
+import { type Answer, dispatch } from './dispatch.ts'
+import { holdTermsOf, limitsOf, modeOf } from './holdTerms.ts'
 import { type Claimed, claimAnswer } from './idempotency.ts'
 import type { Incoming, IncomingBody } from './incoming.ts'
 import { deprecationHeaders } from './models.ts'
@@ -74,7 +71,8 @@ async function answerBody(
     return claimed.reply
   }
   try {
-    const admitted = await admit(exchange, caller, planned.plan, deps, at)
+    const hold = holdTermsOf(planned.plan, caller, deps, at)
+    const admitted = await admitWithHold(deps, caller, exchange, at, hold)
     return await answer(exchange, incoming, planned.plan, admitted, claimed, share, server, deps)
   } catch (error) {
     await claimed.free()
@@ -116,22 +114,6 @@ function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: Body
   )
 }
 
-function admit(
-  exchange: Exchange,
-  caller: Caller,
-  { request, promptSize, routes }: Plan,
-  deps: PipelineDeps,
-  at: number,
-): Promise<Admitted> {
-  const usualOf = (model: Model): number => deps.learntNeeds.usual(caller.workspace.id, model)
-  const hold = holdFor(request, routes, promptSize, at, usualOf)
-  const unseen = routes.some(
-    (route) => deps.streamRefusals.refuses(request, route) || hidesReasoning(request, route.model),
-  )
-  const output = deps.holds() === 'full' ? 'full' : unseen ? 'unseen' : 'seen'
-  return admitWithHold(deps, caller, exchange, at, { ...hold, output })
-}
-
 async function answer(
   exchange: Exchange,
   incoming: Incoming,
@@ -159,30 +141,4 @@ async function answer(
     await call.fail(error)
     throw error
   }
-}
-
-/** An answer that is not seen growing may take so many times what its hold covers: not all of that is sure to be paid. */
-const UNSEEN_OUTPUT_FACTOR = 4
-
-/** Every request leaves with an output limit that hold and balance can pay (design §4). */
-function limitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
-  const { affordable, held, coversMost, startedAt } = admitted
-  return (route, mode) => {
-    const tokens = (amount: Nano): number => outputTokensFor(amount, request, route, promptSize, startedAt)
-    const seen = coversMost || (mode === 'stream' && !hidesReasoning(request, route.model))
-    const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held) * UNSEEN_OUTPUT_FACTOR)
-    return outputLimitFor(paid, request, route.model)
-  }
-}
-
-/**
- * An answer is asked for whole where its hold covers the most that it can cost, and the caller has limited its length.
- * Any other is streamed from the provider and collected: its hold can grow, and a provider that is stuck is noticed.
- */
-function modeOf({ request, routes }: Plan, { coversMost }: Admitted): AnswerMode {
-  if (request.stream || !coversMost) return 'stream'
-  const limited =
-    request.maxTokens !== undefined ||
-    routes.every(({ model }) => model.assumedOutputTokens >= model.maxOutputTokens)
-  return limited ? 'whole' : 'stream'
 }

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../src/core/json.ts'
 import { mustSkip, sharedPostgres } from '../../support/postgres.ts'
 import { contentOf, streamOf } from '../../support/readAnswer.ts'
 import { TEST_LIMIT_MS } from '../../support/scale.ts'
-import { type Act, answers, createGate, openaiUsage } from '../../support/scriptedProvider.ts'
+import { type Act, answers, createGate, inOrder, openaiUsage } from '../../support/scriptedProvider.ts'
 import { type World, standardModel, startWorld } from '../../support/world.ts'
 import { cost, nanoOf, usd } from './purse.ts'
 
@@ -71,7 +71,7 @@ const THINKER: Act = {
 test('calls that reason out of sight cost the house at most three times what they held', async () => {
   const gate = createGate()
   await using world = await startWorld({
-    provider: { play: async (turn) => void (await gate.play(turn), await THINKER.play(turn)) },
+    provider: inOrder(gate, THINKER),
     config: () => ({ models: [standardModel({ max_output_tokens: 64_000, hidden_reasoning: 'always' })] }),
     balance: '0.05',
   })
@@ -95,9 +95,7 @@ describe.each(ENGINES)('60 greedy calls at once on $name', ({ skipped, database 
       const gate = createGate()
       await using world = await startWorld({
         ...(await database()),
-        provider: {
-          play: async (turn) => void (await gate.play(turn), await inPieces(tokensEach).play(turn)),
-        },
+        provider: inOrder(gate, inPieces(tokensEach)),
         config: () => ({ models: [standardModel({ max_output_tokens: 64_000 })] }),
         workspace: { requests_per_minute: 1_000 },
         balance: BALANCE,

@@ -1,0 +1,54 @@
+import type { Model } from '../core/model.ts'
+import type { Nano } from '../core/money.ts'
+import type { HoldRequest } from '../core/ports/till.ts'
+import type { AnswerMode } from '../upstream/router.ts'
+import type { Admitted } from './admit.ts'
+import type { Caller } from './caller.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { LimitOf } from './dispatch.ts'
+import { hidesReasoning, holdFor, outputLimitFor, outputTokensFor } from './holdSize.ts'
+import type { Plan } from './plan.ts'
+
+// What a call asks to be held, and what follows from the hold for how its provider is asked (design §4; ADR 9).
+
+/** What a call asks the admission to set aside. */
+export function holdTermsOf(
+  { request, promptSize, routes }: Plan,
+  caller: Caller,
+  { learntNeeds, streamRefusals, holds }: Pick<PipelineDeps, 'learntNeeds' | 'streamRefusals' | 'holds'>,
+  at: number,
+): Omit<HoldRequest, 'expiresAt'> {
+  const usualOf = (model: Model): number => learntNeeds.usual(caller.workspace.id, model)
+  const hold = holdFor(request, routes, promptSize, at, usualOf)
+  if (holds() === 'full') return { ...hold, output: 'full' }
+  const unseen = routes.some(
+    (route) => streamRefusals.refuses(request, route) || hidesReasoning(request, route.model),
+  )
+  return { ...hold, output: unseen ? 'unseen' : 'seen' }
+}
+
+/** An answer that is not seen growing may take so many times what its hold covers: not all of that is sure to be paid. */
+const UNSEEN_OUTPUT_FACTOR = 4
+
+/** Every request leaves with an output limit that hold and balance can pay (design §4). */
+export function limitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
+  const { affordable, held, coversMost, startedAt } = admitted
+  return (route, mode) => {
+    const tokens = (amount: Nano): number => outputTokensFor(amount, request, route, promptSize, startedAt)
+    const seen = coversMost || (mode === 'stream' && !hidesReasoning(request, route.model))
+    const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held) * UNSEEN_OUTPUT_FACTOR)
+    return outputLimitFor(paid, request, route.model)
+  }
+}
+
+/**
+ * An answer is asked for whole where its hold covers the most that it can cost, and the caller has limited its length.
+ * Any other is streamed from the provider and collected: its hold can grow, and a provider that is stuck is noticed.
+ */
+export function modeOf({ request, routes }: Plan, { coversMost }: Admitted): AnswerMode {
+  if (request.stream || !coversMost) return 'stream'
+  const limited =
+    request.maxTokens !== undefined ||
+    routes.every(({ model }) => model.assumedOutputTokens >= model.maxOutputTokens)
+  return limited ? 'whole' : 'stream'
+}

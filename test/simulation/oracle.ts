@@ -25,7 +25,7 @@ export interface Came {
   readonly texts: ReadonlyMap<number, string>
   readonly reasons: ReadonlyMap<number, string>
   readonly usage: Tokens | undefined
-  /** All choices finished and nothing broke before. */
+  /** All choices finished, or its provider says so, and nothing broke before. */
   readonly whole: boolean
 }
 
@@ -36,7 +36,12 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
   let usage: Tokens | undefined
   let broken = false
   for (const meaning of call.delivered) {
-    if (meaning.kind === 'done') break
+    if (meaning.kind === 'done') {
+      // A report and then the last event: the provider's word that nothing is missing (rulings, "Streams").
+      if (usage === undefined) break
+      for (let index = 0; index < choices; index++) if (!reasons.has(index)) reasons.set(index, 'stop')
+      break
+    }
     if (meaning.kind === 'broken') {
       broken = true
       break

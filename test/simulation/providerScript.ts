@@ -293,7 +293,7 @@ function spoilt(
     [2, { pieces: pieces.slice(0, somewhere), ending: 'silence' }],
     [2, { pieces: [...pieces.slice(0, somewhere), error], ending: random.pick(['end', 'silence']) }],
     [2, { pieces: [...pieces.slice(0, somewhere), garbage, ...pieces.slice(somewhere)], ending: 'end' }],
-    // No choice finishes, and yet it ends as if all were well.
+    // No choice finishes, and yet it ends as if all were well: which it is where usage was reported last.
     [2, { pieces: [...pieces.slice(0, produced), ...pieces.slice(-1)], ending: 'end' }],
     [3, { pieces, ending: random.pick(['reset', 'silence']) }],
   ])

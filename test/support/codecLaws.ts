@@ -95,6 +95,19 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
       )
     })
 
+    test('choices that nobody asked for are neither told nor waited for, whole or streamed', () => {
+      fc.assert(
+        fc.property(response, fc.nat(), (given, fewer) => {
+          const asked = 1 + (fewer % given.choices.length)
+          const expected = { ...given, choices: given.choices.slice(0, asked) }
+          const body = JSON.parse(JSON.stringify(format.server.encodeResponse(given, ENVELOPE))) as Json
+          expect(format.client.decodeResponse(body, asked)).toEqual(expected)
+          const frames = framesOf(encodeAll(responseToEvents(given)))
+          expect(collected(decodeAll(frames, asked))).toEqual(expected)
+        }),
+      )
+    })
+
     test('a stream cut anywhere fails or has told every choice in full', () => {
       fc.assert(
         fc.property(response, fc.nat(), (given, cutAt) => {

@@ -10,7 +10,7 @@ import type { FinishReason } from './response.ts'
  * `error` ends the stream. A stream that ends without a `finish` for each choice was cut.
  */
 export type ChatEvent =
-  /** The provider has begun to answer: the first valid event. `extra`: top-level fields nobody models. */
+  /** The provider has begun to answer: the first valid event. `extra`: see `ChatResponse.extra`. */
   | { readonly type: 'start'; readonly extra?: JsonObject }
   | {
       readonly type: 'delta'
@@ -19,7 +19,7 @@ export type ChatEvent =
       readonly logprobs?: JsonObject | null
       /** Fields of the choice, beside its delta, that nobody models. */
       readonly choiceExtra?: JsonObject
-      /** Top-level fields of the provider's frame that nobody models. */
+      /** Top-level fields of the provider's frame: see `ChatResponse.extra`. */
       readonly extra?: JsonObject
     }
   | {

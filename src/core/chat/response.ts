@@ -11,7 +11,7 @@ export interface ChatResponse {
   readonly choices: readonly Choice[]
   /** Undefined when the provider did not say: that is not zero. */
   readonly usage?: Usage
-  /** Top-level fields that nothing of ours models (`service_tier`, `system_fingerprint`, …). */
+  /** Top-level fields of the interface that nothing of ours models (`service_tier`, `system_fingerprint`, …), and no others. */
   readonly extra: JsonObject
 }
 

@@ -297,3 +297,23 @@ describe('error answers', () => {
     expect(() => client.decodeResponse(body)).toThrow('The provider limited our rate.')
   })
 })
+
+test('a stream without a stop reason ends with stop behind a report and message_stop, and is cut without either', () => {
+  const said = [
+    frameOf({ type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } }),
+    blockStart(0, { type: 'text', text: 'Hi' }),
+    blockStop(0),
+  ]
+  const report = frameOf({ type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 2 } })
+  const stop = frameOf({ type: 'message_stop' })
+  expect(eventsOf(client, [...said, report, stop]).at(-1)).toEqual({
+    type: 'finish',
+    index: 0,
+    reason: 'stop',
+  })
+  for (const cut of [
+    [...said, report],
+    [...said, stop],
+  ])
+    expect(eventsOf(client, cut).at(-1)?.type).toBe('error')
+})

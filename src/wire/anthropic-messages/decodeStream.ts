@@ -27,6 +27,8 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   let contentLength = 0
   let counted: Counts | undefined
   let stopReason: string | undefined
+  /** `message_delta` has told how much the answer used. */
+  let reported = false
   let refused = false
 
   function read(frame: Frame): ChatEvent[] {
@@ -136,6 +138,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   function takeMessageDelta(json: JsonObject): ChatEvent[] {
     const change = readObject(json.delta)
     stopReason = readText(change?.stop_reason) ?? stopReason
+    reported ||= readNumber(readObject(json.usage)?.output_tokens) !== undefined
     counted = mergeUsage(counted, json.usage)
     const events = refuse(readText(readObject(change?.stop_details)?.explanation))
     // Not before: what `message_start` reports is the prompt alone, and the last report must hold.
@@ -143,8 +146,9 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     return events
   }
 
-  /** Only `message_stop` says that nothing is missing. */
+  /** Only `message_stop` says that nothing is missing; behind a report it needs no reason (rulings, "Streams"). */
   function finish(): ChatEvent[] {
+    if (reported) stopReason ??= 'end_turn'
     if (stopReason === undefined) return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
     if (choices > 1)
       return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })

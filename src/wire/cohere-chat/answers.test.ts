@@ -168,3 +168,15 @@ test('a stream that begins with a failure has no start', () => {
 })
 
 describe('errors of Cohere', () => testErrorFixtures(client, errors()))
+
+test('a stream without a finish reason ends with stop where message-end reports its usage, and else is a failure', () => {
+  const ended = (delta: object) =>
+    eventsOf(client, [
+      { event: 'message-start', data: '{"type":"message-start"}' },
+      { event: 'message-end', data: JSON.stringify({ type: 'message-end', delta }) },
+    ]).at(-1)
+  const usage = { tokens: { input_tokens: 9, output_tokens: 2 } }
+  expect(ended({ usage })).toEqual({ type: 'finish', index: 0, reason: 'stop' })
+  for (const delta of [{}, { usage, error: 'no' }, { usage, finish_reason: 'ERROR' }])
+    expect(ended(delta)?.type).toBe('error')
+})

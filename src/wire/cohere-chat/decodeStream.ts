@@ -86,11 +86,12 @@ export function decodeStream(): Step<Frame, ChatEvent> {
   function end(body: JsonObject): ChatEvent[] {
     const error = readText(body['error'])
     const reason = readText(body['finish_reason']) ?? ''
-    const finishReason = decodeFinishReason(reason)
+    const usage = decodeUsage(body['usage'])
+    // A report and the format's last event are the provider's word that it has ended (rulings, "Streams").
+    const finishReason = reason === '' && usage ? 'stop' : decodeFinishReason(reason)
     if (error !== undefined || finishReason === undefined)
       return fail(`finish_reason ${reason}: ${error ?? ''}`)
     over = true
-    const usage = decodeUsage(body['usage'])
     return [
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
       { type: 'finish', index: 0, reason: finishReason },

@@ -1,8 +1,9 @@
 import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { allAskedChoices } from '../askedChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
-import { readNumber, readObject, readObjects, readText } from '../read.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
 import { decodeErrorObject, readErrorObject } from './decodeError.ts'
 import { decodeFinishReason } from './finishReason.ts'
@@ -10,7 +11,7 @@ import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage, mergeUsage } from './usage.ts'
 
 /** Reads a whole `GenerateContentResponse`; throws `UpstreamError` for anything else. */
-export function decodeResponse(body: Json, choices = 1): ChatResponse {
+export function decodeResponse(body: Json, choices?: number): ChatResponse {
   const error = readErrorObject(body)
   if (error) throw new UpstreamError(decodeErrorObject(error))
   const answer = readObject(body) ?? {}
@@ -22,15 +23,14 @@ export function decodeResponse(body: Json, choices = 1): ChatResponse {
   }
 }
 
-function decodeChoices(answer: JsonObject, choices: number): Choice[] {
+function decodeChoices(answer: JsonObject, choices: number | undefined): Choice[] {
   const candidates = readObjects(answer.candidates)
   if (candidates.length === 0 && isBlocked(answer))
-    return Array.from({ length: choices }, (_, index) => blockedChoice(index))
-  if (candidates.length < choices) throw noAnswer(`${candidates.length} of ${choices} candidates`)
+    return Array.from({ length: choices ?? 1 }, (_, index) => blockedChoice(index))
+  const found = allAskedChoices(candidates, choices)
+  if (!found) throw noAnswer(`not all of ${choices ?? 'the'} candidates came`)
   const responseId = readText(answer.responseId)
-  return candidates
-    .map((candidate, i) => decodeChoice(candidate, readNumber(candidate.index) ?? i, responseId))
-    .sort((a, b) => a.index - b.index)
+  return found.map(({ index, choice }) => decodeChoice(choice, index, responseId))
 }
 
 /** A refused prompt has no candidates, only the reason. */

@@ -2,8 +2,9 @@ import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { askedChoices } from '../askedChoices.ts'
 import type { Frame } from '../frame.ts'
-import { readNumber, readObject, readObjects, readText } from '../read.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
 import { isBlocked } from './decodeResponse.ts'
 import { decodeErrorObject, readErrorObject } from './decodeError.ts'
@@ -18,9 +19,6 @@ interface Progress {
   finishReason: string | undefined
 }
 
-/** More candidates than the interface allows choices are no answer. */
-const CANDIDATES_MAX = 128
-
 /**
  * Every frame is a partial response. Nothing marks the end but the end of the body, so the finishes wait
  * for it: what has a finish reason by then is whole.
@@ -30,6 +28,8 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   let started = false
   let over = false
   let blocked = false
+  /** Candidates have come that nobody asked for, and no others beside them. */
+  let surplus = false
   let counted: Counts | undefined
   let told: Counts | undefined
 
@@ -42,9 +42,13 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
       return fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
     blocked ||= isBlocked(answer)
     counted = mergeUsage(counted, answer.usageMetadata)
-    const events = begin()
-    for (const [i, candidate] of readObjects(answer.candidates).entries()) {
-      const event = takeCandidate(candidate, readNumber(candidate.index) ?? i, readText(answer.responseId))
+    const sent = readObjects(answer.candidates)
+    const asked = askedChoices(sent, choices)
+    // Candidates that nobody asked for begin nothing: it can still be another provider's turn.
+    if (asked.length === 0 && sent.length > 0) surplus = true
+    const events = asked.length > 0 || !surplus ? begin() : []
+    for (const { index, choice } of asked) {
+      const event = takeCandidate(choice, index, readText(answer.responseId))
       if (event) events.push(event)
     }
     const usage = reportUsage()
@@ -83,8 +87,6 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   function progressOf(index: number): Progress {
     const known = candidates.get(index)
     if (known) return known
-    if (!Number.isInteger(index) || index < 0 || index >= CANDIDATES_MAX)
-      throw new UpstreamError({ kind: 'invalid_answer', detail: `candidate index ${index}` })
     const progress: Progress = { hasText: false, calls: 0, finishReason: undefined }
     candidates.set(index, progress)
     return progress

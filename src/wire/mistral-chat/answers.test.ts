@@ -139,6 +139,29 @@ test.each([-1, 0.5, 128, 1e9])('a choice of index %p is a failure, not memory', 
   expect(failureIn(events)?.kind).toBe('invalid_answer')
 })
 
+describe('a stream without a finish reason', () => {
+  const said = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] }
+  const report = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 } }
+
+  function told(...chunks: (object | string)[]): string[] {
+    const datas = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : JSON.stringify(chunk)))
+    return eventsOf(
+      client,
+      datas.map((data) => ({ event: undefined, data })),
+    ).map(({ type }) => type)
+  }
+
+  test('ends with stop where it reports its usage and then says [DONE], and is cut otherwise', () => {
+    expect(told(said, report, '[DONE]')).toEqual(['start', 'delta', 'usage', 'finish'])
+    for (const cut of [
+      [said, report],
+      [said, '[DONE]'],
+      [said, report, said, '[DONE]'],
+    ])
+      expect(told(...cut).at(-1)).toBe('error')
+  })
+})
+
 test('a stream that begins with a failure has no start', () => {
   const chunk = { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }] }
   const events = eventsOf(client, [{ event: undefined, data: JSON.stringify(chunk) }])

@@ -2,6 +2,7 @@ import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { askedChoices } from '../askedChoices.ts'
 import { writeJson } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readObjects } from '../read.ts'
@@ -9,9 +10,6 @@ import { readContent } from './content.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { readFunction, readToolCallId } from './toolCalls.ts'
 import { decodeUsage } from './usage.ts'
-
-/** What a request can ask for. */
-const CHOICES_MAX = 128
 
 interface ChoiceState {
   finished: boolean
@@ -21,42 +19,61 @@ interface ChoiceState {
   readonly callIds: (string | undefined)[]
 }
 
-/** Reads `CompletionChunk`s; usage comes in the chunk that finishes, the end is `[DONE]`. */
-export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
+/**
+ * Reads `CompletionChunk`s; usage comes in the chunk that finishes, the end is `[DONE]`. Behind a report
+ * it ends what is still open (rulings, "Streams").
+ */
+export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   const states = new Map<number, ChoiceState>()
   let started = false
   let over = false
+  /** Choices have come that nobody asked for, and no others beside them. */
+  let surplus = false
+  /** A usage report has come, and no word after it. */
+  let reported = false
 
   return {
     push(frame) {
-      if (over || frame.data.trim() === '[DONE]') return []
+      if (over) return []
+      if (frame.data.trim() === '[DONE]') return stopOpenChoices()
       const chunk = parseJson(frame.data)
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
       if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
       const usage = decodeUsage(chunk['usage'])
       const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
-      for (const choice of readObjects(chunk['choices'])) {
-        events.push(...readChoice(choice))
+      const told = askedChoices(chunk['choices'], choices)
+      for (const { index, choice } of told) {
+        events.push(...readChoice(index, choice))
         if (over) break
       }
-      // A failure begins nothing: it can still be another provider's turn.
+      if (usage !== undefined) reported = true
+      else if (events.some((event) => event.type === 'delta')) reported = false
+      // A failure begins nothing, nor do choices that nobody asked for: it can still be another provider's turn.
       const begins = events.some((event) => event.type === 'delta' || event.type === 'finish')
-      if (started || (over && !begins)) return events
+      if (told.length === 0 && chunk['choices'].length > 0) surplus = true
+      if (started || ((over || surplus) && !begins)) return events
       started = true
       return [{ type: 'start' }, ...events]
     },
     end() {
       if (over) return []
       const open = [...states.values()].filter((state) => !state.finished).length
-      return open > 0 || states.size < choices
+      return open > 0 || states.size < (choices ?? 1)
         ? fail('the stream ended before its choices were finished')
         : []
     },
   }
 
-  function readChoice(choice: JsonObject): ChatEvent[] {
-    const index = readNumber(choice['index']) ?? 0
-    if (!Number.isInteger(index) || index < 0 || index >= CHOICES_MAX) return fail(`choice ${index}`)
+  function stopOpenChoices(): ChatEvent[] {
+    if (!reported || states.size < (choices ?? 1)) return []
+    const open = [...states].filter(([, state]) => !state.finished)
+    return open.map(([index, state]) => {
+      state.finished = true
+      return { type: 'finish', index, reason: 'stop' }
+    })
+  }
+
+  function readChoice(index: number, choice: JsonObject): ChatEvent[] {
     const state = states.get(index) ?? { finished: false, unsigned: '', callIds: [] }
     states.set(index, state)
     if (state.finished) return []

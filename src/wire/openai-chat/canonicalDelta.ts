@@ -1,14 +1,16 @@
 import { type JsonObject, isJsonObject } from '../../core/json.ts'
 import { InvalidAnswer } from './invalidAnswer.ts'
+import { withoutPrivateFields } from './extraFields.ts'
 import type { Made } from './finishReason.ts'
 import type { ToolCallReader } from './toolCalls.ts'
 
 /**
  * Brings a message or a delta to the canonical vocabulary: no role, `content` as text, reasoning under
  * `reasoning_content` (some say `reasoning`), whole tool call fragments. Gives back the same object when
- * there is nothing to change. Notes in `made` what it brings. Throws `InvalidAnswer`.
+ * there is nothing to change. Without what is never the caller's. Notes in `made` what it brings. Throws `InvalidAnswer`.
  */
-export function canonicalDelta(given: JsonObject, made: Made, toolCalls: ToolCallReader): JsonObject {
+export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCallReader): JsonObject {
+  const given = withoutPrivateFields(sent)
   const { content, tool_calls: calls } = given
   if (typeof content === 'string' && content !== '') made.text = true
   if (isJsonObject(given.function_call)) made.functionCall = true

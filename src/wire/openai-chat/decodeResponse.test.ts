@@ -96,6 +96,40 @@ describe('decodeResponse', () => {
     expect(kindOf(choice({ finish_reason: 'stop', index: 3 }))).toBe('invalid_answer')
   })
 
+  test('choices that nobody asked for are dropped unread', () => {
+    const {
+      choices: [one],
+    } = choice({ finish_reason: 'stop' }) as { choices: JsonObject[] }
+    const surplus = [{ index: -1 }, { ...one, index: 1, finish_reason: 'error' }, { ...one, index: 0 }, 5]
+    const whole = decodeResponse({ choices: [{ ...one, index: 0 }, ...surplus] as Json }, 1)
+    expect(whole.choices).toHaveLength(1)
+    expect(kindOf({ choices: [{ ...one, index: 1 }] }, 1)).toBe('invalid_answer')
+  })
+
+  test("what a provider says of its own business is not the caller's", () => {
+    const own = { internal: {}, cost: 0.1, provider: 'x' }
+    const {
+      choices: [one],
+    } = choice({ finish_reason: 'stop', ...own, mood: 1 }) as { choices: JsonObject[] }
+    const message = { role: 'assistant', content: 'Hi', mood: 1, ...own }
+    const whole = decodeResponse({
+      ...own,
+      organization: 'org-1',
+      system_fingerprint: 'fp',
+      service_tier: null,
+      choices: [{ ...one, message }] as Json,
+    })
+    expect(whole.extra).toEqual({ system_fingerprint: 'fp' })
+    expect(whole.choices).toEqual([
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Hi', mood: 1 },
+        finishReason: 'stop',
+        extra: { mood: 1 },
+      },
+    ])
+  })
+
   test('a finish reason that says failure is one', () => {
     expect(kindOf(choice({ finish_reason: 'error' }))).toBe('server')
     expect(kindOf(choice({ finish_reason: 'abort' }))).toBe('server')

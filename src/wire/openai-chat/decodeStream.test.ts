@@ -137,7 +137,7 @@ describe('what providers stream is understood', () => {
     const events = await eventsOf('azure-text')
     const delta = events.find((event) => event.type === 'delta')
     expect(delta?.choiceExtra).toHaveProperty('content_filter_results.hate.severity', 'safe')
-    expect(events[0]).toHaveProperty('extra.prompt_filter_results')
+    expect(events[0]).not.toHaveProperty('extra')
   })
 })
 
@@ -177,5 +177,121 @@ describe('a stream that is not whole ends in an error', () => {
       })
     expect(chunk({ content: 'x' }, 'novel').at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
     expect(chunk({}, 'novel').at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
+  })
+})
+
+/** The events of chunks with these choices, and of what is sent as it is. */
+function eventsOfChunks(chunks: readonly (object | '[DONE]')[], choices = 1): ChatEvent[] {
+  const decode = decodeStream(choices)
+  const frames = chunks.map((chunk) => (chunk === '[DONE]' ? chunk : JSON.stringify(chunk)))
+  return [...frames.flatMap((data) => decode.push({ event: undefined, data })), ...decode.end()]
+}
+
+function said(content: string, index = 0, reason: string | null = null): object {
+  return { choices: [{ index, delta: { content }, finish_reason: reason }] }
+}
+
+const REPORT = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 } }
+
+describe('a stream without a finish reason', () => {
+  test('ends with stop where it reports its usage and then says [DONE]', () => {
+    const events = eventsOfChunks([said('Hi'), said('Ho', 1), REPORT, '[DONE]'], 2)
+    expect(events.filter(({ type }) => type === 'finish' || type === 'error')).toEqual([
+      { type: 'finish', index: 0, reason: 'stop' },
+      { type: 'finish', index: 1, reason: 'stop' },
+    ])
+  })
+
+  test('ends only what is still open', () => {
+    const events = eventsOfChunks([said('Hi', 0, 'length'), said('Ho', 1), REPORT, '[DONE]'], 2)
+    expect(events.flatMap((event) => (event.type === 'finish' ? [event.reason] : []))).toEqual([
+      'length',
+      'stop',
+    ])
+  })
+
+  test.each<[string, readonly (object | '[DONE]')[], number]>([
+    ['without [DONE]', [said('Hi'), REPORT], 1],
+    ['without a report', [said('Hi'), '[DONE]'], 1],
+    ['with words behind its report', [said('Hi'), REPORT, said(' there'), '[DONE]'], 1],
+    ['with a choice that never began', [said('Hi'), REPORT, '[DONE]'], 2],
+  ])('is cut %s', (_, chunks, choices) => {
+    const events = eventsOfChunks(chunks, choices)
+    expect(events.at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
+    expect(events.some(({ type }) => type === 'finish')).toBe(false)
+  })
+})
+
+describe('choices that nobody asked for', () => {
+  test('are not told, not waited for, and may fail', () => {
+    const events = eventsOfChunks([
+      said('Hi'),
+      said('never finished', 1),
+      said('', 2, 'error'),
+      said('x', -1),
+      said('x', 0.5),
+      {
+        choices: [
+          { index: 0, delta: {}, finish_reason: 'stop' },
+          ...Array.from({ length: 1_000 }, () => ({ delta: { content: 'x' } })),
+        ],
+      },
+    ])
+    expect(events).toEqual([
+      { type: 'start' },
+      { type: 'delta', index: 0, delta: { content: 'Hi' } },
+      { type: 'finish', index: 0, reason: 'stop' },
+    ])
+  })
+
+  test('begin nothing: where there are no others, the answer has no first event', () => {
+    const events = eventsOfChunks([said('Hi', 1), said('', 1, 'stop'), REPORT, '[DONE]'])
+    expect(events.map(({ type }) => type)).toEqual(['usage', 'error'])
+  })
+})
+
+describe('what a provider says beside its answer', () => {
+  test('is told at the top level only where the interface knows it', () => {
+    const known = { system_fingerprint: 'fp', service_tier: 'default' }
+    const chunk = {
+      ...said('Hi'),
+      ...known,
+      organization: 'org-1',
+      cost: 0.1,
+      provider: 'x',
+      internal: {},
+      novel: 1,
+    }
+    expect(eventsOfChunks([chunk]).slice(0, 2)).toEqual([
+      { type: 'start', extra: known },
+      { type: 'delta', index: 0, delta: { content: 'Hi' }, extra: known },
+    ])
+    const wrong = { ...said('Hi'), system_fingerprint: { cost: 1 }, service_tier: null }
+    expect(eventsOfChunks([wrong])[0]).toEqual({ type: 'start' })
+  })
+
+  test('is never told in a choice, a delta or a call when it is of its own business', () => {
+    const own = { internal: { route: 'eu-3' }, cost: 0.1, provider: 'x' }
+    const call = {
+      index: 0,
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'now', arguments: '{}' },
+      mood: 1,
+      ...own,
+    }
+    const delta = { content: 'Hi', tool_calls: [call], mood: 1, ...own }
+    const events = eventsOfChunks([{ choices: [{ index: 0, delta, finish_reason: null, mood: 1, ...own }] }])
+    expect(events[1]).toEqual({
+      type: 'delta',
+      index: 0,
+      delta: {
+        content: 'Hi',
+        tool_calls: [{ ...call, internal: undefined, cost: undefined, provider: undefined }],
+        mood: 1,
+      },
+      choiceExtra: { mood: 1 },
+    } as unknown as ChatEvent)
+    expect(JSON.stringify(events)).not.toMatch(/internal|cost|provider/)
   })
 })

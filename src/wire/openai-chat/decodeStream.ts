@@ -1,11 +1,13 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { askedChoices } from '../askedChoices.ts'
 import type { Frame } from '../frame.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
-import { CHOICE_INDEX_END, idPrefixOf } from './decodeResponse.ts'
-import { extraFields } from './extraFields.ts'
+import { idPrefixOf } from './decodeResponse.ts'
+import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
@@ -22,15 +24,21 @@ interface OpenChoice {
 
 /**
  * Reads a stream of chat completion chunks, OpenAI's and its imitators' (reference "Wire", A4 and B7).
- * The answer is whole when every choice that began, and at least `expectedChoices`, has finished;
- * `[DONE]` alone proves nothing, and is not needed.
+ * The answer is whole when every choice that was asked for has finished; `[DONE]` alone proves nothing,
+ * and is not needed. Behind a usage report it is the provider's word that nothing is missing: choices
+ * that are still open then end with `stop` (rulings, "Streams").
  */
-export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
-  const choices: OpenChoice[] = []
+export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
+  /** By index. */
+  const begun: OpenChoice[] = []
   let unfinished = 0
   let finished = 0
   let started = false
   let over = false
+  /** Choices have come that nobody asked for, and no others beside them. */
+  let surplus = false
+  /** A usage report has come, and no word after it. */
+  let reported = false
 
   function fail(failure: UpstreamFailure): ChatEvent {
     over = true
@@ -39,36 +47,66 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
 
   function finishStream(how: string): ChatEvent[] {
     if (over) return []
-    if (unfinished > 0 || finished < expectedChoices) {
+    if (unfinished > 0 || finished < (choices ?? 1)) {
       return [fail(invalidAnswer(`the stream ${how} before its choices had finished`))]
     }
     over = true
     return []
   }
 
+  /** `[DONE]`. */
+  function endStream(): ChatEvent[] {
+    const isTold = reported && finished + unfinished >= (choices ?? 1)
+    return over || !isTold ? finishStream('ended') : [...stopOpenChoices(), ...finishStream('ended')]
+  }
+
+  function stopOpenChoices(): ChatEvent[] {
+    return begun.flatMap((choice, index) =>
+      choice.finished ? [] : [finish(choice, index, 'stop', choice.held && { choiceExtra: choice.held })],
+    )
+  }
+
+  function finish(
+    choice: OpenChoice,
+    index: number,
+    reason: FinishReason,
+    more: { choiceExtra?: JsonObject; extra?: JsonObject } | undefined,
+  ): ChatEvent {
+    choice.finished = true
+    unfinished -= 1
+    finished += 1
+    return { type: 'finish', index, reason, ...more }
+  }
+
   function readChunk(chunk: JsonObject, events: ChatEvent[]): void {
-    const isChunk = Array.isArray(chunk.choices)
-    const extra = isChunk ? extraFields(chunk) : undefined
-    if (isChunk && !started) {
-      started = true
-      events.push(extra ? { type: 'start', extra } : { type: 'start' })
-    }
     if (Array.isArray(chunk.choices)) {
-      for (const choice of chunk.choices) readChoice(choice, chunk, extra, events)
+      const extra = extraFields(chunk)
+      const asked = askedChoices(chunk.choices, choices)
+      if (asked.length === 0 && chunk.choices.length > 0) surplus = true
+      // Choices that nobody asked for begin nothing: it can still be another provider's turn.
+      if (!started && (asked.length > 0 || !surplus)) {
+        started = true
+        events.push(extra ? { type: 'start', extra } : { type: 'start' })
+      }
+      for (const { index, choice } of asked) {
+        readChoice(index, choice, chunk, extra, events)
+        if (over) return
+      }
     }
     const usage =
       decodeUsage(chunk.usage) ?? (chunk.x_groq === undefined ? undefined : groqUsage(chunk.x_groq))
-    if (usage) events.push({ type: 'usage', usage })
+    if (!usage) return
+    reported = true
+    events.push({ type: 'usage', usage })
   }
 
   function readChoice(
-    value: Json,
+    index: number,
+    value: JsonObject,
     chunk: JsonObject,
     extra: JsonObject | undefined,
     events: ChatEvent[],
   ): void {
-    if (!isJsonObject(value)) throw new InvalidAnswer('a choice is no object')
-    const index = indexOf(value)
     const choice = choiceAt(index, chunk)
     if (choice.finished) return
     const logprobs = isJsonObject(value.logprobs) ? value.logprobs : undefined
@@ -82,22 +120,16 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
       if (logprobs) events.push({ type: 'delta', index, delta, logprobs, ...common })
       else if (told) events.push({ type: 'delta', index, delta, ...common })
     }
+    if (told) reported = false
     choice.held = told ? undefined : choiceExtra
     const reason = value.finish_reason
     if (reason === undefined || reason === null || reason === '') return
-    const finish = decodeFinishReason(reason, choice.made)
-    if (!finish.ok) {
-      events.push(fail(finish.failure))
-      return
-    }
-    choice.finished = true
-    unfinished -= 1
-    finished += 1
-    events.push({ type: 'finish', index, reason: finish.reason, ...(told ? undefined : common) })
+    const read = decodeFinishReason(reason, choice.made)
+    events.push(read.ok ? finish(choice, index, read.reason, told ? undefined : common) : fail(read.failure))
   }
 
   function choiceAt(index: number, chunk: JsonObject): OpenChoice {
-    const known = choices[index]
+    const known = begun[index]
     if (known) return known
     const choice: OpenChoice = {
       made: { text: false, toolCalls: false, functionCall: false },
@@ -105,7 +137,7 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
       held: undefined,
       finished: false,
     }
-    choices[index] = choice
+    begun[index] = choice
     unfinished += 1
     return choice
   }
@@ -113,13 +145,13 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
   return {
     push({ event, data }) {
       if (over) return []
-      if (data === '[DONE]') return finishStream('ended')
+      if (data === '[DONE]') return endStream()
       const chunk = parseJson(data)
       if (event === 'error') return [fail(failureOfErrorEvent(chunk, data))]
       if (!isJsonObject(chunk)) {
         const text = data.trim()
         if (text === '') return []
-        if (text === '[DONE]') return finishStream('ended')
+        if (text === '[DONE]') return endStream()
         return [fail(invalidAnswer(`a frame is no JSON object: ${text}`))]
       }
       const failure = chunk.error === undefined && chunk.object !== 'error' ? undefined : failureInside(chunk)
@@ -137,37 +169,8 @@ export function decodeStream(expectedChoices = 1): Step<Frame, ChatEvent> {
   }
 }
 
-function indexOf(choice: JsonObject): number {
-  const index = choice.index ?? 0
-  if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < CHOICE_INDEX_END)
-    return index
-  throw new InvalidAnswer(`a choice has the index ${JSON.stringify(index)}`)
-}
-
 function joined(before: JsonObject | undefined, more: JsonObject | undefined): JsonObject | undefined {
   return before && more ? { ...before, ...more } : (more ?? before)
-}
-
-/** Fields of a choice that no field of ours models; undefined when there are none. */
-function choiceFields(choice: JsonObject): JsonObject | undefined {
-  let extra: Record<string, Json> | undefined
-  for (const name in choice) {
-    switch (name) {
-      case 'index':
-      case 'delta':
-      case 'finish_reason':
-      case 'logprobs':
-      case '__proto__':
-        continue
-      default: {
-        const value = choice[name]
-        if (value === undefined || value === null) continue
-        extra ??= {}
-        extra[name] = value
-      }
-    }
-  }
-  return extra
 }
 
 /** Whether a delta brings anything: not only the empty strings and nulls that mark a beginning or an end. */

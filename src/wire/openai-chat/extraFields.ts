@@ -1,28 +1,52 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 
-/** The top-level fields of an answer or a chunk that no field of ours models; undefined when there are none. */
+/**
+ * Fields that a provider adds about its business with us: what the call cost it, who served it. They are
+ * never the caller's, wherever in a choice they stand (rulings, "Streams").
+ */
+const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['internal', 'cost', 'provider'])
+
+/**
+ * The top-level fields of an answer or a chunk that OpenAI's interface has beside those of ours; undefined
+ * when there are none. Whatever else a provider says there stays inside.
+ */
 export function extraFields(body: JsonObject): JsonObject | undefined {
+  const { system_fingerprint: fingerprint, service_tier: tier, obfuscation, moderation } = body
+  const extra = {
+    ...(typeof fingerprint === 'string' && { system_fingerprint: fingerprint }),
+    ...(typeof tier === 'string' && { service_tier: tier }),
+    ...(typeof obfuscation === 'string' && { obfuscation }),
+    ...(isJsonObject(moderation) && { moderation }),
+  }
+  return Object.keys(extra).length > 0 ? extra : undefined
+}
+
+/** The fields of a choice that no field of ours models; undefined when there are none. */
+export function choiceFields(choice: JsonObject): JsonObject | undefined {
   let extra: Record<string, Json> | undefined
-  for (const name in body) {
+  for (const name in choice) {
     switch (name) {
-      case 'id':
-      case 'object':
-      case 'created':
-      case 'model':
-      case 'choices':
-      case 'usage':
-      case 'error':
-      // Groq's envelope holds its usage, which is read, and its own request id.
-      case 'x_groq':
+      case 'index':
+      case 'delta':
+      case 'message':
+      case 'finish_reason':
+      case 'logprobs':
       case '__proto__':
         continue
       default: {
-        const value = body[name]
-        if (value === undefined) continue
+        const value = choice[name]
+        if (value === undefined || value === null || PRIVATE_FIELDS.has(name)) continue
         extra ??= {}
         extra[name] = value
       }
     }
   }
   return extra
+}
+
+/** A message, a delta or a tool call without what is never the caller's: the same object where there is nothing of it. */
+export function withoutPrivateFields(object: JsonObject): JsonObject {
+  if (object.internal === undefined && object.cost === undefined && object.provider === undefined)
+    return object
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !PRIVATE_FIELDS.has(name)))
 }

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../core/json.ts'
 import type { ToolCallDelta } from '../../core/chat/event.ts'
+import { withoutPrivateFields } from './extraFields.ts'
 import { InvalidAnswer } from './invalidAnswer.ts'
 
 /** Calls in one message; a stream that opens more is no answer. */
@@ -36,8 +37,9 @@ export function toolCallReader(idPrefix: string): ToolCallReader {
     return named ? -1 : calls.length - 1
   }
 
-  function readFragment(value: unknown): ToolCallDelta {
-    if (!isJsonObject(value)) throw new InvalidAnswer('a tool call is no object')
+  function readFragment(sent: unknown): ToolCallDelta {
+    if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is no object')
+    const value = withoutPrivateFields(sent)
     const source = Number.isInteger(value.index) ? (value.index as number) : undefined
     const id = textOf(value.id)
     const inner = isJsonObject(value.function) ? value.function : undefined

@@ -1,0 +1,40 @@
+import { type Json, type JsonObject, isJsonObject } from '../core/json.ts'
+
+/** The most choices that a request can ask for (rulings, "Validation"). */
+export const CHOICES_MAX = 128
+
+/** A choice of an answer, or what one frame of it says of that choice. */
+export interface AskedChoice {
+  readonly index: number
+  readonly choice: JsonObject
+}
+
+/**
+ * Of an answer's choices, or of those in one frame, the ones that were asked for: whatever has another
+ * index, or one that came before in the same list, is dropped unread, and so is what is no object.
+ * Nothing of it is relayed, counted or waited for. Choices without an index have that of their place.
+ *
+ * @param asked how many were asked for; undefined: as many as come
+ */
+export function askedChoices(choices: readonly Json[], asked: number | undefined): readonly AskedChoice[] {
+  const end = asked ?? CHOICES_MAX
+  const found: AskedChoice[] = []
+  for (let place = 0; place < choices.length && found.length < end; place++) {
+    const choice = choices[place]
+    if (!isJsonObject(choice)) continue
+    const index = choice.index ?? place
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= end) continue
+    if (!found.some((other) => other.index === index)) found.push({ index, choice })
+  }
+  return found
+}
+
+/** The same of a whole answer, in the order of their index; undefined when one that was asked for is missing. */
+export function allAskedChoices(
+  choices: readonly Json[],
+  asked: number | undefined,
+): readonly AskedChoice[] | undefined {
+  const found = askedChoices(choices, asked).toSorted((a, b) => a.index - b.index)
+  const isWhole = found.length >= (asked ?? 1) && found.every(({ index }, place) => index === place)
+  return isWhole ? found : undefined
+}

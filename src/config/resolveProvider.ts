@@ -116,6 +116,8 @@ function quirksOf({ quirks }: ProviderEntry): WireQuirks {
     sendDefaultTemperature: quirks.send_default_temperature,
     minimumTemperature: quirks.minimum_temperature,
     maximumTemperature: quirks.maximum_temperature,
+    minimumTopP: quirks.minimum_top_p,
+    maximumStops: quirks.maximum_stops,
     reasoningOutsideCompletion: quirks.reasoning_outside_completion,
     streaming: quirks.streaming,
   }

@@ -42,6 +42,7 @@ const STRATEGIES = [
 
 const MAX_PORT = 65_535
 const MAX_TOKENS = 1_000_000_000
+const MAX_STOPS = 1_000
 const MAX_WEIGHT = 1_000_000
 
 export const serverSchema = section({
@@ -77,6 +78,8 @@ const quirksSchema = section({
   send_default_temperature: flag.optional(),
   minimum_temperature: decimal(0, 2).optional(),
   maximum_temperature: decimal(0, 2).optional(),
+  minimum_top_p: decimal(0, 1).optional(),
+  maximum_stops: integer(1, MAX_STOPS).optional(),
   reasoning_outside_completion: flag.optional(),
   streaming: oneOf(['never', 'without_tools']).optional(),
 })

@@ -11,6 +11,9 @@ export const deepseek: Provider = {
   quirks: {
     maxTokensField: 'max_tokens',
     supportsN: false,
+    // "The valid range of top_p is (0, 1.0]": so little leaves the likeliest token alone.
+    minimumTopP: 1e-6,
+    maximumStops: 16,
     instructionRole: 'system',
     dropFields: ['logit_bias', 'seed', 'user', 'parallel_tool_calls'],
   },

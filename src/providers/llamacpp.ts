@@ -10,6 +10,8 @@ export const llamacpp: Provider = {
   quirks: {
     maxTokensField: 'max_tokens',
     supportsN: false,
+    // They know no limit: more than any caller can send.
+    maximumStops: 16,
     instructionRole: 'system',
     // Its own default is 0.8.
     sendDefaultTemperature: true,

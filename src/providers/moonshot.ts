@@ -11,6 +11,7 @@ export const moonshot: Provider = {
   quirks: {
     maxTokensField: 'max_tokens',
     instructionRole: 'system',
+    maximumStops: 5,
     // Refused together with a temperature near 0.
     supportsN: false,
     maximumTemperature: 1,

@@ -10,6 +10,8 @@ export const ollama: Provider = {
   quirks: {
     maxTokensField: 'max_tokens',
     supportsN: false,
+    // They know no limit: more than any caller can send.
+    maximumStops: 16,
     instructionRole: 'system',
     dropFields: ['logit_bias', 'user'],
   },

@@ -10,6 +10,8 @@ export const vllm: Provider = {
   quirks: {
     maxTokensField: 'max_tokens',
     instructionRole: 'system',
+    // "top_p must be in (0, 1]": so little leaves the likeliest token alone.
+    minimumTopP: 1e-6,
     // Its own default is the model's.
     sendDefaultTemperature: true,
   },

@@ -40,12 +40,6 @@ export function checkNumber(value: unknown, param: string, least: number, most: 
   throw new InvalidField(param, `must be a number from ${least} to ${most}`)
 }
 
-/** A share that cannot be nothing: of the nucleus, above 0 and up to 1. */
-export function checkTopP(value: unknown, param: string): number {
-  if (typeof value === 'number' && value > 0 && value <= 1) return value
-  throw new InvalidField(param, 'must be a number above 0 and up to 1')
-}
-
 /** Without bounds: any integer that a double holds exactly. */
 export function checkInteger(value: unknown, param: string, least?: number, most?: number): number {
   const isInteger = typeof value === 'number' && Number.isSafeInteger(value)

@@ -8,7 +8,6 @@ import {
   checkNumber,
   checkObject,
   checkString,
-  checkTopP,
   InvalidField,
 } from './check.ts'
 import type { DecodedRequest } from './wire.ts'
@@ -68,10 +67,6 @@ export function optionalObject(value: Json | undefined, param: string): JsonObje
 
 export function optionalList(value: Json | undefined, param: string): readonly Json[] | undefined {
   return isAbsent(value) ? undefined : checkList(value, param)
-}
-
-export function optionalTopP(value: Json | undefined, param: string): number | undefined {
-  return isAbsent(value) ? undefined : checkTopP(value, param)
 }
 
 /** Stop sequences: texts, where an empty list is none. */

@@ -20,6 +20,26 @@ export function temperatureFor(
   )
 }
 
+/** The nucleus to send: the caller's, or the least that the provider takes. */
+export function topPFor(
+  { topP }: ChatRequest,
+  { quirks }: EncodeTarget,
+  formatMinimum = 0,
+): number | undefined {
+  return topP === undefined ? undefined : Math.max(topP, quirks.minimumTopP ?? formatMinimum)
+}
+
+/** The stop sequences to send; throws `UnsupportedField` where they are more than the provider takes. */
+export function stopFor(
+  { stop }: ChatRequest,
+  { quirks }: EncodeTarget,
+  formatMaximum: number,
+): readonly string[] | undefined {
+  const maximum = quirks.maximumStops ?? formatMaximum
+  if (stop === undefined || stop.length <= maximum) return stop
+  throw new UnsupportedField('stop', `This model takes at most ${maximum} stop sequences.`)
+}
+
 /** The output limit to send: never above what the model can do, which is all that a caller without one asks for. */
 export function maxTokensFor(request: ChatRequest, target: EncodeTarget): number | undefined {
   return request.maxTokens === undefined ? undefined : Math.min(request.maxTokens, target.maxOutputTokens)

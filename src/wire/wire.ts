@@ -77,6 +77,10 @@ export interface WireQuirks {
   /** The lowest temperature above 0 that it takes in place of 0. */
   readonly minimumTemperature?: number
   readonly maximumTemperature?: number
+  /** The lowest `top_p` above 0 that it takes in place of 0. */
+  readonly minimumTopP?: number
+  /** How many stop sequences it takes. Default: what the format has. */
+  readonly maximumStops?: number
   /** Reasoning tokens are reported beside `completion_tokens`, not in it. */
   readonly reasoningOutsideCompletion?: boolean
   /** Where it does not stream: it is asked for whole answers there. Default: it streams everything. */
@@ -125,7 +129,8 @@ export interface WireServer<Chunk extends string | Uint8Array = string> {
   encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject
   /** Writes a streamed answer ready for the socket, framing included. */
   encodeStream(envelope: Envelope): Step<ChatEvent, Chunk>
-  encodeError(refusal: Refusal): JsonObject
+  /** @param begun of a streamed answer that breaks off: the error is its last event */
+  encodeError(refusal: Refusal, begun?: Envelope): JsonObject
 }
 
 export type DecodedRequest =

@@ -22,13 +22,13 @@ function post(body: unknown): Promise<Response> {
 describe('within its range', () => {
   const accepted: [string, unknown[]][] = [
     ['temperature', [0, 0.7, 2, 2.0, null]],
-    ['top_p', [0.000_001, 0.5, 1, null]],
+    ['top_p', [0, 0.000_001, 0.5, 1, null]],
     ['frequency_penalty', [-2, 0, 1.5, 2, null]],
     ['presence_penalty', [-2, 0, 1.5, 2, null]],
     ['n', [1, 2, null]],
     ['max_tokens', [1, 8192, 1_000_000, null]],
     ['max_completion_tokens', [1, 8192, null]],
-    ['stop', ['END', '', ['a'], ['a', 'b', 'c', 'd'], 'x'.repeat(1_000), null]],
+    ['stop', ['END', '', [], ['a'], ['a', 'b', 'c', 'd'], 'x'.repeat(1_000), null]],
     ['stream', [true, false, null]],
     ['user', ['somebody', '', 'ünïcode \u0000 \ud83d\ude00', null]],
     ['seed', [0, -1, 42, null]],
@@ -79,13 +79,13 @@ describe('outside its range or of another type', () => {
     ['model', ['', 1, true, [], {}, ['acme/chat-1']]],
     ['messages', ['Hi', 1, {}, [], true]],
     ['temperature', [-0.000_001, 2.000_001, -1, 3, '1', true, [], {}, [1]]],
-    ['top_p', [0, -0.1, 1.000_001, 2, '0.5', false, [], {}]],
+    ['top_p', [-0.1, 1.000_001, 2, '0.5', false, [], {}]],
     ['frequency_penalty', [-2.000_001, 2.000_001, '0', true, [], {}]],
     ['presence_penalty', [-2.000_001, 2.000_001, '0', true, [], {}]],
     ['n', [0, -1, 129, 1.5, '1', true, [], {}]],
     ['max_tokens', [0, -1, 1.5, '100', true, [], {}, 1e30]],
     ['max_completion_tokens', [0, -1, 1.5, '100', true, [], {}]],
-    ['stop', [[], ['a', 'b', 'c', 'd', 'e'], 1, true, {}]],
+    ['stop', [Array(17).fill('a'), 1, true, {}]],
     ['stream', ['true', 1, 0, 'yes', [], {}]],
     ['user', [1, true, [], {}]],
     ['seed', [1.5, '1', true, [], {}]],
@@ -271,5 +271,28 @@ test('a field whose loss would change the answer is refused by a model that cann
   expect(taken.status).toBe(200)
   expect(taken.headers.get('x-tollgate-dropped-fields')).toBe('temperature')
   expect((await own.provider.request()).body).not.toHaveProperty('temperature')
+  expect(await own.balance()).toMatchObject({ held: '0.00' })
+})
+
+test('more than four stop sequences are taken where the target takes them, and else refused by name', async () => {
+  const stop = ['a', 'b', 'c', 'd', 'e']
+  await using own = await startWorld({
+    config: ({ baseUrl }) => {
+      const plain = { wire: 'openai-chat', base_url: baseUrl, api_key: 'k' }
+      const targets = [{ provider: 'wide', model: 'upstream-chat-2' }]
+      return {
+        providers: { acme: plain, wide: { ...plain, quirks: { maximum_stops: 5 } } },
+        models: [standardModel(), standardModel({ id: 'acme/wide', aliases: [], targets })],
+      }
+    },
+  })
+  const refused = await own.chat({ stop })
+  expect(refused.status).toBe(400)
+  expect(await errorOf(refused)).toMatchObject({ code: 'invalid_request', param: 'stop' })
+  expect(own.provider.requests).toHaveLength(0)
+  expect((await own.chat({ stop, model: 'acme/wide' })).status).toBe(200)
+  expect((await own.chat({ stop, models: ['acme/wide'] })).status).toBe(200)
+  for (const { body } of own.provider.requests) expect(body).toMatchObject({ model: 'upstream-chat-2', stop })
+  expect(own.provider.requests).toHaveLength(2)
   expect(await own.balance()).toMatchObject({ held: '0.00' })
 })

@@ -19,10 +19,11 @@ export interface ChatRequest {
   readonly maxTokens?: number
   /** 0 to 2. Absent means 1. */
   readonly temperature?: number
+  /** 0 to 1. */
   readonly topP?: number
   readonly frequencyPenalty?: number
   readonly presencePenalty?: number
-  /** Always a list, 1 to 4 entries. */
+  /** Always a list, 1 to 16 entries. */
   readonly stop?: readonly string[]
   readonly seed?: number
   readonly user?: string

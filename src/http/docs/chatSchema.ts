@@ -47,13 +47,7 @@ export const ChatCompletionRequest = z
       .nullable()
       .optional()
       .meta({ description: 'Most tokens per choice. Default: no limit.' }),
-    top_p: z
-      .number()
-      .gt(0)
-      .lte(1)
-      .nullable()
-      .optional()
-      .meta({ description: 'Above 0, up to 1. Default 1.0.' }),
+    top_p: z.number().min(0).max(1).nullable().optional().meta({ description: '0 to 1. Default 1.0.' }),
     frequency_penalty: z
       .number()
       .min(-2)
@@ -69,10 +63,10 @@ export const ChatCompletionRequest = z
       .optional()
       .meta({ description: '-2.0 to 2.0. Default 0.' }),
     stop: z
-      .union([z.string(), z.array(z.string()).min(1).max(4)])
+      .union([z.string(), z.array(z.string()).max(16)])
       .nullable()
       .optional()
-      .meta({ description: 'Up to four stop sequences.' }),
+      .meta({ description: 'Up to four stop sequences; up to 16 where the model takes them.' }),
     stream: z
       .boolean()
       .nullable()

@@ -6,7 +6,6 @@ import {
   optionalNumber,
   optionalObject,
   optionalStop,
-  optionalTopP,
   invalid,
   present,
   readRequest,
@@ -40,7 +39,7 @@ function decodeBody(body: JsonObject): ChatRequest {
     ...present({
       maxTokens: requireMaxTokens(body.max_tokens),
       temperature: optionalNumber(body.temperature, 'temperature', 0, 1),
-      topP: optionalTopP(body.top_p, 'top_p'),
+      topP: optionalNumber(body.top_p, 'top_p', 0, 1),
       stop: optionalStop(body.stop_sequences, 'stop_sequences'),
       user: readText(readObject(body.metadata)?.user_id),
       reasoningEffort: decodeReasoningEffort(body),

@@ -5,7 +5,7 @@ import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact, readText } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
-import { maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
+import { maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages, endsInUnsignedToolTurn } from './encodeMessages.ts'
 import { closeObjects } from './schema.ts'
@@ -15,6 +15,8 @@ import { encodeToolChoice, encodeTools, forcesTool } from './tools.ts'
 /** The last version that takes sampling parameters, which later ones refuse for every model. */
 const API_VERSION = '2023-06-01'
 const TEMPERATURE_MAX = 1
+/** Its reference names no limit: more than any caller can send. */
+const STOP_SEQUENCES_MAX = 16
 const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no prose, no code fence.'
 
 /** One choice: several are parallel calls of the gateway. */
@@ -51,7 +53,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     system,
     messages: turns,
     ...encodeSampling(request, target, fields, thinks),
-    stop_sequences: fields.essential('stop', stopSequences(request.stop)),
+    stop_sequences: fields.essential('stop', stopSequences(request, target)),
     stream: request.stream || undefined,
     tools,
     tool_choice: choice,
@@ -110,7 +112,7 @@ function encodeSampling(
     'temperature',
     temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
   )
-  const topP = fields.optional('top_p', request.topP)
+  const topP = fields.optional('top_p', topPFor(request, target))
   if (thinks) {
     fields.drop({ temperature: temperature === 1 ? undefined : temperature, top_p: topP })
     return {}
@@ -122,7 +124,8 @@ function encodeSampling(
   return { temperature }
 }
 
-function stopSequences(stop: readonly string[] | undefined): readonly string[] | undefined {
+function stopSequences(request: ChatRequest, target: EncodeTarget): readonly string[] | undefined {
+  const stop = stopFor(request, target, STOP_SEQUENCES_MAX)
   const blank = stop?.findIndex((text) => text.trim() === '') ?? -1
   if (blank >= 0)
     throw new UnsupportedField('stop', 'This model takes no stop sequence that is only white space.')

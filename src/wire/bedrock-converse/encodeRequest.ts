@@ -5,13 +5,15 @@ import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
-import { dropExtras, maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
+import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
 import { encodeToolConfig } from './tools.ts'
 
 const TEMPERATURE_MAX = 1
+/** `InferenceConfiguration.stopSequences`. */
+const STOP_SEQUENCES_MAX = 2_500
 const JSON_INSTRUCTION = 'Answer with one JSON object and nothing else.'
 const SERVICE_TIERS = ['default', 'flex', 'priority', 'reserved']
 
@@ -65,8 +67,8 @@ function encodeInferenceConfig(
       'temperature',
       temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
     ),
-    topP: encodeTopP(request, fields),
-    stopSequences: fields.essential('stop', request.stop),
+    topP: encodeTopP(request, target, fields),
+    stopSequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
   })
   return Object.keys(config).length === 0 ? undefined : config
 }
@@ -83,10 +85,10 @@ function encodeMaxTokens(
 }
 
 /** A whole nucleus says nothing, and some models refuse it beside a temperature. */
-function encodeTopP(request: ChatRequest, fields: RequestFields): number | undefined {
+function encodeTopP(request: ChatRequest, target: EncodeTarget, fields: RequestFields): number | undefined {
   return request.topP === 1 && request.temperature !== undefined
     ? undefined
-    : fields.optional('top_p', request.topP)
+    : fields.optional('top_p', topPFor(request, target))
 }
 
 function encodeOutputConfig(

@@ -5,7 +5,7 @@ import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
-import { dropExtras, maxTokensFor, temperatureFor } from '../sampling.ts'
+import { dropExtras, maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { encodeToolChoice, encodeTools } from './tools.ts'
@@ -13,6 +13,7 @@ import { encodeToolChoice, encodeTools } from './tools.ts'
 const TEMPERATURE_MAX = 1
 const P_MIN = 0.01
 const P_MAX = 0.99
+const STOP_SEQUENCES_MAX = 5
 
 /** Source: Cohere, "Chat" of the v2 API reference. Cohere's own default temperature is 0.3, so 1 is sent. */
 export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
@@ -29,9 +30,9 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     stream: request.stream,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     temperature: fields.optional('temperature', temperature),
-    p: encodeP(fields.optional('top_p', request.topP)),
+    p: encodeP(fields.optional('top_p', topPFor(request, target, P_MIN))),
     ...encodePenalties(request, fields),
-    stop_sequences: fields.essential('stop', request.stop),
+    stop_sequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
     seed: encodeSeed(request, fields),
     logprobs: fields.essential('logprobs', request.logprobs),
     tools: tools.length === 0 ? undefined : encodeTools(tools),
@@ -61,7 +62,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
 
 /** Its range is 0.01 to 0.99; left out, 1 would become Cohere's default of 0.75. */
 function encodeP(topP: number | undefined): number | undefined {
-  return topP === undefined ? undefined : Math.min(Math.max(topP, P_MIN), P_MAX)
+  return topP === undefined ? undefined : Math.min(topP, P_MAX)
 }
 
 /** Penalties are 0 to 1, and only one of the two at a time. */

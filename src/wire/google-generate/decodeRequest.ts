@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { CHOICES_MAX } from '../askedChoices.ts'
 import { unnamedSchemaFormat } from '../jsonSchemaFormat.ts'
 import { readObject, readText } from '../read.ts'
 import {
@@ -8,7 +9,6 @@ import {
   optionalNumber,
   optionalObject,
   optionalStop,
-  optionalTopP,
   present,
   readRequest,
   requireObjects,
@@ -20,7 +20,6 @@ import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 import { decodeReasoningEffort } from './reasoningEffort.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
 
-const CHOICES_MAX = 128
 const TOP_LOGPROBS_MAX = 20
 const CONFIG = 'generationConfig'
 
@@ -52,7 +51,7 @@ function sampling(config: JsonObject): Partial<ChatRequest> {
   return present({
     maxTokens: optionalInteger(config.maxOutputTokens, `${CONFIG}.maxOutputTokens`, 1),
     temperature: optionalNumber(config.temperature, `${CONFIG}.temperature`, 0, 2),
-    topP: optionalTopP(config.topP, `${CONFIG}.topP`),
+    topP: optionalNumber(config.topP, `${CONFIG}.topP`, 0, 1),
     frequencyPenalty: optionalNumber(config.frequencyPenalty, `${CONFIG}.frequencyPenalty`, -2, 2),
     presencePenalty: optionalNumber(config.presencePenalty, `${CONFIG}.presencePenalty`, -2, 2),
     stop: optionalStop(config.stopSequences, `${CONFIG}.stopSequences`),

@@ -5,7 +5,7 @@ import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
-import { dropExtras, maxTokensFor, temperatureFor } from '../sampling.ts'
+import { dropExtras, maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { isCallSignature } from './toolCalls.ts'
 import { encodeMessages } from './encodeMessages.ts'
@@ -53,9 +53,9 @@ function generationConfig(
       'temperature',
       temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
     ),
-    topP: fields.optional('top_p', request.topP),
+    topP: fields.optional('top_p', topPFor(request, target)),
     maxOutputTokens: fields.essential('max_tokens', maxTokensFor(request, target)),
-    stopSequences: fields.essential('stop', stopSequences(request.stop)),
+    stopSequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
     // Else the gateway makes parallel calls.
     candidateCount: request.n > 1 && target.quirks.supportsN === true ? request.n : undefined,
     presencePenalty: fields.optional('presence_penalty', request.presencePenalty),
@@ -67,12 +67,6 @@ function generationConfig(
     thinkingConfig: thinkingConfig(request, target, fields),
   })
   return Object.keys(config).length === 0 ? undefined : config
-}
-
-function stopSequences(stop: readonly string[] | undefined): readonly string[] | undefined {
-  if (stop && stop.length > STOP_SEQUENCES_MAX)
-    throw new UnsupportedField('stop', `This model takes at most ${STOP_SEQUENCES_MAX} stop sequences.`)
-  return stop
 }
 
 function responseFormat(format: ResponseFormat | undefined): JsonObject {

@@ -4,12 +4,16 @@ import { dropMessageFields } from '../droppedMessageFields.ts'
 import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
-import { dropExtras, maxTokensFor, refuseLogprobs, temperatureFor } from '../sampling.ts'
+import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { encodeToolChoice, encodeTools } from './tools.ts'
 
 const TEMPERATURE_MAX = 1
+/** It refuses 0 (`greater_than`); so little leaves the likeliest token alone. */
+const TOP_P_MIN = 1e-6
+/** Its description names no limit: more than any caller can send. */
+const STOP_SEQUENCES_MAX = 16
 const TAKEN_EXTRAS = ['prediction', 'service_tier', 'prompt_cache_key']
 
 /**
@@ -31,10 +35,10 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     n: request.n > 1 && target.quirks.supportsN !== false ? request.n : undefined,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     temperature,
-    top_p: encodeTopP(request, temperature, fields),
+    top_p: encodeTopP(request, target, temperature, fields),
     frequency_penalty: fields.optional('frequency_penalty', request.frequencyPenalty),
     presence_penalty: fields.optional('presence_penalty', request.presencePenalty),
-    stop: fields.essential('stop', request.stop),
+    stop: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
     random_seed: encodeSeed(request, fields),
     tools: encodeTools(fields.essential('tools', request.tools)),
     tool_choice: encodeToolChoice(request, fields),
@@ -63,10 +67,11 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
 /** Greedy sampling leaves no nucleus: Mistral refuses a `top_p` beside temperature 0. */
 function encodeTopP(
   request: ChatRequest,
+  target: EncodeTarget,
   temperature: number | undefined,
   fields: RequestFields,
 ): number | undefined {
-  if (temperature !== 0) return fields.optional('top_p', request.topP)
+  if (temperature !== 0) return fields.optional('top_p', topPFor(request, target, TOP_P_MIN))
   fields.drop({ top_p: request.topP })
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
+import { CHOICES_MAX } from '../askedChoices.ts'
 import {
   InvalidField,
   checkBoolean,
@@ -10,7 +11,6 @@ import {
   checkNumber,
   checkObject,
   checkString,
-  checkTopP,
 } from '../check.ts'
 import { readRequest } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
@@ -19,9 +19,8 @@ import { decodeRouting } from './decodeRouting.ts'
 import { checkExtra } from './requestExtras.ts'
 import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
 
-/** Choices per request (rulings, "Validation"). */
-const CHOICES_MAX = 128
-const STOP_SEQUENCES_MAX = 4
+/** The most that any provider takes: OpenAI itself takes 4, and a target that takes fewer refuses the rest. */
+const STOP_SEQUENCES_MAX = 16
 /** In UTF-16 units, of each. */
 const STOP_LENGTH_MAX = 1_000
 const TOP_LOGPROBS_MAX = 20
@@ -102,7 +101,7 @@ function readField(draft: Draft, name: string, value: Json): boolean {
       draft.temperature = checkNumber(value, name, 0, 2)
       return true
     case 'top_p':
-      draft.topP = checkTopP(value, name)
+      draft.topP = checkNumber(value, name, 0, 1)
       return true
     case 'frequency_penalty':
       draft.frequencyPenalty = checkNumber(value, name, -2, 2)
@@ -110,9 +109,11 @@ function readField(draft: Draft, name: string, value: Json): boolean {
     case 'presence_penalty':
       draft.presencePenalty = checkNumber(value, name, -2, 2)
       return true
-    case 'stop':
-      draft.stop = readStop(value)
+    case 'stop': {
+      const stop = readStop(value)
+      if (stop.length > 0) draft.stop = stop
       return true
+    }
     case 'seed':
       draft.seed = checkInteger(value, name)
       return true
@@ -161,10 +162,11 @@ function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {
   return Object.keys(rest).length > 0 ? rest : undefined
 }
 
+/** An empty list is none. */
 function readStop(value: Json): readonly string[] {
   if (typeof value === 'string') return [checkBounded(value, 'stop', STOP_LENGTH_MAX)]
-  if (!Array.isArray(value) || value.length < 1 || value.length > STOP_SEQUENCES_MAX) {
-    throw new InvalidField('stop', `must be a string or an array of 1 to ${STOP_SEQUENCES_MAX} strings`)
+  if (!Array.isArray(value) || value.length > STOP_SEQUENCES_MAX) {
+    throw new InvalidField('stop', `must be a string or an array of up to ${STOP_SEQUENCES_MAX} strings`)
   }
   return value.map((entry, i) => checkBounded(entry, `stop[${i}]`, STOP_LENGTH_MAX))
 }

@@ -1,6 +1,10 @@
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
+import { stopFor, topPFor } from '../sampling.ts'
 import { type EncodeTarget, type EncodedRequest, UnsupportedField, type WireQuirks } from '../wire.ts'
+
+/** OpenAI's own, and that of most who speak its interface. */
+const STOP_SEQUENCES_MAX = 4
 
 /** Writes a request for a provider. What needs no change is passed on by reference. */
 export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
@@ -31,10 +35,10 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   put(quirks.maxTokensField ?? 'max_tokens', outputLimit(request, target))
   if (request.n > 1 && quirks.supportsN !== false) put('n', request.n)
   putTemperature()
-  put('top_p', request.topP)
+  put('top_p', topPFor(request, target))
   put('frequency_penalty', request.frequencyPenalty)
   put('presence_penalty', request.presencePenalty)
-  put('stop', request.stop)
+  put('stop', stopFor(request, target, STOP_SEQUENCES_MAX))
   put('seed', request.seed)
   put('user', request.user)
   put('logprobs', request.logprobs)

@@ -31,6 +31,7 @@ export const ANSWER_CONVERSATIONS: readonly Conversation[] = [
     JSON_ANSWER,
   ),
   asks('stop sequences', { stop: ['END', '###'] }, says('So far and no')),
+  asks('six stop sequences', { stop: ['END', '###', '---', '***', '===', '+++'] }, says('So far and no')),
   asks('a stop sequence of white space', { stop: '\n\n' }, says('So far and no')),
   asks('max_completion_tokens reached', { max_completion_tokens: 20 }, says('The sea is', {}, 'length')),
   asks('max_tokens', { max_tokens: 30 }),

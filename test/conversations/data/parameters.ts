@@ -7,6 +7,7 @@ export const PARAMETER_CONVERSATIONS: readonly Conversation[] = [
   asks('top_p', { top_p: 0.5 }),
   asks('temperature and top_p', { temperature: 0.5, top_p: 0.5 }),
   asks('top_p: 1', { top_p: 1 }),
+  asks('top_p: 0', { top_p: 0 }),
   asks('temperature: 0 and top_p', { temperature: 0, top_p: 0.5 }),
   asks('temperature beside reasoning_effort', { temperature: 0.5, reasoning_effort: 'high' }),
   asks('frequency_penalty', { frequency_penalty: 0.5 }),

@@ -17,6 +17,7 @@ const COMPLETE = gives('choices[0].finishReason', 'stop', 'filtered answers end 
 export const COHERE_DIFFERENCES: Differences = {
   ...FOREIGN_TO_ALL,
   ...NO_SIGNED_CALLS,
+  'six stop sequences': refused('stop'),
   'tool_choice: a named function': refused('tool_choice'),
   'parallel_tool_calls: false': dropped('parallel_tool_calls'),
   'a PDF file': refused('messages[0].content[1].type'),
@@ -51,6 +52,7 @@ export const COHERE_DIFFERENCES: Differences = {
     ON_OR_OFF,
     ...dropped('messages.reasoning_details'),
   ],
+  'top_p: 0': [sends('topP', 0.01, 'kept within 0.01 and 0.99')],
   'top_p: 1': [sends('topP', 0.99, 'kept within 0.01 and 0.99')],
   'temperature beside reasoning_effort': [ON_OR_OFF],
   'penalties above 1': [

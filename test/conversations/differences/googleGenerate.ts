@@ -23,6 +23,7 @@ export const GOOGLE_DIFFERENCES: Differences = {
   'the name of a file': dropped('messages.content.file.filename'),
   'response_format: JSON schema': alwaysStrict('name', 'strict'),
   'response_format: JSON schema beside tools': alwaysStrict('name', 'strict'),
+  'six stop sequences': refused('stop'),
   'a refusal in words': REFUSAL_AS_TEXT,
   'several choices (n)': PARALLEL_CALLS,
   citations: [gives('choices[0].message.annotations', undefined, 'citations are not passed on')],

@@ -42,6 +42,7 @@ export const MISTRAL_DIFFERENCES: Differences = {
   'a tool result marked as an error (`is_error`)': dropped('messages.is_error'),
   'tool_choice: allowed tools': refused('tool_choice'),
   'reasoning_effort: max': [sends('reasoningEffort', 'xhigh', 'sent as `xhigh`, the most there is')],
+  'top_p: 0': [sends('topP', 1e-6, 'raised to 0.000001: 0 is refused')],
   'temperature: 0 and top_p': dropped('top_p'),
   'a negative seed': dropped('seed'),
 }

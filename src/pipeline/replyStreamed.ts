@@ -29,7 +29,8 @@ export function replyStreamed(answering: Answering): Reply {
   const { answer, plan, call, claimed, server, deps, incoming } = answering
   const { request } = plan
   const meter = createMeter(meteredOutput(answering))
-  const encoder = collecting(server.encodeStream(envelopeOf(answering)), claimed.keeps)
+  const envelope = envelopeOf(answering)
+  const encoder = collecting(server.encodeStream(envelope), claimed.keeps)
 
   const body = relay({
     stream:
@@ -92,7 +93,7 @@ export function replyStreamed(answering: Answering): Reply {
   }
 
   function errorEvent(refusal: Refusal): string {
-    return encodeSseData(JSON.stringify(server.encodeError(refusal)))
+    return encodeSseData(JSON.stringify(server.encodeError(refusal, envelope)))
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { JsonObject } from '../../src/core/json.ts'
 import { contentOf, errorOf, jsonOf, readerOf, readStream, streamOf } from '../support/readAnswer.ts'
 import {
   answers,
@@ -187,8 +188,18 @@ describe('a stream that its provider breaks off', () => {
     const answer = await streamOf(response)
     expect(contentOf(answer)).toBe('Hello')
     expect(answer.done).toBe(false)
-    expect(answer.events.filter((event) => event.startsWith('{"error"'))).toHaveLength(1)
-    expect(answer.events.at(-1)).toStartWith('{"error"')
+    const failed = answer.events.filter((event) => event.includes('"error":'))
+    expect(failed).toEqual([answer.events.at(-1) ?? ''])
+    // A chunk like those before it, so that a client that knows nothing else can read it.
+    const { id, object, created, model } = answer.chunks[0] as unknown as JsonObject
+    expect(JSON.parse(failed[0] ?? '')).toEqual({
+      id,
+      object,
+      created,
+      model,
+      choices: [],
+      error: answer.error,
+    })
     expect(answer.error).toMatchObject({ code: 'upstream_error', type: 'upstream_error', param: null })
     expect(answer.text).not.toContain('secret detail')
     for (const chunk of answer.chunks) expect(chunk.choices[0]?.finish_reason).toBeNull()

@@ -102,6 +102,8 @@ describe('encodeStream', () => {
     ])
     expect(told.slice(2)).toEqual([
       {
+        ...head,
+        choices: [],
         error: {
           code: 'upstream_error',
           message: "The model's provider failed to serve the request.",

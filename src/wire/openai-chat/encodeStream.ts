@@ -1,4 +1,3 @@
-import { errorBody } from '../../core/error.ts'
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -7,6 +6,7 @@ import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseData } from '../sse.ts'
 import type { Envelope } from '../wire.ts'
+import { encodeError } from './encodeError.ts'
 import { encodeUsage } from './usage.ts'
 
 const DONE = encodeSseData('[DONE]')
@@ -46,7 +46,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
 
   function fail(failure: UpstreamFailure): string {
     failed = true
-    return encodeSseData(JSON.stringify(errorBody(refusalOf(failure))))
+    return encodeSseData(JSON.stringify(encodeError(refusalOf(failure), envelope)))
   }
 
   return {

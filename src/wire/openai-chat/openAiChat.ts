@@ -1,9 +1,9 @@
-import { errorBody } from '../../core/error.ts'
 import type { WireFormat } from '../wire.ts'
 import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
 import { decodeStream } from './decodeStream.ts'
+import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
@@ -12,5 +12,5 @@ import { encodeStream } from './encodeStream.ts'
 export const openAiChat: WireFormat = {
   id: 'openai-chat',
   client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
-  server: { decodeRequest, encodeResponse, encodeStream, encodeError: errorBody },
+  server: { decodeRequest, encodeResponse, encodeStream, encodeError },
 }

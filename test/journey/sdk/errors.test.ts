@@ -244,12 +244,19 @@ test('an error in mid-stream is thrown by the iterator, after what had come', as
   await using world = await startWorld({ provider })
   const answer = await openaiClient(world).chat.completions.create({ ...REQUEST, stream: true })
   let text = ''
+  const finishes: unknown[] = []
   const failure = await failureOf(
     (async () => {
-      for await (const chunk of answer) text += chunk.choices[0]?.delta.content ?? ''
+      for await (const { choices } of answer) {
+        text += choices[0]?.delta.content ?? ''
+        finishes.push(
+          ...choices.map(({ finish_reason: reason }) => reason).filter((reason) => reason !== null),
+        )
+      }
     })(),
   )
   expect(text).toBe('Hello')
+  expect(finishes).toEqual([])
   if (!(failure instanceof APIError)) throw new Error(`no APIError: ${String(failure)}`)
   expect(failure).toMatchObject({ code: 'upstream_error', type: 'upstream_error', param: null })
   expect(failure.message).not.toContain('secret words')

@@ -11,6 +11,7 @@ import { KEY_CACHE_MS } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import { type Answer, dispatch } from './dispatch.ts'
+import { fitContext } from './fitContext.ts'
 import { holdTermsOf, limitsOf, modeOf } from './holdTerms.ts'
 import { type Claimed, claimAnswer } from './idempotency.ts'
 import type { Incoming, IncomingBody } from './incoming.ts'
@@ -58,7 +59,7 @@ async function answerBody(
   const caller =
     at - arrivedAt < KEY_CACHE_MS ? known : await deps.authenticator.authenticate(incoming.authorization)
   // The refusals of later gates are kept until the windows have been asked: one trip to the store.
-  const planned = plan(body, caller, share, server, deps, at)
+  const planned = await fitContext(plan(body, caller, share, server, deps, at), deps.tokens)
   if (!planned.ok) {
     await admitWithoutHold(deps, caller, exchange, at)
     throw new GatewayError(planned.refusal)

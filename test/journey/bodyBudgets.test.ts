@@ -229,7 +229,7 @@ describe('a body that would stall or swell the process', () => {
     await using world = await startWorld({
       config: ({ baseUrl }) => ({
         providers: { acme: { wire: 'anthropic-messages', base_url: baseUrl, api_key: 'k' } },
-        models: [standardModel()],
+        models: [standardModel({ context_length: 1_000_000 })],
       }),
     })
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: text } }

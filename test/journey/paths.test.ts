@@ -82,6 +82,48 @@ test('an unknown path and a wrong method count like every request: rate headers,
   ])
 })
 
+test('a stranger at an unknown path is asked for its key, whatever windows are used up, and counts nowhere', async () => {
+  await using world = await startWorld({ key: { requests_per_minute: 1 } })
+  for (const path of ['/v1/nothing', '/v1/models/a/b', CHAT]) {
+    const response = await fetch(world.url + path, { method: 'DELETE' })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull()
+    await response.text()
+  }
+  expect((await world.request('GET', '/v1/nothing')).headers.get('x-ratelimit-remaining')).toBe('0')
+  for (const method of ['GET', 'PUT', 'OPTIONS']) {
+    for (const path of ['/v1/nothing', CHAT, `/v1/models/${MODEL}`]) {
+      const response = await world.request(method, path)
+      expect([method, path, response.status]).toEqual([method, path, 429])
+      expect(await errorOf(response)).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error' })
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      for (const name of ['limit', 'remaining', 'reset'])
+        expect(response.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
+    }
+  }
+})
+
+test.each([
+  ['GET', '/v1/nothing', 404],
+  ['HEAD', '/v1/nothing', 404],
+  ['PUT', CHAT, 405],
+  ['HEAD', CHAT, 405],
+  ['OPTIONS', CHAT, 405],
+  ['DELETE', '/v1/models', 405],
+  ['POST', `/v1/models/${MODEL}`, 405],
+  ['PATCH', '/v1/generation', 405],
+])('%s %s counts once in every window and has the rate headers', async (method, path, status) => {
+  await using world = await startWorld({ key: { requests_per_minute: 5, requests_per_day: 9 } })
+  for (const remaining of ['4', '3']) {
+    const response = await world.request(method, path)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('x-ratelimit-limit')).toBe('5')
+    expect(response.headers.get('x-ratelimit-remaining')).toBe(remaining)
+    expect(Number(response.headers.get('x-ratelimit-reset'))).toBeGreaterThan(0)
+    await response.text()
+  }
+})
+
 describe('HEAD', () => {
   test.each(['/v1/models', `/v1/models/${MODEL}`, '/v1/key', '/v1/credits'])(
     '%s is GET without a body, and is counted',

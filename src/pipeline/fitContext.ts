@@ -6,15 +6,6 @@ import type { Plan, PlanVerdict } from './plan.ts'
 
 /** From this share of a model's context on, the cheap estimate is not enough (rulings, "Validation"). */
 const WORTH_COUNTING = 0.8
-/**
- * We count as o200k does, and other vocabularies may need fewer tokens: for English and code by a few
- * percent, for other scripts by a quarter where theirs are made for them. A prompt that might fit is sent:
- * its provider says itself that it does not.
- */
-const LEAST_SHARE = 0.9
-const LEAST_SHARE_OF_OTHER_SCRIPTS = 0.7
-/** Of all characters; fewer are the quotes and dashes of English. */
-const OTHER_SCRIPTS_FROM = 1 / 20
 /** Characters counted at once: a prompt that is far too long is not counted to its end. */
 const SLICE_CHARACTERS = 2 ** 20
 
@@ -34,44 +25,34 @@ export async function fitContext(
   if (unfolds || !isNarrow) return planned
   const largest = plan.routes.reduce((most, { model }) => Math.max(most, model.contextLength), 0)
   const counted = await countText(certainText(plan.request), largest, tokens)
-  const routes = plan.routes.filter(({ model }) => counted.least <= model.contextLength)
+  if (counted === undefined) return planned
+  const routes = plan.routes.filter(({ model }) => counted <= model.contextLength)
   if (routes.length === plan.routes.length) return planned
   if (routes.length > 0) return { ok: true, plan: { ...plan, routes } }
-  return { ok: false, refusal: tooLong(plan, counted.tokens, largest) }
+  return { ok: false, refusal: tooLong(plan, counted, largest) }
 }
 
-interface Counted {
-  /** As o200k counts; of a prompt that is far too long, as far as it was counted. */
-  readonly tokens: number
-  /** No vocabulary is likely to need fewer; 0 where it could not be counted. */
-  readonly least: number
-}
-
-/** Counts until it is certain that the text is too long for `context` tokens, or to its end. */
+/**
+ * Counts as o200k does, until it is certain that the text is too long for `context` tokens, or to its end. Undefined
+ * where it cannot be counted.
+ */
 async function countText(
   text: string,
   context: number,
   { count }: Pick<TokenCounter, 'count'>,
-): Promise<Counted> {
-  const share = isMostlyAscii(text) ? LEAST_SHARE : LEAST_SHARE_OF_OTHER_SCRIPTS
+): Promise<number | undefined> {
   let tokens = 0
-  for (let start = 0; start < text.length && tokens * share <= context;) {
+  for (let start = 0; start < text.length && tokens <= context;) {
     // What is left at the end goes with what stands before it.
     const isLast = text.length - start < 2 * SLICE_CHARACTERS
     const slice = isLast ? text.slice(start) : text.slice(start, start + SLICE_CHARACTERS)
     const more = await count(slice)
     // A counter that is overloaded gives the estimate, which errs upwards: nobody is refused by that.
-    if (more === estimateTokens(slice)) return { tokens: 0, least: 0 }
+    if (more === estimateTokens(slice)) return undefined
     tokens += more
     start += slice.length
   }
-  return { tokens, least: tokens * share }
-}
-
-function isMostlyAscii(text: string): boolean {
-  let others = 0
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) others++
-  return others < text.length * OTHER_SCRIPTS_FROM
+  return tokens
 }
 
 function tooLong({ routes, model }: Plan, tokens: number, context: number): Refusal {

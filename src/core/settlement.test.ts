@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { nano } from './money.ts'
 import type { Ending } from './ports/books.ts'
-import { billFor, billedPart, settle, type BilledPart } from './settlement.ts'
+import { billFor, billedPart, settle, unbilledOutput, type BilledPart } from './settlement.ts'
 import { FRESH_KEY, FRESH_SPEND, type Hold, type TillState } from './tillState.ts'
 import type { KeyId, RequestId, WorkspaceId } from './id.ts'
 import { NO_USAGE } from './usage.ts'
@@ -100,6 +100,26 @@ describe('the bill', () => {
 
   test('of a failure is nothing, whatever was used', () => {
     expect(billFor('provider_failed', usage, price)).toEqual({ cost: nano(0n), lines: [] })
+  })
+
+  test('never has more output than was asked for: speech is cut before reasoning, and nothing of the prompt', () => {
+    const reasoned = { ...usage, reasoningTokens: 30 }
+    const linesUpTo = (outputTokensMost: number) => {
+      const { cost, lines } = billFor('completed', reasoned, price, { outputTokensMost })
+      expect(cost).toBe(nano(100n * 500n + BigInt(outputTokensMost) * 1_500n))
+      return lines.map((line) => `${line.class} ${line.tokens}`)
+    }
+    expect(linesUpTo(40)).toEqual(['input 80', 'cached_input 20', 'output 10', 'reasoning 30'])
+    expect(linesUpTo(25)).toEqual(['input 80', 'cached_input 20', 'reasoning 25'])
+    expect(linesUpTo(50)).toEqual(['input 80', 'cached_input 20', 'output 20', 'reasoning 30'])
+  })
+
+  test('leaves output beyond what was asked for unbilled, where output is billed at all', () => {
+    expect(unbilledOutput('completed', usage, 40)).toBe(10)
+    expect(unbilledOutput('completed', usage, 50)).toBe(0)
+    expect(unbilledOutput('completed', usage, 60)).toBe(0)
+    expect(unbilledOutput('provider_failed', usage, 40)).toBe(0)
+    expect(unbilledOutput('client_left_before_answer', usage, 40)).toBe(0)
   })
 
   test('is at the price of the tier of its prompt', () => {

@@ -111,19 +111,38 @@ export interface Bill {
   readonly lines: readonly ChargeLine[]
 }
 
+/** What of a call's usage is billed at most, and how it came about. */
+export interface BillTerms {
+  /** How many prompts the usage adds up: `n` where choices were made by parallel calls. Default 1. */
+  readonly prompts?: number
+  /** The most output tokens that were asked for, of all choices together. Default: no limit. */
+  readonly outputTokensMost?: number
+}
+
 /**
  * The bill of a call that ended like this.
  * @param usage reported, or counted when the report is missing or cannot be true; of a call that was
  *   never sent to a provider: `NO_USAGE`
- * @param prompts how many prompts the usage adds up: `n` where choices were made by parallel calls
  */
-export function billFor(ending: Ending, usage: Usage, price: Price, prompts = 1): Bill {
+export function billFor(ending: Ending, usage: Usage, price: Price, terms: BillTerms = {}): Bill {
   const part = billedPart(ending)
   if (part === 'nothing') return { cost: ZERO, lines: [] }
-  const billed = part === 'prompt' ? { ...usage, completionTokens: 0, reasoningTokens: 0 } : usage
-  const prices = unitPricesFor(price, Math.ceil(billed.promptTokens / prompts))
+  const billed = withOutputUpTo(part === 'prompt' ? 0 : terms.outputTokensMost, usage)
+  const prices = unitPricesFor(price, Math.ceil(billed.promptTokens / (terms.prompts ?? 1)))
   return {
     cost: chargeFor(billed, prices),
     lines: chargeLines(billed, prices).filter((line) => line.tokens > 0),
   }
+}
+
+/** A model reasons before it speaks, so what is beyond the limit is speech first. */
+function withOutputUpTo(most: number | undefined, usage: Usage): Usage {
+  if (most === undefined) return usage
+  const completionTokens = Math.min(usage.completionTokens, most)
+  return { ...usage, completionTokens, reasoningTokens: Math.min(usage.reasoningTokens, completionTokens) }
+}
+
+/** Output tokens that were made beyond what was asked for, and are billed to nobody. */
+export function unbilledOutput(ending: Ending, usage: Usage, outputTokensMost: number): number {
+  return billedPart(ending) === 'usage' ? Math.max(0, usage.completionTokens - outputTokensMost) : 0
 }

@@ -23,41 +23,33 @@ export const NO_USAGE: Usage = {
   reasoningTokens: 0,
 }
 
-/** The usage of several calls that make one completion (`n` choices by parallel calls). */
-export function addUsage(a: Usage, b: Usage): Usage {
+/** Usage as a provider reports it: nothing in it is believed yet (`usageReport.ts`). */
+export interface ReportedUsage extends Usage {
+  /** The report's own total, where it is not the sum of prompt and completion. */
+  readonly totalTokens?: number
+}
+
+/** The report of several calls that make one completion (`n` choices by parallel calls). */
+export function addUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
+  const totals = a.totalTokens !== undefined || b.totalTokens !== undefined
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     cachedTokens: a.cachedTokens + b.cachedTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    ...(totals && { totalTokens: totalOf(a) + totalOf(b) }),
   }
 }
 
-/** What no honest report can exceed: the prompt's and the completion's ceiling, in tokens. */
-export interface UsageCeiling {
-  readonly promptTokens: number
-  readonly completionTokens: number
+function totalOf({ totalTokens, promptTokens, completionTokens }: ReportedUsage): number {
+  return totalTokens ?? promptTokens + completionTokens
 }
 
-/**
- * Whether reported usage can be true (rulings, "Money"): integers, not negative, parts within wholes, below
- * the ceiling, and some prompt: no prompt has no tokens.
- */
-export function isPlausible(usage: Usage, ceiling: UsageCeiling): boolean {
-  const counts = [
-    usage.promptTokens,
-    usage.cachedTokens,
-    usage.cacheWriteTokens,
-    usage.completionTokens,
-    usage.reasoningTokens,
-  ]
-  return (
-    counts.every((count) => Number.isSafeInteger(count) && count >= 0) &&
-    usage.promptTokens > 0 &&
-    usage.cachedTokens + usage.cacheWriteTokens <= usage.promptTokens &&
-    usage.reasoningTokens <= usage.completionTokens &&
-    usage.promptTokens <= ceiling.promptTokens &&
-    usage.completionTokens <= ceiling.completionTokens
-  )
+/** The total as a field of a report: only where it tells something. */
+export function ownTotal(
+  total: number | undefined,
+  { promptTokens, completionTokens }: Usage,
+): Pick<ReportedUsage, 'totalTokens'> {
+  return total === undefined || total === promptTokens + completionTokens ? {} : { totalTokens: total }
 }

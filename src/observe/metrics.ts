@@ -8,6 +8,7 @@ export interface Metrics {
   settled(ending: string, charge: bigint, writeoff: bigint, estimated: boolean): void
   settlementDelayed(lost: boolean): void
   usageRejected(): void
+  outputExceeded(provider: string, tokens: number): void
   gatewayFailed(at: string): void
   render(): Promise<{ contentType: string; body: string }>
 }
@@ -59,7 +60,13 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const rejected = new Counter({
     name: 'tollgate_usage_rejected_total',
-    help: 'Usage reports that cannot be true, replaced by our own count',
+    help: 'Usage reports that cannot be true, in whole or in part: what cannot is replaced by our own count',
+    registers,
+  })
+  const excess = new Counter({
+    name: 'tollgate_excess_output_tokens_total',
+    help: 'Output tokens that providers report beyond max_tokens and n of the request, charged to nobody, by provider',
+    labelNames: ['provider'] as const,
     registers,
   })
   const faults = new Counter({
@@ -105,6 +112,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     },
     settlementDelayed: (lost) => delays.inc({ lost: String(lost) }),
     usageRejected: () => rejected.inc(),
+    outputExceeded: (provider, tokens) => excess.inc({ provider }, tokens),
     gatewayFailed: (at) => faults.inc({ at }),
     async render() {
       const { user, system } = process.cpuUsage()

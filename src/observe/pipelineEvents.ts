@@ -56,8 +56,12 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
       metrics.usageRejected()
       log.warn(
         { id, route, reported: countsOf(reported) },
-        'usage that cannot be true was replaced by our own count',
+        'implausible usage reported by provider: what cannot be true is replaced by our own count',
       )
+    },
+    outputExceeded({ id, route, provider, tokens }) {
+      metrics.outputExceeded(provider, tokens)
+      log.warn({ id, route, tokens }, 'the provider made more output than was asked for; it is not charged')
     },
   }
 }

@@ -80,8 +80,16 @@ export interface PipelineEvents {
   conversation(id: string, read: () => Conversation): void
   /** A fault of the gateway itself, or a part of it that is away. The call it met ends all the same. */
   gatewayFailed(event: { readonly id: string; readonly at: GatewayStep; readonly cause: unknown }): void
-  /** Reported usage that cannot be true was replaced by our own count. */
+  /** Of reported usage, what cannot be true was replaced by our own count or clamped. */
   usageRejected(event: { readonly id: string; readonly route: string; readonly reported: Usage }): void
+  /** A provider reports so many output tokens more than were asked for; nobody is billed for them. */
+  outputExceeded(event: {
+    readonly id: string
+    readonly route: string
+    /** Name of the provider in the configuration. */
+    readonly provider: string
+    readonly tokens: number
+  }): void
 }
 
 /** Where in a call's life a fault of the gateway showed. */

@@ -15,6 +15,7 @@ export function endingOfStream(ended: Ended, { limited }: Pick<Answer, 'limited'
     case 'exhausted':
       return 'hold_exhausted'
     case 'left':
+    case 'stalled':
       return 'client_left'
     case 'broken':
       return 'gateway_failed'

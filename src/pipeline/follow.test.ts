@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat/event.ts'
+import type { UpstreamFailure } from '../core/failure.ts'
 import type { EventListener, EventStream } from '../upstream/eventStream.ts'
+import { STALL_MS } from './callerStall.ts'
 import { EVENT_SILENCE_MS, follow } from './follow.ts'
 import { createMeter } from './meter.ts'
 
@@ -45,10 +47,12 @@ async function following(options: {
   const hand = handStream()
   const heard: ChatEvent[] = []
   const asked: number[] = []
+  const clock = { now: 0 }
   const followed = follow({
     stream: hand.stream,
     choices: options.choices ?? 1,
     meter: createMeter({ covered: options.covered ?? 100, most: options.most ?? 100 }),
+    now: () => clock.now,
     extend(tokens) {
       asked.push(tokens)
       return options.extend?.(tokens) ?? Promise.resolve(true)
@@ -59,7 +63,7 @@ async function following(options: {
     },
   })
   await hand.attached()
-  return { hand, heard, asked, followed }
+  return { hand, heard, asked, followed, clock }
 }
 
 describe('following a stream', () => {
@@ -100,6 +104,51 @@ describe('following a stream', () => {
     hand.events(START, text('a'), { type: 'error', failure: { kind: 'server', detail: 'broken' } })
     expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'server' } })
     expect(hand.done).toContain('abort')
+  })
+
+  const LOST: UpstreamFailure[] = [
+    { kind: 'connection', code: 'ECONNRESET', detail: 'lost' },
+    { kind: 'invalid_answer', code: 'cut', detail: 'no end' },
+  ]
+  test.each(LOST)('a connection lost because the caller did not read is no failure (%j)', async (failure) => {
+    const { hand, followed, clock } = await following({})
+    hand.events(START, text('a'))
+    followed.pause()
+    clock.now += STALL_MS
+    followed.resume()
+    hand.events(text('b'), { type: 'error', failure })
+    expect(await followed.ended).toMatchObject({ how: 'stalled', failure: undefined })
+    expect(hand.done).toContain('abort')
+  })
+
+  test('the same loss is the failure of the provider of a caller that reads', async () => {
+    for (const failure of LOST) {
+      const { hand, followed } = await following({})
+      hand.events(START, text('a'))
+      followed.pause()
+      followed.resume()
+      hand.events({ type: 'error', failure })
+      expect(await followed.ended).toMatchObject({ how: 'failed', failure })
+    }
+  })
+
+  test('an error that the provider tells is its failure, however its caller reads', async () => {
+    const { hand, followed, clock } = await following({})
+    hand.events(START, text('a'))
+    followed.pause()
+    clock.now += STALL_MS
+    hand.events({ type: 'error', failure: { kind: 'overloaded', detail: 'too many' } })
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'overloaded' } })
+  })
+
+  test('the report of a finished answer is read also while its caller does not read', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), STOP)
+    followed.pause()
+    expect(hand.done).toEqual([])
+    hand.events(USAGE)
+    hand.end()
+    expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
   })
 
   test('a caller that leaves lets go of the provider at once, and nothing is heard after it', async () => {

@@ -1,8 +1,9 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
-import type { Usage } from '../core/usage.ts'
-import type { EventStream } from '../upstream/eventStream.ts'
+import type { ReportedUsage } from '../core/usage.ts'
+import { CUT, type EventStream } from '../upstream/eventStream.ts'
+import { watchCallerStall } from './callerStall.ts'
 import type { Meter } from './meter.ts'
 
 /** A provider that has finished every choice may still send usage; after this long it is over without. */
@@ -19,13 +20,13 @@ const ENDLESS: UpstreamFailure = {
 
 const SILENT: UpstreamFailure = { kind: 'timeout', detail: 'no event came for ten minutes' }
 
-/** How a followed stream ended. */
+/** How a followed stream ended; `stalled`: its caller did not read until the provider closed the connection. */
 export interface Ended {
-  readonly how: 'whole' | 'failed' | 'left' | 'exhausted' | 'broken'
+  readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'broken'
   /** The choices that the provider finished, in order of arrival. */
   readonly finishes: readonly Finish[]
   /** The last report, unless there was more text after it. */
-  readonly usage: Usage | undefined
+  readonly usage: ReportedUsage | undefined
   /** Of a `failed` stream. */
   readonly failure: UpstreamFailure | undefined
   /** What of ours was thrown while a `broken` stream was followed. */
@@ -40,6 +41,8 @@ export interface FollowOptions {
   /** How many choices must finish. */
   readonly choices: number
   readonly meter: Meter
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   /** Asks the till to let the hold grow by so many tokens. */
   readonly extend: (tokens: number) => Promise<boolean>
   /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
@@ -61,9 +64,10 @@ export interface Following {
 /** Follows a stream to its end, whoever ends it. */
 export function follow(options: FollowOptions): Following {
   const { stream, choices, meter } = options
+  const stall = watchCallerStall(options.now)
   const finishes: Finish[] = []
   const { promise, resolve } = Promise.withResolvers<Ended>()
-  let usage: Usage | undefined
+  let usage: ReportedUsage | undefined
   let over = false
   let extending = false
   /** Set when an extension was refused: not asked for again before the next tick or the very end. */
@@ -87,6 +91,13 @@ export function follow(options: FollowOptions): Following {
     if (how !== 'whole') stream.abort()
   }
 
+  /** A connection that was lost because nobody read from it is no failure of the provider. */
+  function fail(failure: UpstreamFailure): void {
+    const lost = failure.kind === 'connection' || failure.code === CUT
+    if (lost && stall.toBlame()) end('stalled')
+    else end('failed', failure)
+  }
+
   /** Whatever is thrown on the way ends this call, and no other. */
   function safely(step: () => void): void {
     try {
@@ -107,13 +118,13 @@ export function follow(options: FollowOptions): Following {
       else if (event.type === 'usage') usage = event.usage
       else if (event.type === 'error') failure = event.failure
       else answer.push(event)
-      // A report speaks of what came before it: whoever leaves later does not pay by it.
+      // A report covers only the output before it. More text makes it out of date.
       if (event.type === 'delta' && hasText(event.delta)) usage = undefined
     }
     if (meter.endless()) return end('failed', ENDLESS)
     waiting.push(...answer)
     if (!meter.exhausted()) passOn(waiting)
-    if (failure) end('failed', failure)
+    if (failure) fail(failure)
     else if (finishes.length < choices || waiting.length > 0) grow()
   }
 
@@ -133,7 +144,7 @@ export function follow(options: FollowOptions): Following {
 
   function comeToEnd(): void {
     if (waiting.length > 0) done = true
-    else if (finishes.length < choices) end('failed', tooFewChoices(finishes.length))
+    else if (finishes.length < choices) fail(tooFewChoices(finishes.length))
     else end('whole')
   }
 
@@ -204,10 +215,13 @@ export function follow(options: FollowOptions): Following {
       end('whole')
     },
     pause() {
+      stall.pause()
       clientPaused = true
-      stream.pause()
+      // Of a finished answer only its usage report is still to come: it is read whether the caller reads or not.
+      if (finishes.length < choices) stream.pause()
     },
     resume() {
+      stall.resume()
       clientPaused = false
       if (!meter.exhausted()) stream.resume()
     },
@@ -215,5 +229,5 @@ export function follow(options: FollowOptions): Following {
 }
 
 function tooFewChoices(finished: number): UpstreamFailure {
-  return { kind: 'invalid_answer', detail: `the stream ended with ${finished} finished choices` }
+  return { kind: 'invalid_answer', code: CUT, detail: `the stream ended with ${finished} finished choices` }
 }

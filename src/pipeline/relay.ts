@@ -18,7 +18,6 @@ export interface RelayOptions extends Omit<FollowOptions, 'onEvents'> {
    * stream that failed. Nothing of them is written before it resolves.
    */
   readonly conclude: (ended: Ended) => Promise<string>
-  readonly now: () => number
 }
 
 export interface Relay extends StreamedBody {

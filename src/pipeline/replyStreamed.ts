@@ -22,6 +22,10 @@ const NOT_BOOKED = refuse(
   'The answer could not be booked and was ended. It costs nothing.',
   { retryAfterSeconds: 1 },
 )
+const NOT_READ = refuse(
+  'upstream_error',
+  'The answer was not read for so long that the provider closed it. What it had produced until then is charged.',
+)
 const BROKEN = refuse('internal_error', 'Something went wrong on our side. The answer was ended.')
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
@@ -77,9 +81,10 @@ export function replyStreamed(answering: Answering): Reply {
       reported: ended.usage,
       generatedText: meter.text,
     })
-    if (ended.how === 'failed' || ended.how === 'left') {
+    if (ended.how !== 'whole' && ended.how !== 'exhausted') {
       await call.settleUnwatched(priced)
       await claimed.free()
+      if (ended.how === 'stalled') return errorEvent(NOT_READ)
       return ended.failure ? errorEvent(refusalOf(ended.failure)) : ''
     }
     let last = ''

@@ -72,6 +72,7 @@ async function gather(
     choices: plan.request.n,
     meter,
     extend: extender(call, answer, plan, deps),
+    now: deps.now,
     onEvents(events) {
       for (const event of events) collected.push(event)
     },
@@ -90,7 +91,7 @@ async function gather(
     reported: ended.usage,
     generatedText: meter.text,
   }
-  if (ended.how === 'failed' || ended.how === 'left') {
+  if (ended.how !== 'whole' && ended.how !== 'exhausted') {
     await call.settleUnwatched(await call.price(outcome))
     throw endedEarly(ended)
   }

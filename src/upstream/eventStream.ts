@@ -1,5 +1,8 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 
+/** The code of a failure in which the provider closed the connection before its answer was whole. */
+export const CUT = 'cut'
+
 /** A streamed answer whose first valid event is in hand. Events are pushed; a chunk costs no promise. */
 export interface EventStream {
   /** Starts delivery, with the events already in hand first. To be called exactly once. */

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
-import { type Usage, addUsage } from '../core/usage.ts'
+import { type ReportedUsage, addUsage } from '../core/usage.ts'
 import type { WireFormatId } from '../wire/wire.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
 import type { Route } from './route.ts'
@@ -30,7 +30,7 @@ export function joinResponses(responses: readonly ChatResponse[]): ChatResponse 
  * ends all of them. Usage is held back until every call has told its own.
  */
 export function joinStreams(streams: readonly EventStream[]): EventStream {
-  const usages: (Usage | undefined)[] = streams.map(() => undefined)
+  const usages: (ReportedUsage | undefined)[] = streams.map(() => undefined)
   let open = streams.length
 
   function abort(): void {
@@ -38,7 +38,7 @@ export function joinStreams(streams: readonly EventStream[]): EventStream {
   }
 
   /** As soon as all have told it, and again when one corrects itself: not every stream comes to its end. */
-  function tellUsage(index: number, usage: Usage): ChatEvent[] {
+  function tellUsage(index: number, usage: ReportedUsage): ChatEvent[] {
     usages[index] = usage
     const sum = sumUsage(usages)
     return sum ? [{ type: 'usage', usage: sum }] : []
@@ -88,8 +88,8 @@ function withIndex(event: ChatEvent, index: number): ChatEvent {
   return event.type === 'delta' || event.type === 'finish' ? { ...event, index } : event
 }
 
-function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
-  let sum: Usage | undefined
+function sumUsage(usages: readonly (ReportedUsage | undefined)[]): ReportedUsage | undefined {
+  let sum: ReportedUsage | undefined
   for (const usage of usages) {
     if (!usage) return undefined
     sum = sum ? addUsage(sum, usage) : usage

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { type Json, isJsonObject, parseJson } from '../core/json.ts'
-import type { Usage } from '../core/usage.ts'
+import type { ReportedUsage } from '../core/usage.ts'
 import type { Frame } from '../wire/frame.ts'
 import type { Route } from './route.ts'
 
@@ -33,6 +33,6 @@ export function normaliseEvents(events: ChatEvent[], route: Route): ChatEvent[] 
   )
 }
 
-function reasoningInside(usage: Usage): Usage {
+function reasoningInside(usage: ReportedUsage): ReportedUsage {
   return { ...usage, completionTokens: usage.completionTokens + usage.reasoningTokens }
 }

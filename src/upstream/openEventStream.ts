@@ -4,7 +4,7 @@ import { awsEventStreamFrames } from '../wire/aws-event-stream.ts'
 import type { Frame } from '../wire/frame.ts'
 import type { Step } from '../core/step.ts'
 import { sseFrames } from '../wire/sse.ts'
-import { type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
+import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
 import { CallAborted, type HttpResponse } from './http.ts'
 import { normaliseEvents, patchFrame } from './normalise.ts'
 import type { Route } from './route.ts'
@@ -111,7 +111,7 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
       },
       end() {
         for (const frame of frames.end()) deliver(decoder.push(patchFrame(frame, route)))
-        deliver(decoder.end())
+        deliver(decoder.end().map(asCut))
         finish(undefined)
       },
       fail(error) {
@@ -126,6 +126,11 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
       },
     })
   })
+}
+
+/** What a decoder misses at the end of a body was cut off. */
+function asCut(event: ChatEvent): ChatEvent {
+  return event.type === 'error' ? { type: 'error', failure: { code: CUT, ...event.failure } } : event
 }
 
 function notTaken(cause: unknown): UpstreamFailure {

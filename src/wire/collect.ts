@@ -3,7 +3,7 @@ import type { ToolCall } from '../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../core/chat/response.ts'
 import { UpstreamError } from '../core/failure.ts'
 import { type JsonObject, isJsonObject } from '../core/json.ts'
-import type { Usage } from '../core/usage.ts'
+import type { ReportedUsage } from '../core/usage.ts'
 import { type ChoiceDraft, addDelta, addLogprobs } from './choiceDraft.ts'
 
 /** Gathers a stream's events into the whole answer that they tell. */
@@ -17,7 +17,7 @@ export interface Collector {
 export function collectEvents(): Collector {
   const drafts: ChoiceDraft[] = []
   let extra: JsonObject = {}
-  let usage: Usage | undefined
+  let usage: ReportedUsage | undefined
   let error: UpstreamError | undefined
 
   function draftAt(index: number): ChoiceDraft {

@@ -62,6 +62,7 @@ interface Body {
   readonly model: string
   readonly messages: readonly { readonly role: string; readonly content: string }[]
   readonly n?: number
+  readonly max_tokens?: number
   readonly stream?: boolean
 }
 
@@ -79,7 +80,13 @@ export function sendRequest(options: RequestOptions): CallerRequest {
     secret,
     idempotencyKey,
     bodyText,
-    asked: { model: body.model, messages: body.messages, choices: body.n ?? 1, startedAt: time.now() },
+    asked: {
+      model: body.model,
+      messages: body.messages,
+      choices: body.n ?? 1,
+      maxTokens: body.max_tokens,
+      startedAt: time.now(),
+    },
     stream: body.stream === true,
     left: false,
     dawdles: false,

@@ -76,17 +76,36 @@ function tokensOf(usage: JsonObject): Tokens | undefined {
   }
 }
 
-/** Rulings, "Money": reported usage that cannot be true is not billed as reported. */
-function canBeTrue(tokens: Tokens, text: string, model: ShopModel, calls: number, choices: number): boolean {
-  return (
-    tokens.prompt > 0 &&
-    (tokens.completion > 0 || text === '') &&
-    Object.values(tokens).every((count) => Number.isInteger(count) && count >= 0) &&
-    tokens.cached + tokens.written <= tokens.prompt &&
-    tokens.reasoning <= tokens.completion &&
-    tokens.prompt <= model.contextLength * calls &&
-    tokens.completion <= model.maxOutputTokens * choices
-  )
+/**
+ * Rulings, "Money": of reported usage, what cannot be true is replaced by our own count, prompt and completion
+ * each by itself; cached and written tokens are clamped to the prompt, reasoning to the completion.
+ */
+function believed(
+  tokens: Tokens,
+  own: Tokens,
+  text: string,
+  model: ShopModel,
+  calls: number,
+  choices: number,
+): Tokens {
+  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 0
+  const orNone = (count: number): number => (isCount(count) ? count : 0)
+  const promptHolds =
+    isCount(tokens.prompt) && tokens.prompt > 0 && tokens.prompt <= model.contextLength * calls
+  const completionHolds =
+    isCount(tokens.completion) &&
+    tokens.completion <= model.maxOutputTokens * choices &&
+    (tokens.completion > 0 || text === '')
+  const prompt = promptHolds ? tokens.prompt : own.prompt
+  const completion = completionHolds ? tokens.completion : own.completion
+  const cached = Math.min(orNone(tokens.cached), prompt)
+  return {
+    prompt,
+    cached,
+    written: Math.min(orNone(tokens.written), prompt - cached),
+    completion,
+    reasoning: Math.min(orNone(tokens.reasoning), completion),
+  }
 }
 
 /** A request as the oracle needs it. */
@@ -94,6 +113,8 @@ export interface Asked {
   readonly model: string
   readonly messages: readonly { readonly role: string; readonly content: string }[]
   readonly choices: number
+  /** `max_tokens`, where the caller set it. */
+  readonly maxTokens: number | undefined
   readonly startedAt: number
 }
 
@@ -106,15 +127,22 @@ export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
     ? reported.reduce(addTokens, NO_TOKENS)
     : undefined
   const text = came.map(textOf).join('')
-  const tokens =
-    sum && canBeTrue(sum, text, model, calls, asked.choices) ? sum : counted(asked, model, calls, text)
-  return costOf(tokens, model, calls, asked.startedAt)
+  const own = counted(asked, model, calls, text)
+  const tokens = sum ? believed(sum, own, text, model, calls, asked.choices) : own
+  return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
 }
 
 /** What our own count of a prompt and this text costs. */
 export function costOfText(asked: Asked, calls: number, text: string): bigint {
   const model = modelOf(asked.model)
-  return costOf(counted(asked, model, calls, text), model, calls, asked.startedAt)
+  return costOf(upToAsked(counted(asked, model, calls, text), asked, model), model, calls, asked.startedAt)
+}
+
+/** Output beyond what was asked for is never charged; a model reasons before it speaks. */
+function upToAsked(tokens: Tokens, { maxTokens, choices }: Asked, model: ShopModel): Tokens {
+  const most = Math.min(maxTokens ?? model.maxOutputTokens, model.maxOutputTokens) * choices
+  const completion = Math.min(tokens.completion, most)
+  return { ...tokens, completion, reasoning: Math.min(tokens.reasoning, completion) }
 }
 
 function counted(asked: Asked, model: ShopModel, calls: number, text: string): Tokens {

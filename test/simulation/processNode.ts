@@ -102,6 +102,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       settlementDelayed: () => undefined,
       gatewayFailed: ({ cause }) => report('the gateway failed', cause),
       usageRejected: () => undefined,
+      outputExceeded: () => undefined,
       conversation: () => undefined,
     },
     now,

@@ -173,7 +173,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       ]),
       monthly_spend_usd: random.weighted([
         [3, null],
-        [2, usd(random.integer(1, 400) * 100_000)],
+        [2, usd(random.integer(1, 100) * 100_000)],
       ]),
     }
   }

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../json.ts'
-import type { Usage } from '../usage.ts'
+import type { ReportedUsage } from '../usage.ts'
 import type { UpstreamFailure } from '../failure.ts'
 import type { ReasoningDetail } from './request.ts'
 import type { FinishReason } from './response.ts'
 
 /**
  * What happens in a streamed answer. A closed union: a new kind is a type error in every switch.
- * Order: `start` first, then `delta`s; per choice one `finish`; `usage` any time (the last one holds);
+ * Order: `start` first, then `delta`s; per choice one `finish`; `usage` any time, after what its frame says
+ * besides (the last one holds, and only of what came before it);
  * `error` ends the stream. A stream that ends without a `finish` for each choice was cut.
  */
 export type ChatEvent =
@@ -29,7 +30,7 @@ export type ChatEvent =
       readonly choiceExtra?: JsonObject
       readonly extra?: JsonObject
     }
-  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'usage'; readonly usage: ReportedUsage }
   | { readonly type: 'error'; readonly failure: UpstreamFailure }
 
 /** An increment of one choice's message, in OpenAI's vocabulary; never holds `role`. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { Usage } from '../usage.ts'
+import type { ReportedUsage } from '../usage.ts'
 import type { ReasoningDetail, ToolCall } from './request.ts'
 
 /** Why a choice ended. Closed: every codec maps what its provider says onto these. */
@@ -10,7 +10,7 @@ export interface ChatResponse {
   /** In order of `index`. */
   readonly choices: readonly Choice[]
   /** Undefined when the provider did not say: that is not zero. */
-  readonly usage?: Usage
+  readonly usage?: ReportedUsage
   /** Top-level fields of the interface that nothing of ours models (`service_tier`, `system_fingerprint`, …), and no others. */
   readonly extra: JsonObject
 }

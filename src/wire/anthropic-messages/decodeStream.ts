@@ -142,8 +142,11 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     counted = mergeUsage(counted, json.usage)
     const events = refuse(readText(readObject(change?.stop_details)?.explanation))
     // Not before: what `message_start` reports is the prompt alone, and the last report must hold.
-    if (counted) events.push({ type: 'usage', usage: decodeUsage(counted) })
-    return events
+    return [...events, ...report()]
+  }
+
+  function report(): ChatEvent[] {
+    return counted ? [{ type: 'usage', usage: decodeUsage(counted) }] : []
   }
 
   /** Only `message_stop` says that nothing is missing; behind a report it needs no reason (rulings, "Streams"). */
@@ -152,7 +155,9 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     if (stopReason === undefined) return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
     if (choices > 1)
       return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })
-    const events = [...blocks.keys()].flatMap(closeBlock)
+    // Blocks that nobody closed began before the last report, so it counts them: it is told again after them.
+    const closed = [...blocks.keys()].flatMap(closeBlock)
+    const events = closed.length > 0 ? [...closed, ...report()] : []
     const reason = decodeFinishReason(stopReason, contentLength > 0 || calls > 0)
     over = true
     return [...events, { type: 'finish', index: 0, reason }]

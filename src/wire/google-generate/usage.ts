@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import type { Usage } from '../../core/usage.ts'
+import { ownTotal, type ReportedUsage, type Usage } from '../../core/usage.ts'
 import { readNumber, readObject } from '../read.ts'
 
 /** The counts of `usageMetadata`; undefined: not said yet. */
@@ -9,6 +9,7 @@ export interface Counts {
   readonly cached: number | undefined
   readonly candidates: number | undefined
   readonly thoughts: number | undefined
+  readonly total: number | undefined
 }
 
 /**
@@ -24,6 +25,7 @@ export function mergeUsage(known: Counts | undefined, reported: unknown): Counts
     cached: readNumber(usage.cachedContentTokenCount) ?? known?.cached,
     candidates: readNumber(usage.candidatesTokenCount) ?? known?.candidates,
     thoughts: readNumber(usage.thoughtsTokenCount) ?? known?.thoughts,
+    total: readNumber(usage.totalTokenCount) ?? known?.total,
   }
 }
 
@@ -33,14 +35,16 @@ export function decodeUsage({
   cached = 0,
   candidates = 0,
   thoughts = 0,
-}: Counts): Usage {
-  return {
+  total,
+}: Counts): ReportedUsage {
+  const usage: Usage = {
     promptTokens: prompt + toolUsePrompt,
     cachedTokens: cached,
     cacheWriteTokens: 0,
     completionTokens: candidates + thoughts,
     reasoningTokens: thoughts,
   }
+  return { ...usage, ...ownTotal(total, usage) }
 }
 
 export function encodeUsage(usage: Usage): JsonObject {

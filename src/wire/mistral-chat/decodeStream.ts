@@ -39,15 +39,17 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
       const chunk = parseJson(frame.data)
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
       if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
-      const usage = decodeUsage(chunk['usage'])
-      const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
       const told = askedChoices(chunk['choices'], choices)
+      const events: ChatEvent[] = []
       for (const { index, choice } of told) {
         events.push(...readChoice(index, choice))
         if (over) break
       }
+      // Last: it counts the text beside it too, and a report that text follows is out of date.
+      const usage = over ? undefined : decodeUsage(chunk['usage'])
       if (usage !== undefined) reported = true
       else if (events.some((event) => event.type === 'delta')) reported = false
+      if (usage !== undefined) events.push({ type: 'usage', usage })
       // A failure begins nothing, nor do choices that nobody asked for: it can still be another provider's turn.
       const begins = events.some((event) => event.type === 'delta' || event.type === 'finish')
       if (told.length === 0 && chunk['choices'].length > 0) surplus = true

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '../../core/json.ts'
-import type { Usage } from '../../core/usage.ts'
+import { ownTotal, type ReportedUsage, type Usage } from '../../core/usage.ts'
 
 /**
  * Reads a usage object with its dialects: DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level
@@ -7,7 +7,7 @@ import type { Usage } from '../../core/usage.ts'
  * is judged elsewhere. Undefined when it reports nothing, which an all-zero one does too: no prompt has
  * no tokens.
  */
-export function decodeUsage(value: unknown): Usage | undefined {
+export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isJsonObject(value)) return undefined
   const promptTokens = count(value.prompt_tokens)
   const total = count(value.total_tokens)
@@ -18,7 +18,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
   if (promptTokens === 0 && completionTokens === 0) return undefined
   const promptDetails = detailsOf(value.prompt_tokens_details)
   const completionDetails = detailsOf(value.completion_tokens_details)
-  return {
+  const usage: Usage = {
     promptTokens,
     cachedTokens:
       count(promptDetails?.cached_tokens) ??
@@ -29,6 +29,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
     completionTokens,
     reasoningTokens: count(completionDetails?.reasoning_tokens) ?? count(value.reasoning_tokens) ?? 0,
   }
+  return { ...usage, ...ownTotal(total, usage) }
 }
 
 /** Contract, "Usage", with OpenAI's details. */

@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { jsonOf, streamOf } from '../../support/readAnswer.ts'
 import { answers, openaiUsage, type OpenaiUsage } from '../../support/scriptedProvider.ts'
-import { startWorld, type World } from '../../support/world.ts'
+import { standardConfig, startWorld, type World } from '../../support/world.ts'
 import {
   COUNTED_HELLO_WORLD,
   COUNTED_PROMPT,
@@ -60,35 +60,150 @@ test('the count includes every choice, reasoning and tool arguments', async () =
   await expectChargedOnce(world, cost(COUNTED_PROMPT, 3 * COUNTED_HELLO_WORLD))
 })
 
+/** What each figure of a report is where it cannot be true. */
+interface Replaced {
+  readonly prompt?: number
+  readonly completion?: number
+  /** Figures that are clamped, not replaced, are still the provider's. */
+  readonly source?: 'reported'
+}
+
+const OUR_PROMPT = { prompt: COUNTED_PROMPT }
+const OUR_COMPLETION = { completion: COUNTED_HELLO_WORLD }
+
 // The model takes 128,000 tokens of prompt and makes 8,192 of output.
-test.each<[string, OpenaiUsage]>([
-  ['a negative prompt', openaiUsage(-9, 12)],
-  ['a negative completion', openaiUsage(9, -12)],
-  ['a prompt of no tokens', openaiUsage(0, 12)],
-  ['no completion where there is text', openaiUsage(9, 0)],
-  ['a fraction of a token', openaiUsage(9, 12.5)],
-  ['a prompt above the context length', openaiUsage(128_001, 12)],
-  ['a completion above the output limit', openaiUsage(9, 8193)],
-  ['an astronomical number', openaiUsage(9, 1e300)],
-  ['more cached tokens than prompt', openaiUsage(9, 12, { prompt_tokens_details: { cached_tokens: 10 } })],
-  ['negative cached tokens', openaiUsage(9, 12, { prompt_tokens_details: { cached_tokens: -1 } })],
+test.each<[string, OpenaiUsage, Replaced]>([
+  ['a negative prompt', openaiUsage(-9, 12), OUR_PROMPT],
+  ['a negative completion', openaiUsage(9, -12), OUR_COMPLETION],
+  ['a prompt of no tokens', openaiUsage(0, 12), OUR_PROMPT],
+  ['no completion where there is text', openaiUsage(9, 0), OUR_COMPLETION],
+  ['a fraction of a token', openaiUsage(9, 12.5), OUR_COMPLETION],
+  ['a prompt above the context length', openaiUsage(128_001, 12), OUR_PROMPT],
+  ['a completion above the output limit', openaiUsage(9, 8193), OUR_COMPLETION],
+  ['an astronomical number', openaiUsage(9, 1e300), OUR_COMPLETION],
+  ['two figures that cannot be true', openaiUsage(-9, -12), { ...OUR_PROMPT, ...OUR_COMPLETION }],
+  ['negative cached tokens', openaiUsage(9, 12, { prompt_tokens_details: { cached_tokens: -1 } }), {}],
   [
     'more reasoning than completion',
     openaiUsage(9, 12, { completion_tokens_details: { reasoning_tokens: 13 } }),
+    { source: 'reported' },
   ],
-])('usage with %s is not billed as reported: it is counted and flagged', async (_, usage) => {
+])(
+  'of usage with %s, what cannot be true is counted by us and flagged, the rest stays',
+  async (_, usage, ours) => {
+    await using world = await startReporting(usage)
+    const { prompt = 9, completion = 12, source = 'estimated' } = ours
+    const billed = {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    }
+    for (const body of Object.values(MODES)) {
+      const response = await world.chat(body)
+      expect(await usageTold(response)).toMatchObject(billed)
+      await world.settled()
+      const receipt = await receiptOf(world, response)
+      expect(receipt.usage).toMatchObject({ ...billed, source })
+      expect(receipt.charge_usd).toBe(cost(prompt, completion))
+      expectLinesExplainCharge(receipt)
+    }
+    const metrics = await (await fetch(`${world.url}/metrics`)).text()
+    expect(metrics).toContain('tollgate_usage_rejected_total 3')
+  },
+)
+
+test('more cached tokens than prompt are clamped to the prompt and flagged', async () => {
+  const usage = openaiUsage(9, 12, {
+    prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 3 },
+  })
   await using world = await startReporting(usage)
-  for (const body of Object.values(MODES)) {
+  const response = await world.chat({ max_tokens: 20 })
+  await world.settled()
+  const receipt = await receiptOf(world, response)
+  expect(receipt.usage).toMatchObject({ cached_tokens: 9, cache_write_tokens: 0, source: 'reported' })
+  expect(receipt.charge_usd).toBe(usd(9n * 250n + 12n * 1500n))
+  expectLinesExplainCharge(receipt)
+  expect(await (await fetch(`${world.url}/metrics`)).text()).toContain('tollgate_usage_rejected_total 1')
+})
+
+describe('reasoning that only the total tells', () => {
+  const BESIDE = { ...openaiUsage(9, 12), total_tokens: 9 + 12 + 300 }
+  const NAMED = { ...BESIDE, completion_tokens_details: { reasoning_tokens: 300 } }
+
+  test.each<[string, OpenaiUsage, boolean]>([
+    ['unnamed', BESIDE, false],
+    ['named', NAMED, false],
+    ['unnamed, of a provider that reports reasoning beside the completion', BESIDE, true],
+    ['named, of a provider that reports reasoning beside the completion', NAMED, true],
+  ])('is charged as part of the completion, once (%s)', async (_, usage, outside) => {
+    await using world = await startWorld({
+      provider: answers({ pieces: ['Hello', ' world'], usage }),
+      config: (provider) => withAcme(provider, { quirks: { reasoning_outside_completion: outside } }),
+    })
+    for (const body of [{}, { stream: true }]) {
+      const response = await world.chat(body)
+      await response.text()
+      await world.settled()
+      const receipt = await receiptOf(world, response)
+      expect(receipt.usage).toMatchObject({
+        completion_tokens: 312,
+        reasoning_tokens: 300,
+        source: 'reported',
+      })
+      expect(receipt.charge_usd).toBe(cost(9, 312))
+      expectLinesExplainCharge(receipt)
+    }
+    expect(await (await fetch(`${world.url}/metrics`)).text()).toContain('tollgate_usage_rejected_total 0')
+  })
+})
+
+describe('output beyond max_tokens × n', () => {
+  test.each([
+    ['one body', { max_tokens: 20 }, 20],
+    ['one body of two choices', { max_tokens: 20, n: 2 }, 40],
+    ['a stream', { max_completion_tokens: 20, stream: true, stream_options: { include_usage: true } }, 20],
+  ])('is told and never charged, and counts against its provider (%s)', async (_, body, most) => {
+    await using world = await startReporting(openaiUsage(9, 100))
     const response = await world.chat(body)
-    expect(await usageTold(response)).toMatchObject(COUNTED)
+    expect(await usageTold(response)).toMatchObject({ completion_tokens: 100 })
     await world.settled()
     const receipt = await receiptOf(world, response)
-    expect(receipt.usage).toMatchObject({ ...COUNTED, source: 'estimated' })
-    expect(receipt.charge_usd).toBe(cost(COUNTED_PROMPT, COUNTED_HELLO_WORLD))
+    expect(receipt.usage).toMatchObject({ completion_tokens: 100, source: 'reported' })
+    expect(receipt.lines.map((line) => [line.class, line.tokens])).toEqual([
+      ['input', 9],
+      ['output', most],
+    ])
     expectLinesExplainCharge(receipt)
-  }
-  const metrics = await (await fetch(`${world.url}/metrics`)).text()
-  expect(metrics).toContain('tollgate_usage_rejected_total 3')
+    await expectChargedOnce(world, cost(9, most))
+    expect(await (await fetch(`${world.url}/metrics`)).text()).toContain(
+      `tollgate_excess_output_tokens_total{provider="acme"} ${100 - most}`,
+    )
+  })
+
+  test('that is reasoning counts too: it is part of the completion', async () => {
+    const usage = openaiUsage(9, 100, { completion_tokens_details: { reasoning_tokens: 90 } })
+    await using world = await startReporting(usage)
+    const response = await world.chat({ max_tokens: 95 })
+    await world.settled()
+    const { lines } = await receiptOf(world, response)
+    expect(lines.map((line) => [line.class, line.tokens])).toEqual([
+      ['input', 9],
+      ['output', 5],
+      ['reasoning', 90],
+    ])
+  })
+
+  test('of a provider that reports nothing is neither counted nor charged', async () => {
+    await using world = await startWorld({
+      provider: answers({ pieces: Array<string>(50).fill(' word'), usage: null }),
+    })
+    const response = await world.chat({ max_tokens: 8, stream: true })
+    await response.text()
+    await world.settled()
+    const receipt = await receiptOf(world, response)
+    expect(receipt.usage).toMatchObject({ completion_tokens: 8, source: 'estimated' })
+    await expectChargedOnce(world, cost(COUNTED_PROMPT, 8))
+  })
 })
 
 test.each([
@@ -132,3 +247,12 @@ test('a prompt that is cached whole has no line of uncached input', async () => 
   expect(receipt.lines.map((line) => line.class)).toEqual(['cached_input', 'output'])
   expectLinesExplainCharge(receipt)
 })
+
+function withAcme(
+  provider: World['provider'],
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const config = standardConfig(provider)
+  const { acme } = config['providers'] as { acme: object }
+  return { ...config, providers: { acme: { ...acme, ...changes } } }
+}

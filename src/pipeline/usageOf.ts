@@ -1,0 +1,120 @@
+import type { Model } from '../core/model.ts'
+import { promptTokensOn } from '../core/promptSize.ts'
+import { billedPart, unbilledOutput } from '../core/settlement.ts'
+import { estimateTokens } from '../core/tokenEstimate.ts'
+import { NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts'
+import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../core/usageReport.ts'
+import { routeName } from '../upstream/route.ts'
+import type { Admitted } from './admit.ts'
+import { countPrompt } from './countPrompt.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { Answer, DispatchLog } from './dispatch.ts'
+import { outputTokensOf } from './holdSize.ts'
+import type { Outcome } from './outcome.ts'
+import type { Plan } from './plan.ts'
+
+const NOTHING_REPORTED: JudgedReport = {
+  ...NO_USAGE,
+  promptTokens: undefined,
+  completionTokens: undefined,
+  partReplaced: false,
+}
+
+/** What a call used: each figure as reported if it can be true, else by our own count. */
+export async function usageOf(
+  outcome: Outcome,
+  admitted: Admitted,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): Promise<{ readonly usage: Usage; readonly source: UsageSource }> {
+  const { answer, reported } = outcome
+  const judged = answer && reported ? judge(outcome, answer, plan) : NOTHING_REPORTED
+  const { promptTokens, completionTokens, partReplaced } = judged
+  const counts = isCounted(outcome, log) ? await countMissing(judged, outcome, plan, log, deps) : NO_USAGE
+  const usage = usageFrom(judged, counts)
+  const estimated = promptTokens === undefined || completionTokens === undefined || partReplaced
+  if (answer && reported) {
+    if (isDoubtful(judged, usage)) {
+      deps.events.usageRejected({ id: admitted.id, route: routeName(answer.route), reported })
+    }
+    // Our own count proves nothing against a provider, and never goes beyond what was asked for.
+    if (completionTokens !== undefined) tellExcess(usage, outcome, answer, admitted, plan, deps)
+  }
+  return { usage, source: estimated ? 'estimated' : 'reported' }
+}
+
+/** The same without asking anything that might fail: nothing of it is as reported. */
+export function estimateUsage(outcome: Outcome, plan: Plan, log: DispatchLog): Usage {
+  if (!isCounted(outcome, log)) return NO_USAGE
+  const model = modelOf(outcome, plan)
+  const prompt = promptTokensOn(plan.promptSize, model)
+  return {
+    ...NO_USAGE,
+    promptTokens: prompt * promptsOf(outcome, log),
+    completionTokens: upToAsked(estimateTokens(outcome.generatedText()), model, plan),
+  }
+}
+
+/** Nothing was sent, so nothing was used; and what costs nothing is not worth counting. */
+function isCounted({ ending }: Outcome, log: DispatchLog): boolean {
+  return log.sent > 0 && billedPart(ending) !== 'nothing'
+}
+
+function judge(outcome: Outcome, answer: Answer, plan: Plan): JudgedReport {
+  if (!outcome.reported) return NOTHING_REPORTED
+  const { model } = answer.route
+  const ceiling = {
+    promptTokens: model.contextLength * answer.calls,
+    completionTokens: model.maxOutputTokens * plan.request.n,
+  }
+  return judgeReport(outcome.reported, ceiling, outcome.generatedText() !== '')
+}
+
+async function countMissing(
+  judged: JudgedReport,
+  outcome: Outcome,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): Promise<Pick<Usage, 'promptTokens' | 'completionTokens'>> {
+  const model = modelOf(outcome, plan)
+  const [prompt, completion] = await Promise.all([
+    judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens) : 0,
+    judged.completionTokens === undefined ? deps.tokens.count(outcome.generatedText()) : 0,
+  ])
+  return {
+    promptTokens: prompt * promptsOf(outcome, log),
+    completionTokens: upToAsked(completion, model, plan),
+  }
+}
+
+function tellExcess(
+  usage: Usage,
+  { ending }: Outcome,
+  { route }: Answer,
+  admitted: Admitted,
+  plan: Plan,
+  deps: PipelineDeps,
+): void {
+  const tokens = unbilledOutput(ending, usage, outputTokensOf(plan.request, route.model).most)
+  if (tokens === 0) return
+  deps.events.outputExceeded({
+    id: admitted.id,
+    route: routeName(route),
+    provider: route.provider.name,
+    tokens,
+  })
+}
+
+function modelOf({ answer }: Outcome, plan: Plan): Model {
+  return answer?.route.model ?? plan.model
+}
+
+function promptsOf({ answer }: Outcome, log: DispatchLog): number {
+  return answer?.calls ?? log.sent
+}
+
+function upToAsked(completionTokens: number, model: Model, plan: Plan): number {
+  return Math.min(completionTokens, outputTokensOf(plan.request, model).most)
+}

@@ -38,3 +38,10 @@ test('memory and CPU time are read when they are asked for', async () => {
   expect(valueOf('tollgate_resident_memory_bytes')).toBeGreaterThan(1_000_000)
   expect(valueOf('tollgate_cpu_seconds')).toBeGreaterThan(0)
 })
+
+test('output beyond what was asked for is counted by provider', async () => {
+  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  metrics.outputExceeded('acme', 80)
+  metrics.outputExceeded('acme', 5)
+  expect(await linesOf(metrics)).toContain('tollgate_excess_output_tokens_total{provider="acme"} 85')
+})

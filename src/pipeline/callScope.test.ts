@@ -54,9 +54,10 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
     extend: () => Promise.resolve(true),
   }
   let over = 0
-  const call = openCall(planOf({}), admitted, new AbortController().signal, () => void (over += 1), deps)
+  const caller = new AbortController()
+  const call = openCall(planOf({}), admitted, caller.signal, () => void (over += 1), deps)
   call.log.sent = 1
-  return { call, settlements, faults, calls, over: () => over }
+  return { call, settlements, faults, calls, over: () => over, hangUp: () => caller.abort() }
 }
 
 function outcomeWith(generatedText: () => string): Outcome {
@@ -96,6 +97,15 @@ test('where the estimate throws too, the call is free and over', async () => {
   expect(settlements.map(({ cost, record }) => [cost, record.ending])).toEqual([[nano(0n), 'gateway_failed']])
   expect(faults).toEqual(['pricing', 'pricing'])
   expect([calls.size, over()]).toEqual([0, 1])
+})
+
+test('a fault of ours in an answer is free, also when its caller has left', async () => {
+  const { call, settlements, hangUp } = callWith({})
+  const attempt = { provider: 'a', upstreamModel: 'm', startedAt: NOON, endedAt: NOON }
+  call.log.attempts.push({ ...attempt, outcome: 'answered' })
+  hangUp()
+  await call.fail(FAULT)
+  expect(settlements.map(({ cost, record }) => [cost, record.ending])).toEqual([[nano(0n), 'gateway_failed']])
 })
 
 test('who hears of an outcome cannot keep the call from being settled', async () => {

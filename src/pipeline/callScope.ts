@@ -163,8 +163,10 @@ export function openCall(
 }
 
 function endingOf(error: unknown, log: DispatchLog, signal: AbortSignal): Ending {
-  if (signal.aborted) return 'client_left_before_answer'
   const last = log.attempts.at(-1)
+  // With an answer in hand, what throws is a fault of ours, whether or not the caller is still there.
+  if (last?.outcome === 'answered' && !(error instanceof GatewayError)) return 'gateway_failed'
+  if (signal.aborted) return 'client_left_before_answer'
   if (!(error instanceof GatewayError)) return 'gateway_failed'
   if (!last) return 'refused'
   return last.outcome === 'timeout' ? 'timeout' : 'provider_failed_before_answer'

@@ -4,10 +4,11 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import type { Json } from '../core/json.ts'
 import { anthropicMessages } from './anthropic-messages/anthropicMessages.ts'
+import { bedrockConverse } from './bedrock-converse/bedrockConverse.ts'
 import { googleGenerate } from './google-generate/googleGenerate.ts'
 import { mistralChat } from './mistral-chat/mistralChat.ts'
 import { openAiChat } from './openai-chat/openAiChat.ts'
-import type { WireFormat } from './wire.ts'
+import type { WireClient, WireFormat } from './wire.ts'
 
 const USAGE = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
 const LAST = { index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }
@@ -120,4 +121,15 @@ describe('the total of a report is kept where it tells more than prompt and comp
     expect(answer(counts)).toEqual({ ...usageOf(9, 2), totalTokens: 311 })
     expect(answer({ ...counts, thoughtsTokenCount: 300 })).toEqual(usageOf(9, 302, { reasoningTokens: 300 }))
   })
+})
+
+test('a figure that is no number leaves the one beside it', () => {
+  const decode = (format: { readonly client: WireClient }, frame: Json, event?: string) =>
+    usages(format.client.decodeStream().push({ event, data: JSON.stringify(frame) }))
+  const odd = { prompt_tokens: '9', completion_tokens: 2 }
+  expect(decode(openAiChat, { choices: [], usage: odd })).toEqual([usageOf(0, 2)])
+  expect(decode(mistralChat, { choices: [], usage: odd })).toEqual([usageOf(0, 2)])
+  expect(decode(bedrockConverse, { usage: { inputTokens: 9, outputTokens: null } }, 'metadata')).toEqual([
+    usageOf(9, 0),
+  ])
 })

@@ -70,6 +70,7 @@ export interface UsageRecord {
   readonly stream: boolean
   readonly status: number
   readonly ending: Ending
+  /** What was used. Not all of it need be billed: that is in `lines`. */
   readonly usage: Usage
   readonly usageSource: UsageSource
   /** Empty when it cost nothing. */

@@ -10,14 +10,15 @@ export function decodeUsage(value: Json | undefined): Usage | undefined {
   const usage = readObject(value)
   const input = readNumber(usage?.['inputTokens'])
   const output = readNumber(usage?.['outputTokens'])
-  if (usage === undefined || input === undefined || output === undefined) return undefined
+  if (usage === undefined || (input ?? output) === undefined) return undefined
   const cachedTokens = readNumber(usage['cacheReadInputTokens']) ?? 0
   const cacheWriteTokens = readNumber(usage['cacheWriteInputTokens']) ?? 0
   return {
-    promptTokens: input + cachedTokens + cacheWriteTokens,
+    // Without `inputTokens` the prompt is unknown: 0, which none has.
+    promptTokens: input === undefined ? 0 : input + cachedTokens + cacheWriteTokens,
     cachedTokens,
     cacheWriteTokens,
-    completionTokens: output,
+    completionTokens: output ?? 0,
     reasoningTokens: 0,
   }
 }

@@ -6,15 +6,17 @@ import { readNumber, readObject } from '../read.ts'
 export function decodeUsage(value: Json | undefined): Usage | undefined {
   const usage = readObject(value)
   const promptTokens = readNumber(usage?.['prompt_tokens'])
-  if (usage === undefined || promptTokens === undefined) return undefined
+  const completionTokens = readNumber(usage?.['completion_tokens'])
+  if (usage === undefined || (promptTokens ?? completionTokens) === undefined) return undefined
   const promptDetails =
     readObject(usage['prompt_tokens_details']) ?? readObject(usage['prompt_token_details'])
   const completionDetails = readObject(usage['completion_tokens_details'])
   return {
-    promptTokens,
+    // One of both that is no number is not reported: 0, which no prompt and no text can have.
+    promptTokens: promptTokens ?? 0,
     cachedTokens: readNumber(promptDetails?.['cached_tokens']) ?? readNumber(usage['num_cached_tokens']) ?? 0,
     cacheWriteTokens: 0,
-    completionTokens: readNumber(usage['completion_tokens']) ?? 0,
+    completionTokens: completionTokens ?? 0,
     reasoningTokens: readNumber(completionDetails?.['reasoning_tokens']) ?? 0,
   }
 }

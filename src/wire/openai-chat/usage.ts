@@ -9,12 +9,12 @@ import { ownTotal, type ReportedUsage, type Usage } from '../../core/usage.ts'
  */
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isJsonObject(value)) return undefined
-  const promptTokens = count(value.prompt_tokens)
+  const prompt = count(value.prompt_tokens)
   const total = count(value.total_tokens)
-  if (promptTokens === undefined) return undefined
-  const completionTokens =
-    count(value.completion_tokens) ?? (total === undefined ? undefined : total - promptTokens)
-  if (completionTokens === undefined) return undefined
+  const rest = prompt === undefined || total === undefined ? undefined : total - prompt
+  // One of both that is no number is not reported: 0, which no prompt and no text can have.
+  const promptTokens = prompt ?? 0
+  const completionTokens = count(value.completion_tokens) ?? rest ?? 0
   if (promptTokens === 0 && completionTokens === 0) return undefined
   const promptDetails = detailsOf(value.prompt_tokens_details)
   const completionDetails = detailsOf(value.completion_tokens_details)

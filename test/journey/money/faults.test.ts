@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../../src/core/ports/till.ts'
+import { SETTLEMENT_PATIENCE_MS } from '../../../src/pipeline/settle.ts'
 import { errorOf } from '../../support/readAnswer.ts'
 import { createGate, openaiChunk, hang, stream, streams } from '../../support/scriptedProvider.ts'
 import { MESSAGES, type World, startWorld } from '../../support/world.ts'
@@ -30,6 +32,17 @@ function failOnce(world: World, part: 'settle' | 'extend'): void {
   till[part] = () => {
     till[part] = real
     return Promise.reject(new TypeError('nobody foresaw this'))
+  }
+}
+
+/** The store is away for longer than a settlement waits, once. */
+function awayOnce(world: World): void {
+  const till = world.gateway.store.till as unknown as Record<string, unknown>
+  const real = till['settle']
+  till['settle'] = () => {
+    till['settle'] = real
+    world.clock.advance(SETTLEMENT_PATIENCE_MS)
+    return Promise.reject(new StoreUnavailable('scripted'))
   }
 }
 
@@ -127,5 +140,43 @@ describe('a fault of ours ends its call, which is free, and no other', () => {
     expect(await onlyReceipt(world)).toMatchObject({ ending: 'gateway_failed', charge_usd: '0.00' })
     const headers = { authorization: `Bearer ${other}` }
     expect((await fetch(`${world.url}/v1/credits`, { headers })).status).toBe(200)
+  })
+})
+
+describe('an answer whose settlement is lost is not charged and not kept: its Idempotency-Key is free again', () => {
+  const KEY = { 'idempotency-key': 'once' }
+  const LOSSES: [string, (world: World) => void, string][] = [
+    ['a fault of ours', (world) => failOnce(world, 'settle'), 'internal_error'],
+    ['a store that is away', awayOnce, 'service_unavailable'],
+  ]
+  const cases = LOSSES.flatMap(([by, lose, code]) =>
+    [true, false].map(
+      (streamed) => [`${by}, ${streamed ? 'streamed' : 'whole'}`, lose, code, streamed] as const,
+    ),
+  )
+
+  test.each(cases)('by %s', async (_, lose, code, streamed) => {
+    await using world = await startWorld()
+    world.clock.set(Date.now())
+    lose(world)
+    const response = await world.chat({ stream: streamed, max_tokens: 20 }, KEY)
+    const text = await response.text()
+    expect(text).toContain(`"code":"${code}"`)
+    expect(text).not.toContain('[DONE]')
+    await expectOver(world)
+    expect(await onlyReceipt(world)).toMatchObject({
+      ending: 'gateway_failed',
+      charge_usd: '0.00',
+      lines: [],
+    })
+    expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+
+    const again = await world.chat({ stream: streamed, max_tokens: 20 }, KEY)
+    expect(again.status).toBe(200)
+    expect(again.headers.get('idempotent-replayed')).toBeNull()
+    expect(await again.text()).toContain('Hello')
+    await world.settled()
+    expect(world.provider.requests).toHaveLength(2)
+    expect((await world.ledger()).filter(({ kind }) => kind === 'charge')).toHaveLength(1)
   })
 })

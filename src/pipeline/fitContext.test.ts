@@ -68,7 +68,14 @@ describe('a prompt above the context', () => {
 
   test('is sent where it could not be counted: an estimate refuses nobody', async () => {
     const tokens = { count: (text: string) => Promise.resolve(estimateTokens(text)) }
-    expect((await fitContext(planned(words(5_000)), tokens)).ok).toBe(true)
+    expect((await fitContext(planned(words(2_000)), tokens)).ok).toBe(true)
+  })
+
+  test('is not counted at all where it is many times too long', async () => {
+    const tokens = counter()
+    const verdict = await fitContext(planned(words(20_000)), tokens)
+    expect(verdict.ok ? undefined : verdict.refusal).toMatchObject({ param: 'messages' })
+    expect(tokens.counted).toEqual([])
   })
 
   test('is not counted to its end when it is far too long', async () => {

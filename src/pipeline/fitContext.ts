@@ -6,6 +6,8 @@ import type { Plan, PlanVerdict } from './plan.ts'
 
 /** From this share of a model's context on, the cheap estimate is not enough (rulings, "Validation"). */
 const WORTH_COUNTING = 0.8
+/** From so many times the context on, the estimate is enough: counting would cost more than it could tell. */
+const BEYOND_COUNTING = 8
 /** Characters counted at once: a prompt that is far too long is not counted to its end. */
 const SLICE_CHARACTERS = 2 ** 20
 
@@ -24,6 +26,8 @@ export async function fitContext(
   const isNarrow = plan.routes.some(({ model }) => textTokens >= model.contextLength * WORTH_COUNTING)
   if (unfolds || !isNarrow) return planned
   const largest = plan.routes.reduce((most, { model }) => Math.max(most, model.contextLength), 0)
+  if (textTokens >= largest * BEYOND_COUNTING)
+    return { ok: false, refusal: tooLong(plan, textTokens, largest) }
   const counted = await countText(certainText(plan.request), largest, tokens)
   if (counted === undefined) return planned
   const routes = plan.routes.filter(({ model }) => counted <= model.contextLength)
@@ -59,7 +63,7 @@ function tooLong({ routes, model }: Plan, tokens: number, context: number): Refu
   const name = routes.find((route) => route.model.contextLength === context)?.model.id ?? model.id
   return refuse(
     'invalid_request',
-    `The prompt has at least ${tokens} tokens, and the model "${name}" can read ${context}. Shorten the messages, or choose a model with a longer context.`,
+    `The prompt has about ${tokens} tokens or more, and the model "${name}" can read ${context}. Shorten the messages, or choose a model with a longer context.`,
     { param: 'messages' },
   )
 }

@@ -28,10 +28,28 @@ describe('a meter', () => {
   test('tells a provider that keeps to no limit, long after the most was reached', () => {
     const meter = createMeter({ covered: 100, most: 10_000 })
     const step = 'x'.repeat(4_000)
-    for (let i = 0; i < 400; i++) meter.take(delta(step))
+    for (let i = 0; i < 80; i++) meter.take(delta(step))
     expect(meter.endless()).toBe(false)
     meter.take(delta('x'))
     expect(meter.endless()).toBe(true)
+  })
+
+  test('takes no answer of long tokens for one', () => {
+    for (const sign of [' ', '-', '=', '*', '\n']) {
+      const meter = createMeter({ covered: 100, most: 10_000 })
+      for (let i = 0; i < 10_000; i++) meter.take(delta(sign.repeat(128)))
+      expect(meter.endless()).toBe(false)
+    }
+    const letters = createMeter({ covered: 100, most: 10_000 })
+    for (let i = 0; i < 10_000; i++) letters.take(delta('x'.repeat(128)))
+    expect(letters.endless()).toBe(true)
+  })
+
+  test('remembers as much text as can be charged', () => {
+    const meter = createMeter({ covered: 100, most: 10_000 })
+    for (let i = 0; i < 1_000; i++) meter.take(delta('word '.repeat(200)))
+    expect(meter.text().length).toBeGreaterThan(159_000)
+    expect(meter.text().length).toBeLessThanOrEqual(160_000)
   })
 
   test('tells one that goes on without a word, too', () => {

@@ -12,10 +12,17 @@ const STEP_TOKENS_MIN = 128
 const STEP_SHARE = 1 / 4
 /**
  * A provider that says so many times the most, and at least so many tokens, will never stop by itself. Vocabularies have
- * single tokens of 128 blanks or dashes, which are counted as 32 here: whoever asks for many is no endless answer.
+ * single tokens of 128 blanks or dashes: a character that is no letter and repeats the one before is not counted here.
  */
-const ENDLESS_FACTOR = 40
+const ENDLESS_FACTOR = 8
 const ENDLESS_TOKENS_MIN = 65_536
+
+/**
+ * Text is remembered up to so many characters for each token that the answer may reach: what goes beyond could not be
+ * charged, unless single tokens are longer still.
+ */
+const KEPT_CHARACTERS_PER_TOKEN = 16
+const KEPT_CHARACTERS_MIN = 65_536
 
 /** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */
 export interface Meter {
@@ -35,7 +42,7 @@ export interface Meter {
    * count as if they had never come.
    */
   cutToCovered(events: readonly ChatEvent[]): ChatEvent[]
-  /** Everything generated so far: text, refusals, reasoning and tool arguments. */
+  /** What was generated so far, as far as it can be charged: text, refusals, reasoning and tool arguments. */
   text(): string
 }
 
@@ -48,9 +55,12 @@ export interface MeteredOutput {
 export function createMeter(output: MeteredOutput): Meter {
   let { covered } = output
   let characters = 0
+  /** Of them, those that repeat a blank or a sign. */
+  let repeated = 0
   let chunks = 0
   /** Those without text too: a provider may go on for ever without saying a word. */
   let deltas = 0
+  const keptMost = Math.max(KEPT_CHARACTERS_MIN, output.most * KEPT_CHARACTERS_PER_TOKEN)
   let pieces: string[] = []
   let passed = { characters, chunks, pieces: 0 }
 
@@ -64,7 +74,8 @@ export function createMeter(output: MeteredOutput): Meter {
     const before = characters
     forEachText(event.delta, (text) => {
       characters += text.length + denseCharacters(text) * (CHARACTERS_PER_TOKEN - 1)
-      pieces.push(text)
+      repeated += repeatedSigns(text)
+      if (characters <= keptMost || pieces.length === 0) pieces.push(text)
     })
     if (characters > before) chunks += 1
   }
@@ -90,7 +101,10 @@ export function createMeter(output: MeteredOutput): Meter {
       covered += more
     },
     exhausted: () => covered < output.most && produced() > covered,
-    endless: () => Math.max(produced(), deltas) > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR),
+    endless() {
+      const said = Math.max(deltas, Math.ceil((characters - repeated) / CHARACTERS_PER_TOKEN))
+      return said > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR)
+    },
     passed: () => void (passed = { characters, chunks, pieces: pieces.length }),
     cutToCovered(events) {
       forget(passed)
@@ -141,6 +155,27 @@ function cutTo(room: number, event: ChatEvent): ChatEvent | undefined {
     text += character
   }
   return text === '' ? undefined : { ...event, delta: { content: text } }
+}
+
+/** Characters that repeat the one before them and are neither letter nor digit, of ASCII. */
+function repeatedSigns(text: string): number {
+  let count = 0
+  let before = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === before && isSign(code)) count += 1
+    before = code
+  }
+  return count
+}
+
+function isSign(code: number): boolean {
+  return (
+    code < 0x30 ||
+    (code > 0x39 && code < 0x41) ||
+    (code > 0x5a && code < 0x61) ||
+    (code > 0x7a && code < 0x80)
+  )
 }
 
 function denseCharacters(text: string): number {

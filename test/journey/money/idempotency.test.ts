@@ -226,7 +226,7 @@ test('an answer that is too long to keep frees its key when the call ends', asyn
   const long = streams(...Array<string>(5).fill(megabyte))
   await using world = await startWorld({
     provider: inTurn(long, streams('short')),
-    config: () => ({ models: [standardModel({ max_output_tokens: 100_000 })] }),
+    config: () => ({ models: [standardModel({ context_length: 400_000, max_output_tokens: 200_000 })] }),
   })
   for (const body of [{}, { stream: true }]) {
     const key = { 'idempotency-key': JSON.stringify(body) }

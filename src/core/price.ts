@@ -80,19 +80,15 @@ export interface PromptTokens {
   readonly prompts: number
 }
 
-/** How much a request may use at most, for its ceiling. */
-export interface CeilingTokens extends PromptTokens {
-  /** All output tokens together. */
-  readonly outputTokens: number
-}
-
 /**
  * The most that a request can cost at this price: every prompt token at the dearest class a prompt
  * token can be in, every output token likewise. Rounded up.
+ *
+ * @param outputTokens all together
  */
-export function ceilingFor(price: Price, tokens: CeilingTokens): Nano {
-  const { input, output } = dearestPrices(price, tokens)
-  const sum = BigInt(tokens.promptTokens * tokens.prompts) * input + BigInt(tokens.outputTokens) * output
+export function ceilingFor(price: Price, prompt: PromptTokens, outputTokens: number): Nano {
+  const { input, output } = dearestPrices(price, prompt)
+  const sum = BigInt(prompt.promptTokens * prompt.prompts) * input + BigInt(outputTokens) * output
   return nano((sum + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE)
 }
 

@@ -137,9 +137,8 @@ export function billFor(ending: Ending, usage: Usage, price: Price, terms: BillT
 
 /** A model reasons before it speaks, so what is beyond the limit is speech first. */
 function withOutputUpTo(most: number | undefined, usage: Usage): Usage {
-  if (most === undefined) return usage
-  const completionTokens = Math.min(usage.completionTokens, most)
-  return { ...usage, completionTokens, reasoningTokens: Math.min(usage.reasoningTokens, completionTokens) }
+  if (most === undefined || usage.completionTokens <= most) return usage
+  return { ...usage, completionTokens: most, reasoningTokens: Math.min(usage.reasoningTokens, most) }
 }
 
 /** Output tokens that were made beyond what was asked for, and are billed to nobody. */

@@ -22,10 +22,17 @@ export interface JudgedReport {
 /**
  * Judges a report: integers, not negative, below the ceiling, some prompt (no prompt has no tokens), and some
  * completion where there is text (a provider that does not count says 0).
+ *
+ * @param hasText asked for only where it matters: the text of a long answer is in many pieces
  */
-export function judgeReport(report: ReportedUsage, ceiling: UsageCeiling, hasText: boolean): JudgedReport {
+export function judgeReport(
+  report: ReportedUsage,
+  ceiling: UsageCeiling,
+  hasText: () => boolean,
+): JudgedReport {
   const promptTokens = believed(report.promptTokens, 1, ceiling.promptTokens)
-  const completionTokens = believed(report.completionTokens, hasText ? 1 : 0, ceiling.completionTokens)
+  const completionLeast = report.completionTokens === 0 && hasText() ? 1 : 0
+  const completionTokens = believed(report.completionTokens, completionLeast, ceiling.completionTokens)
   const parts = [report.cachedTokens, report.cacheWriteTokens, report.reasoningTokens]
   const beside = promptTokens === undefined ? 0 : reasoningBeside(report)
   const widened =

@@ -8,8 +8,9 @@ import type { Plan } from './plan.ts'
 
 /** What a call's hold covers of its answer, on the route that gives it. */
 export function meteredOutput({ answer: { route }, plan, call }: Answering): MeteredOutput {
-  const { held, startedAt } = call.admitted
+  const { held, coversMost, startedAt } = call.admitted
   const { most } = outputTokensOf(plan.request, route.model)
+  if (coversMost) return { covered: most, most }
   const covered = outputTokensFor(held, plan.request, route, plan.promptSize, startedAt)
   return { covered: Math.min(covered, most), most }
 }

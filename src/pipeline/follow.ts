@@ -122,7 +122,8 @@ export function follow(options: FollowOptions): Following {
       if (event.type === 'delta' && hasText(event.delta)) usage = undefined
     }
     if (meter.endless()) return end('failed', ENDLESS)
-    waiting.push(...answer)
+    if (waiting.length === 0) waiting = answer
+    else waiting.push(...answer)
     if (!meter.exhausted()) passOn(waiting)
     if (failure) fail(failure)
     else if (finishes.length < choices || waiting.length > 0) grow()

@@ -53,8 +53,9 @@ export function holdFor(
     const price = priceAt(route.model.prices, at)
     const prompt = promptOn(request, route, promptSize)
     const output = outputTokensOf(request, route.model, usualOf(route.model))
-    need = maxNano(need, ceilingFor(price, { ...prompt, outputTokens: output.needed }))
-    most = maxNano(most, ceilingFor(price, { ...prompt, outputTokens: output.most }))
+    const dearest = ceilingFor(price, prompt, output.most)
+    most = maxNano(most, dearest)
+    need = maxNano(need, output.needed === output.most ? dearest : ceilingFor(price, prompt, output.needed))
   }
   return { need, most }
 }
@@ -91,5 +92,5 @@ export function extensionAmount(
   at: number,
 ): Nano {
   const promptTokens = promptTokensOn(promptSize, model)
-  return ceilingFor(priceAt(model.prices, at), { promptTokens, prompts: 0, outputTokens })
+  return ceilingFor(priceAt(model.prices, at), { promptTokens, prompts: 0 }, outputTokens)
 }

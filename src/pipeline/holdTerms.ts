@@ -34,8 +34,10 @@ const UNSEEN_OUTPUT_FACTOR = 4
 export function limitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
   const { affordable, held, coversMost, startedAt } = admitted
   return (route, mode) => {
+    // A hold that covers the most on the dearest route covers it on each.
+    if (coversMost) return undefined
     const tokens = (amount: Nano): number => outputTokensFor(amount, request, route, promptSize, startedAt)
-    const seen = coversMost || (mode === 'stream' && !hidesReasoning(request, route.model))
+    const seen = mode === 'stream' && !hidesReasoning(request, route.model)
     const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held) * UNSEEN_OUTPUT_FACTOR)
     return outputLimitFor(paid, request, route.model)
   }

@@ -72,12 +72,21 @@ export function createMeter(output: MeteredOutput): Meter {
     if (event.type !== 'delta') return
     deltas += 1
     const before = characters
-    forEachText(event.delta, (text) => {
-      characters += text.length + denseCharacters(text) * (CHARACTERS_PER_TOKEN - 1)
-      repeated += repeatedSigns(text)
-      if (characters <= keptMost || pieces.length === 0) pieces.push(text)
-    })
+    forEachText(event.delta, takeText)
     if (characters > before) chunks += 1
+  }
+
+  function takeText(text: string): void {
+    let dense = 0
+    let last = 0
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code >= DENSE_SCRIPTS_FROM) dense += 1
+      else if (code === last && isSign(code)) repeated += 1
+      last = code
+    }
+    characters += weightOf(text, dense)
+    if (characters <= keptMost || pieces.length === 0) pieces.push(text)
   }
 
   /** Goes back to a state of before. */
@@ -150,25 +159,19 @@ function cutTo(room: number, event: ChatEvent): ChatEvent | undefined {
   let text = ''
   let left = room
   for (const character of content) {
-    left -= character.length + denseCharacters(character) * (CHARACTERS_PER_TOKEN - 1)
+    left -= weightOf(character, character.charCodeAt(0) >= DENSE_SCRIPTS_FROM ? character.length : 0)
     if (left < 0) break
     text += character
   }
   return text === '' ? undefined : { ...event, delta: { content: text } }
 }
 
-/** Characters that repeat the one before them and are neither letter nor digit, of ASCII. */
-function repeatedSigns(text: string): number {
-  let count = 0
-  let before = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === before && isSign(code)) count += 1
-    before = code
-  }
-  return count
+/** How many characters a text counts for, of which `dense` are a token each. */
+function weightOf(text: string, dense: number): number {
+  return text.length + dense * (CHARACTERS_PER_TOKEN - 1)
 }
 
+/** Neither letter nor digit, of ASCII. */
 function isSign(code: number): boolean {
   return (
     code < 0x30 ||
@@ -176,10 +179,4 @@ function isSign(code: number): boolean {
     (code > 0x5a && code < 0x61) ||
     (code > 0x7a && code < 0x80)
   )
-}
-
-function denseCharacters(text: string): number {
-  let count = 0
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= DENSE_SCRIPTS_FROM) count += 1
-  return count
 }

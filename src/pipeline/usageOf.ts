@@ -31,9 +31,11 @@ export async function usageOf(
   const { answer, reported } = outcome
   const judged = answer && reported ? judge(outcome, answer, plan) : NOTHING_REPORTED
   const { promptTokens, completionTokens, partReplaced } = judged
-  const counts = isCounted(outcome, log) ? await countMissing(judged, outcome, plan, log, deps) : NO_USAGE
+  const isWhole = promptTokens !== undefined && completionTokens !== undefined
+  const counts =
+    isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(judged, outcome, plan, log, deps)
   const usage = usageFrom(judged, counts)
-  const estimated = promptTokens === undefined || completionTokens === undefined || partReplaced
+  const estimated = !isWhole || partReplaced
   if (answer && reported) {
     if (isDoubtful(judged, usage)) {
       deps.events.usageRejected({ id: admitted.id, route: routeName(answer.route), reported })
@@ -61,14 +63,14 @@ function isCounted({ ending }: Outcome, log: DispatchLog): boolean {
   return log.sent > 0 && billedPart(ending) !== 'nothing'
 }
 
-function judge(outcome: Outcome, answer: Answer, plan: Plan): JudgedReport {
-  if (!outcome.reported) return NOTHING_REPORTED
-  const { model } = answer.route
+function judge({ reported, generatedText }: Outcome, { route, calls }: Answer, plan: Plan): JudgedReport {
+  if (!reported) return NOTHING_REPORTED
+  const { model } = route
   const ceiling = {
-    promptTokens: model.contextLength * answer.calls,
+    promptTokens: model.contextLength * calls,
     completionTokens: model.maxOutputTokens * plan.request.n,
   }
-  return judgeReport(outcome.reported, ceiling, outcome.generatedText() !== '')
+  return judgeReport(reported, ceiling, () => generatedText() !== '')
 }
 
 async function countMissing(

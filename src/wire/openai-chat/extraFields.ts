@@ -12,13 +12,12 @@ const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['internal', 'cost', 'provid
  */
 export function extraFields(body: JsonObject): JsonObject | undefined {
   const { system_fingerprint: fingerprint, service_tier: tier, obfuscation, moderation } = body
-  const extra = {
-    ...(typeof fingerprint === 'string' && { system_fingerprint: fingerprint }),
-    ...(typeof tier === 'string' && { service_tier: tier }),
-    ...(typeof obfuscation === 'string' && { obfuscation }),
-    ...(isJsonObject(moderation) && { moderation }),
-  }
-  return Object.keys(extra).length > 0 ? extra : undefined
+  let extra: Record<string, Json> | undefined
+  if (typeof fingerprint === 'string') extra = { system_fingerprint: fingerprint }
+  if (typeof tier === 'string') (extra ??= {}).service_tier = tier
+  if (typeof obfuscation === 'string') (extra ??= {}).obfuscation = obfuscation
+  if (isJsonObject(moderation)) (extra ??= {}).moderation = moderation
+  return extra
 }
 
 /** The fields of a choice that no field of ours models; undefined when there are none. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { WRITEOFF_CAUSES } from '../core/writeoff.ts'
 import { createMetrics } from './metrics.ts'
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
@@ -11,20 +12,19 @@ test('answers, settlements and charges are counted, and keep growing from scrape
   metrics.answered('/v1/models', 200)
   metrics.answered('/v1/models', 200)
   metrics.answered('/v1/models', 429)
-  metrics.settled('completed', 1_500n, 0n, false)
-  metrics.settled('client_left', 500n, 70n, true)
+  metrics.settled('completed', 1_500n, false)
+  metrics.settled('client_left', 500n, true)
   const first = await linesOf(metrics)
   expect(first).toContain('tollgate_requests_total{path="/v1/models",status="200"} 2')
   expect(first).toContain('tollgate_requests_total{path="/v1/models",status="429"} 1')
   expect(first).toContain('tollgate_settlements_total{ending="completed",usage="reported"} 1')
   expect(first).toContain('tollgate_settlements_total{ending="client_left",usage="estimated"} 1')
   expect(first).toContain('tollgate_charges_nano_usd_total 2000')
-  expect(first).toContain('tollgate_writeoffs_nano_usd_total 70')
   expect(first).toContain('tollgate_open_calls 3')
   expect(first).toContain('tollgate_request_body_bytes 4096')
 
   metrics.answered('/v1/models', 200)
-  metrics.settled('completed', 1n, 0n, false)
+  metrics.settled('completed', 1n, false)
   const second = await linesOf(metrics)
   expect(second).toContain('tollgate_requests_total{path="/v1/models",status="200"} 3')
   expect(second).toContain('tollgate_settlements_total{ending="completed",usage="reported"} 2')
@@ -44,4 +44,19 @@ test('output beyond what was asked for is counted by provider', async () => {
   metrics.outputExceeded('acme', 80)
   metrics.outputExceeded('acme', 5)
   expect(await linesOf(metrics)).toContain('tollgate_excess_output_tokens_total{provider="acme"} 85')
+})
+
+test('write-offs are counted by cause, and every cause stands at 0 before its first', async () => {
+  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  const before = await linesOf(metrics)
+  for (const cause of WRITEOFF_CAUSES) {
+    expect(before).toContain(`tollgate_writeoffs_total{cause="${cause}"} 0`)
+    expect(before).toContain(`tollgate_writeoffs_nano_usd_total{cause="${cause}"} 0`)
+  }
+  metrics.writtenOff('prompt', 70n)
+  metrics.writtenOff('prompt', 5n)
+  const after = await linesOf(metrics)
+  expect(after).toContain('tollgate_writeoffs_total{cause="prompt"} 2')
+  expect(after).toContain('tollgate_writeoffs_nano_usd_total{cause="prompt"} 75')
+  expect(after).toContain('tollgate_writeoffs_total{cause="hold_gone"} 0')
 })

@@ -1,11 +1,15 @@
 import { Counter, Gauge, Registry } from 'prom-client'
+import { WRITEOFF_CAUSES, type WriteoffCause } from '../core/writeoff.ts'
+import { createTally } from './tally.ts'
 
 /** What Prometheus can ask of this process. Names follow its conventions; money is in nano-dollars. */
 export interface Metrics {
   answered(path: string, status: number): void
   /** A call to a provider failed, before or after its answer began. */
   upstreamFailed(kind: string): void
-  settled(ending: string, charge: bigint, writeoff: bigint, estimated: boolean): void
+  settled(ending: string, charge: bigint, estimated: boolean): void
+  /** Once per settled call and cause that has part in its write-off. */
+  writtenOff(cause: WriteoffCause, amount: bigint): void
   settlementDelayed(lost: boolean): void
   usageRejected(): void
   outputExceeded(provider: string, tokens: number): void
@@ -47,11 +51,21 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     help: 'Charged to workspaces, in nano-dollars',
     registers,
   })
-  const writeoffs = new Counter({
+  const writeoffAmounts = new Counter({
     name: 'tollgate_writeoffs_nano_usd_total',
-    help: 'Written off because a balance could not bear it, in nano-dollars',
+    help: 'Written off because a balance could not bear it, in nano-dollars, by cause',
+    labelNames: ['cause'] as const,
     registers,
   })
+  const writeoffs = new Counter({
+    name: 'tollgate_writeoffs_total',
+    help: 'Settled calls of which part was written off, by cause; one with two causes counts for both',
+    labelNames: ['cause'] as const,
+    registers,
+  })
+  // An alert on growth does not see the first amount of a series that begins with it.
+  for (const cause of WRITEOFF_CAUSES)
+    for (const counter of [writeoffAmounts, writeoffs]) counter.inc({ cause }, 0)
   const delays = new Counter({
     name: 'tollgate_settlement_retries_total',
     help: 'Settlements that could not be committed at once; lost="true" when they were given up',
@@ -104,11 +118,14 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   return {
     answered: (path, status) => answers.add(`${path} ${status}`, () => ({ path, status: String(status) })),
     upstreamFailed: (kind) => failures.inc({ kind }),
-    settled(ending, charge, writeoff, estimated) {
+    settled(ending, charge, estimated) {
       const usage = estimated ? 'estimated' : 'reported'
       endings.add(`${ending} ${usage}`, () => ({ ending, usage }))
       charged += Number(charge)
-      if (writeoff > 0n) writeoffs.inc(Number(writeoff))
+    },
+    writtenOff(cause, amount) {
+      writeoffAmounts.inc({ cause }, Number(amount))
+      writeoffs.inc({ cause })
     },
     settlementDelayed: (lost) => delays.inc({ lost: String(lost) }),
     usageRejected: () => rejected.inc(),
@@ -125,23 +142,6 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
       charges.inc(charged)
       charged = 0
       return { contentType: registry.contentType, body: await registry.metrics() }
-    },
-  }
-}
-
-/** Counts by labels, to be handed to a counter now and then. */
-function createTally<Label extends string>() {
-  const tallied = new Map<string, { labels: Record<Label, string>; count: number }>()
-  return {
-    /** @param key names the labels; they are built for its first occurrence only */
-    add(key: string, labels: () => Record<Label, string>): void {
-      const known = tallied.get(key)
-      if (known) known.count += 1
-      else tallied.set(key, { labels: labels(), count: 1 })
-    },
-    countInto(counter: Counter<Label>): void {
-      for (const { labels, count } of tallied.values()) counter.inc(labels, count)
-      tallied.clear()
     },
   }
 }

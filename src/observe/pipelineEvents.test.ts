@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { ZERO, nano } from '../core/money.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { createErrorLog } from './errorLog.ts'
 import { createMetrics } from './metrics.ts'
@@ -6,12 +7,12 @@ import { createPipelineEvents } from './pipelineEvents.ts'
 import { createTestLog } from './testLog.ts'
 
 function createEvents() {
-  const { log, sentences } = createTestLog()
+  const { log, lines, sentences } = createTestLog()
   const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
   const prompts = () => false
   const errors = createErrorLog({ log, secrets: () => [], prompts })
   const events = createPipelineEvents({ log, errors, metrics, prompts })
-  return { events, sentences, counted: async () => (await metrics.render()).body.split('\n') }
+  return { events, lines, sentences, counted: async () => (await metrics.render()).body.split('\n') }
 }
 
 test('a settlement that waits is logged at its first delay and when it is given up; each delay is counted', async () => {
@@ -32,4 +33,24 @@ test('failures of providers are counted before and after their answers begin', a
   events.attemptFailed(failed)
   events.answerFailed(failed)
   expect(await counted()).toContain('tollgate_upstream_failures_total{kind="server"} 2')
+})
+
+test('a write-off is logged once with its causes, and each of them is counted', async () => {
+  const { events, lines, counted } = createEvents()
+  const settled = { ending: 'completed', charge: 5n, estimated: false }
+  events.settled({ ...settled, id: 'chatcmpl-1', writeoff: undefined })
+  const writeoff = { prompt: nano(7n), unseen_output: nano(20n), seen_output: ZERO, hold_gone: ZERO }
+  events.settled({ ...settled, id: 'chatcmpl-2', writeoff })
+  expect(lines()).toMatchObject([
+    {
+      id: 'chatcmpl-2',
+      msg: 'part of a charge was written off',
+      writeoff_nano_usd: '27',
+      causes: { prompt: '7', unseen_output: '20' },
+    },
+  ])
+  expect(lines()[0]?.['causes']).not.toContainKey('seen_output')
+  expect(await counted()).toContain('tollgate_writeoffs_total{cause="unseen_output"} 1')
+  expect(await counted()).toContain('tollgate_writeoffs_nano_usd_total{cause="unseen_output"} 20')
+  expect(await counted()).toContain('tollgate_writeoffs_total{cause="seen_output"} 0')
 })

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { FAILURE_REASONS } from '../core/failure.ts'
 import type { Usage } from '../core/usage.ts'
+import { WRITEOFF_CAUSES, type WriteoffParts } from '../core/writeoff.ts'
 import type { PipelineEvents } from '../pipeline/deps.ts'
 import type { ErrorLog } from './errorLog.ts'
 import type { Metrics } from './metrics.ts'
@@ -26,6 +27,19 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     errors.words({ id, route }, detail, 'what the provider said')
   }
 
+  function warnOfWriteoff(id: string, parts: WriteoffParts): void {
+    const causes: Record<string, string> = {}
+    let sum = 0n
+    for (const cause of WRITEOFF_CAUSES) {
+      const amount = parts[cause]
+      if (amount === 0n) continue
+      metrics.writtenOff(cause, amount)
+      causes[cause] = String(amount)
+      sum += amount
+    }
+    log.warn({ id, writeoff_nano_usd: String(sum), causes }, 'part of a charge was written off')
+  }
+
   return {
     attemptFailed(event) {
       metrics.upstreamFailed(event.failure.kind)
@@ -35,10 +49,9 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
       metrics.upstreamFailed(event.failure.kind)
       warnOf(event, 'a provider broke off its answer')
     },
-    settled({ id, ending, charge, writeoff, estimated }) {
-      metrics.settled(ending, charge, writeoff, estimated)
-      if (writeoff > 0n)
-        log.warn({ id, writeoff_nano_usd: String(writeoff) }, 'part of a charge was written off')
+    settled({ id, ending, charge, estimated, writeoff }) {
+      metrics.settled(ending, charge, estimated)
+      if (writeoff) warnOfWriteoff(id, writeoff)
     },
     settlementDelayed({ id, first, lost, cause }) {
       metrics.settlementDelayed(lost)

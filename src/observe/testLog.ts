@@ -1,9 +1,12 @@
 // What the tests of this folder share: a log that can be read.
 import pino, { type Logger } from 'pino'
 
+type Line = Readonly<Record<string, unknown>> & { readonly msg: string }
+
 /** A log that keeps its lines, with what stands in the `msg` of each. */
-export function createTestLog(): { log: Logger; sentences: () => string[] } {
-  const lines: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
-  return { log, sentences: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg) }
+export function createTestLog(): { log: Logger; lines: () => Line[]; sentences: () => string[] } {
+  const written: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
+  const lines = (): Line[] => written.map((line) => JSON.parse(line) as Line)
+  return { log, lines, sentences: () => lines().map(({ msg }) => msg) }
 }

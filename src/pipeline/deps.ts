@@ -3,6 +3,7 @@ import type { UpstreamFailure } from '../core/failure.ts'
 import type { IdSource } from '../core/id.ts'
 import type { Store } from '../core/ports/store.ts'
 import type { Usage } from '../core/usage.ts'
+import type { WriteoffParts } from '../core/writeoff.ts'
 import type { Authorize } from '../upstream/call.ts'
 import type { Router } from '../upstream/router.ts'
 import type { StreamRefusals } from '../upstream/streamRefusals.ts'
@@ -66,7 +67,8 @@ export interface PipelineEvents {
     readonly id: string
     readonly ending: string
     readonly charge: bigint
-    readonly writeoff: bigint
+    /** Undefined when nothing was written off. */
+    readonly writeoff: WriteoffParts | undefined
     readonly estimated: boolean
   }): void
   /** A settlement could not be committed at once: `first` for the first time in its call, `lost` when it was given up. */

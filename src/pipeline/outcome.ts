@@ -3,11 +3,14 @@ import { billFor } from '../core/settlement.ts'
 import type { Nano } from '../core/money.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import { priceAt } from '../core/price.ts'
+import { promptTokensOn } from '../core/promptSize.ts'
 import type { ReportedUsage, Usage, UsageSource } from '../core/usage.ts'
+import type { Overrun } from '../core/writeoff.ts'
 import type { Admitted } from './admit.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Answer, DispatchLog } from './dispatch.ts'
 import { outputTokensOf } from './holdSize.ts'
+import { overrunOf } from './overrun.ts'
 import type { Plan } from './plan.ts'
 import { estimateUsage, usageOf } from './usageOf.ts'
 
@@ -24,6 +27,8 @@ export interface Outcome {
   readonly reported: ReportedUsage | undefined
   /** Everything that was generated, for counting when nothing usable was reported. */
   readonly generatedText: () => string
+  /** The hold could not grow, so the text ends where the hold did. */
+  readonly cut?: boolean
 }
 
 /** An outcome with its price: ready to be committed. */
@@ -33,6 +38,8 @@ export interface PricedOutcome {
   readonly usageSource: UsageSource
   readonly cost: Nano
   readonly record: UsageRecord
+  /** Of a call that cost more than it held. */
+  readonly overrun: (() => Overrun) | undefined
 }
 
 /** Settles what was used and what it costs (rulings, "Money"): reported usage as far as it can be true, our own count for the rest. */
@@ -70,7 +77,8 @@ function priced(
   const { answer } = outcome
   const model = answer?.route.model ?? plan.model
   const calls = answer?.calls ?? Math.max(log.sent, 1)
-  const bill = billFor(outcome.ending, usage, priceAt(model.prices, admitted.startedAt), {
+  const price = priceAt(model.prices, admitted.startedAt)
+  const bill = billFor(outcome.ending, usage, price, {
     prompts: calls,
     outputTokensMost: outputTokensOf(plan.request, model).most,
   })
@@ -94,5 +102,15 @@ function priced(
     endedAt: deps.now(),
     user: plan.request.user ?? null,
   }
-  return { usage, usageSource: source, cost: bill.cost, record }
+  const overrun =
+    bill.cost > admitted.held
+      ? overrunOf(
+          bill,
+          price,
+          { promptTokens: promptTokensOn(plan.promptSize, model), prompts: calls },
+          outcome,
+          admitted,
+        )
+      : undefined
+  return { usage, usageSource: source, cost: bill.cost, record, overrun }
 }

@@ -80,6 +80,7 @@ export function replyStreamed(answering: Answering): Reply {
       failure: ended.failure,
       reported: ended.usage,
       generatedText: meter.text,
+      cut: ended.how === 'exhausted',
     })
     if (ended.how !== 'whole' && ended.how !== 'exhausted') {
       await call.settleUnwatched(priced)

@@ -90,6 +90,7 @@ async function gather(
     failure: ended.failure,
     reported: ended.usage,
     generatedText: meter.text,
+    cut: ended.how === 'exhausted',
   }
   if (ended.how !== 'whole' && ended.how !== 'exhausted') {
     await call.settleUnwatched(await call.price(outcome))

@@ -1,6 +1,7 @@
 import type { KeptAnswer, Settlement, SettlementResult } from '../core/ports/till.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
-import { ZERO } from '../core/money.ts'
+import { type Nano, ZERO } from '../core/money.ts'
+import { type WriteoffParts, writeoffParts } from '../core/writeoff.ts'
 import type { Admitted } from './admit.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { PricedOutcome } from './outcome.ts'
@@ -42,8 +43,8 @@ export async function commit(
         id: admitted.id,
         ending: priced.record.ending,
         charge: result.charge,
-        writeoff: result.writeoff,
         estimated: priced.usageSource === 'estimated',
+        writeoff: result.writeoff > 0n ? partsOf(result.writeoff, priced, admitted, deps) : undefined,
       })
       return result
     } catch (error) {
@@ -55,6 +56,21 @@ export async function commit(
       if (lost) throw error
       await deps.sleep(waitMs)
     }
+  }
+}
+
+/** The call is settled: a fault in saying why part of it was written off undoes nothing, and keeps no part uncounted. */
+function partsOf(
+  writeoff: Nano,
+  { overrun }: PricedOutcome,
+  { id }: Admitted,
+  deps: PipelineDeps,
+): WriteoffParts {
+  try {
+    return writeoffParts(writeoff, overrun?.())
+  } catch (cause) {
+    deps.events.gatewayFailed({ id, at: 'report', cause })
+    return writeoffParts(writeoff)
   }
 }
 

@@ -71,5 +71,6 @@ function quirksOf({ quirks }: Provider): string {
   if (quirks.dropFields) words.push(`without ${list(quirks.dropFields)}`)
   if (quirks.dropMessageFields) words.push(`messages without ${list(quirks.dropMessageFields)}`)
   if (quirks.reasoningOutsideCompletion) words.push('reasoning tokens are added to the completion')
+  if (quirks.wholeToolCalls) words.push('a tool call comes in one piece')
   return words.join('; ')
 }

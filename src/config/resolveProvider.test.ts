@@ -33,7 +33,7 @@ providers:
     api_keys: [a, b]
     headers: { X-Team: blue }
     api_version: "1"
-    quirks: { supports_n: true, max_tokens_field: max_tokens, minimum_temperature: 0.1 }
+    quirks: { supports_n: true, max_tokens_field: max_tokens, minimum_temperature: 0.1, whole_tool_calls: false }
 ${ANY_MODEL}
 `).providers.get('groq-eu')
   expect(provider).toMatchObject({
@@ -45,6 +45,7 @@ ${ANY_MODEL}
         supportsN: true,
         maxTokensField: 'max_tokens',
         minimumTemperature: 0.1,
+        wholeToolCalls: false,
         dropMessageFields: ['name'],
       },
     },

@@ -120,6 +120,7 @@ function quirksOf({ quirks }: ProviderEntry): WireQuirks {
     maximumStops: quirks.maximum_stops,
     reasoningOutsideCompletion: quirks.reasoning_outside_completion,
     streaming: quirks.streaming,
+    wholeToolCalls: quirks.whole_tool_calls,
   }
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
 }

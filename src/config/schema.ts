@@ -82,6 +82,7 @@ const quirksSchema = section({
   maximum_stops: integer(1, MAX_STOPS).optional(),
   reasoning_outside_completion: flag.optional(),
   streaming: oneOf(['never', 'without_tools']).optional(),
+  whole_tool_calls: flag.optional(),
 })
 
 const authSchema = choose((value) =>

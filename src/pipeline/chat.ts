@@ -130,7 +130,8 @@ async function answer(
   try {
     if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
     const mode = modeOf(plan, admitted)
-    found = await dispatch(plan, mode, limitsOf(plan, admitted), call.log, admitted.id, incoming.signal, deps)
+    const limitOf = limitsOf(plan, admitted, deps)
+    found = await dispatch(plan, mode, limitOf, call.log, admitted.id, incoming.signal, deps)
     if (call.log.dropped.length > 0) {
       exchange.headers['x-tollgate-dropped-fields'] = call.log.dropped.join(', ')
     }

@@ -35,6 +35,7 @@ const USAGE: ChatEvent = {
   type: 'usage',
   usage: { promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
 }
+const callOf = (written: string) => ({ index: 0, id: 'call_1', function: { name: 'f', arguments: written } })
 const text = (content: string, index = 0): ChatEvent => ({ type: 'delta', index, delta: { content } })
 
 async function following(options: {
@@ -47,6 +48,7 @@ async function following(options: {
   const hand = handStream()
   const heard: ChatEvent[] = []
   const asked: number[] = []
+  const largePieces: number[] = []
   const clock = { now: 0 }
   const followed = follow({
     stream: hand.stream,
@@ -57,13 +59,14 @@ async function following(options: {
       asked.push(tokens)
       return options.extend?.(tokens) ?? Promise.resolve(true)
     },
+    onLargePiece: () => void largePieces.push(clock.now),
     onEvents(events) {
       heard.push(...events)
       options.onEvents?.()
     },
   })
   await hand.attached()
-  return { hand, heard, asked, followed, clock }
+  return { hand, heard, asked, largePieces, followed, clock }
 }
 
 describe('following a stream', () => {
@@ -214,6 +217,38 @@ describe('following a stream', () => {
     granted.resolve(true)
     expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
     expect(heard).toEqual([START, text('x'.repeat(8_000))])
+  })
+
+  test('one batch far beyond the hold is told, once, however many events it has', async () => {
+    for (const events of [
+      [text('x'.repeat(8_000))],
+      Array.from({ length: 2_000 }, () => text('word')),
+      [{ type: 'delta', index: 0, delta: { tool_calls: [callOf('x'.repeat(8_000))] } } as const],
+    ]) {
+      const { hand, largePieces } = await following({ covered: 10, most: 10_000 })
+      hand.events(START, ...events, STOP, USAGE)
+      expect(largePieces).toEqual([0])
+    }
+  })
+
+  test('small pieces are never told, however many come while the hold is growing', async () => {
+    const { hand, largePieces } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: () => new Promise(() => undefined),
+    })
+    hand.events(START)
+    for (let i = 0; i < 2_000; i++) hand.events(text('word'))
+    expect(hand.done).toContain('pause')
+    expect(largePieces).toEqual([])
+  })
+
+  test('a large batch that the hold covers, or that is all the answer may reach, is not told', async () => {
+    const covered = await following({ covered: 3_000, most: 10_000 })
+    covered.hand.events(START, text('x'.repeat(8_000)))
+    const whole = await following({ covered: 100, most: 100 })
+    whole.hand.events(START, text('x'.repeat(8_000)))
+    expect([...covered.largePieces, ...whole.largePieces]).toEqual([])
   })
 
   test('where it may not grow, what it covers is passed on and the rest is cut: no choice has finished then', async () => {

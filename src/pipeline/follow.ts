@@ -45,6 +45,8 @@ export interface FollowOptions {
   readonly now: () => number
   /** Asks the till to let the hold grow by so many tokens. */
   readonly extend: (tokens: number) => Promise<boolean>
+  /** Hears that one batch of events brought far more than the hold covered. */
+  readonly onLargePiece: () => void
   /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
   readonly onEvents: (events: readonly ChatEvent[]) => void
 }
@@ -125,6 +127,8 @@ export function follow(options: FollowOptions): Following {
     if (waiting.length === 0) waiting = answer
     else waiting.push(...answer)
     if (!meter.exhausted()) passOn(waiting)
+    // What waited before may have come in any number of pieces while the hold was growing.
+    else if (waiting.length === answer.length && meter.leapt()) options.onLargePiece()
     if (failure) fail(failure)
     else if (finishes.length < choices || waiting.length > 0) grow()
   }

@@ -1,6 +1,9 @@
+import type { ChatRequest } from '../core/chat/request.ts'
 import type { Model } from '../core/model.ts'
 import type { Nano } from '../core/money.ts'
 import type { HoldRequest } from '../core/ports/till.ts'
+import type { LargePieces } from '../upstream/largePieces.ts'
+import type { Route } from '../upstream/route.ts'
 import type { AnswerMode } from '../upstream/router.ts'
 import type { Admitted } from './admit.ts'
 import type { Caller } from './caller.ts'
@@ -15,29 +18,38 @@ import type { Plan } from './plan.ts'
 export function holdTermsOf(
   { request, promptSize, routes }: Plan,
   caller: Caller,
-  { learntNeeds, streamRefusals, holds }: Pick<PipelineDeps, 'learntNeeds' | 'streamRefusals' | 'holds'>,
+  deps: Pick<PipelineDeps, 'learntNeeds' | 'streamRefusals' | 'largePieces' | 'holds'>,
   at: number,
 ): Omit<HoldRequest, 'expiresAt'> {
-  const usualOf = (model: Model): number => learntNeeds.usual(caller.workspace.id, model)
+  const usualOf = (model: Model): number => deps.learntNeeds.usual(caller.workspace.id, model)
   const hold = holdFor(request, routes, promptSize, at, usualOf)
-  if (holds() === 'full') return { ...hold, output: 'full' }
+  if (deps.holds() === 'full') return { ...hold, output: 'full' }
   const unseen = routes.some(
-    (route) => streamRefusals.refuses(request, route) || hidesReasoning(request, route.model),
+    (route) => deps.streamRefusals.refuses(request, route) || streamsUnseen(request, route, deps.largePieces),
   )
   return { ...hold, output: unseen ? 'unseen' : 'seen' }
+}
+
+/** Whether a route's stream does not show how its answer grows. */
+function streamsUnseen(request: ChatRequest, route: Route, largePieces: LargePieces): boolean {
+  return hidesReasoning(request, route.model) || largePieces.expects(request, route)
 }
 
 /** An answer that is not seen growing may take so many times what its hold covers: not all of that is sure to be paid. */
 const UNSEEN_OUTPUT_FACTOR = 4
 
 /** Every request leaves with an output limit that hold and balance can pay (design §4). */
-export function limitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
+export function limitsOf(
+  { request, promptSize }: Plan,
+  admitted: Admitted,
+  { largePieces }: Pick<PipelineDeps, 'largePieces'>,
+): LimitOf {
   const { affordable, held, coversMost, startedAt } = admitted
   return (route, mode) => {
     // A hold that covers the most on the dearest route covers it on each.
     if (coversMost) return undefined
     const tokens = (amount: Nano): number => outputTokensFor(amount, request, route, promptSize, startedAt)
-    const seen = mode === 'stream' && !hidesReasoning(request, route.model)
+    const seen = mode === 'stream' && !streamsUnseen(request, route, largePieces)
     const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held) * UNSEEN_OUTPUT_FACTOR)
     return outputLimitFor(paid, request, route.model)
   }

@@ -25,6 +25,16 @@ describe('a meter', () => {
     expect(meter.wanted()).toBe(0)
   })
 
+  test('tells a leap: more than 1,024 tokens, and more than as much again, beyond what the hold covers', () => {
+    const leaps = (covered: number, tokens: number): boolean => {
+      const meter = createMeter({ covered, most: 100_000 })
+      meter.take(delta('word'.repeat(tokens)))
+      return meter.leapt()
+    }
+    expect([leaps(10, 10 + 1_024), leaps(10, 10 + 1_025)]).toEqual([false, true])
+    expect([leaps(5_000, 10_000), leaps(5_000, 10_001)]).toEqual([false, true])
+  })
+
   test('tells a provider that keeps to no limit, long after the most was reached', () => {
     const meter = createMeter({ covered: 100, most: 10_000 })
     const step = 'x'.repeat(4_000)

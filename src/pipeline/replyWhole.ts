@@ -9,6 +9,7 @@ import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
 import { createMeter } from './meter.ts'
+import { pieceLearner } from './pieceLearner.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
 import { envelopeOf } from './envelope.ts'
@@ -72,6 +73,7 @@ async function gather(
     choices: plan.request.n,
     meter,
     extend: extender(call, answer, plan, deps),
+    onLargePiece: pieceLearner(answering),
     now: deps.now,
     onEvents(events) {
       for (const event of events) collected.push(event)

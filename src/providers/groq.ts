@@ -14,5 +14,7 @@ export const groq: Provider = {
     dropFields: ['logprobs', 'top_logprobs', 'logit_bias'],
     dropMessageFields: ['name'],
     minimumTemperature: 1e-8,
+    // Not documented, but seen: https://github.com/ogx-ai/ogx/pull/630
+    wholeToolCalls: true,
   },
 }

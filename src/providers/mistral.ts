@@ -8,5 +8,10 @@ export const mistral: Provider = {
   baseUrl: 'https://api.mistral.ai/v1',
   auth: { kind: 'bearer' },
   keyVariable: 'MISTRAL_API_KEY',
-  quirks: { sendDefaultTemperature: true, maximumTemperature: 1 },
+  quirks: {
+    sendDefaultTemperature: true,
+    maximumTemperature: 1,
+    // Not documented, but seen: https://github.com/comet-ml/opik/pull/7385
+    wholeToolCalls: true,
+  },
 }

@@ -14,5 +14,7 @@ export const ollama: Provider = {
     maximumStops: 16,
     instructionRole: 'system',
     dropFields: ['logit_bias', 'user'],
+    // https://github.com/ollama/ollama/issues/11633
+    wholeToolCalls: true,
   },
 }

@@ -13,5 +13,7 @@ export const xai: Provider = {
     // Not documented: parallel calls give what was asked for either way.
     supportsN: false,
     reasoningOutsideCompletion: true,
+    // https://docs.x.ai/developers/tools/function-calling
+    wholeToolCalls: true,
   },
 }

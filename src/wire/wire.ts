@@ -85,6 +85,8 @@ export interface WireQuirks {
   readonly reasoningOutsideCompletion?: boolean
   /** Where it does not stream: it is asked for whole answers there. Default: it streams everything. */
   readonly streaming?: 'never' | 'without_tools'
+  /** Whether it streams a tool call with all its arguments in one piece. Default: what the format does. */
+  readonly wholeToolCalls?: boolean
   /** Changes a request body just before it is sent; pure. */
   readonly patchRequest?: (body: JsonObject) => JsonObject
   /** Changes a frame's or answer's JSON before it is decoded; pure. */

@@ -13,6 +13,7 @@ import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
 import { createPlanCatalog } from '../../src/pipeline/planCatalog.ts'
 import { createUsedUpWindows } from '../../src/pipeline/usedUpWindows.ts'
 import { createAuthorizer } from '../../src/upstream/auth/authorize.ts'
+import { createLargePieces } from '../../src/upstream/largePieces.ts'
 import { createStreamRefusals } from '../../src/upstream/streamRefusals.ts'
 import { createRouter } from '../../src/upstream/routing/createRouter.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
@@ -87,6 +88,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     ids,
     calls,
     streamRefusals: createStreamRefusals(now),
+    largePieces: createLargePieces(now),
     learntNeeds: createLearntNeeds(),
     holds: () => settings.holds,
     bodies: createBodyBudget(

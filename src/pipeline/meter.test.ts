@@ -35,6 +35,25 @@ describe('a meter', () => {
     expect([leaps(5_000, 10_000), leaps(5_000, 10_001)]).toEqual([false, true])
   })
 
+  test.each([
+    { tool_calls: [{ index: 0, custom: { input: 'x'.repeat(40) } }] },
+    { tool_calls: [{ index: 0, function: { arguments: 'x'.repeat(40) } }] },
+    { function_call: { arguments: 'x'.repeat(40) } },
+    { reasoning_details: [{ type: 'reasoning.text', text: 'x'.repeat(40) }] },
+    { reasoning_details: [{ type: 'reasoning.summary', summary: 'x'.repeat(40) }] },
+    {
+      reasoning_content: 'x'.repeat(40),
+      reasoning_details: [{ type: 'reasoning.text', text: 'x'.repeat(40) }],
+    },
+  ])('counts and remembers what is generated, wherever it stands: %j', (said) => {
+    const meter = createMeter({ covered: 10, most: 100 })
+    meter.take({ type: 'delta', index: 0, delta: said })
+    expect(meter.exhausted()).toBe(false)
+    expect(meter.text()).toBe('x'.repeat(40))
+    meter.take({ type: 'delta', index: 0, delta: said })
+    expect(meter.exhausted()).toBe(true)
+  })
+
   test('tells a provider that keeps to no limit, long after the most was reached', () => {
     const meter = createMeter({ covered: 100, most: 10_000 })
     const step = 'x'.repeat(4_000)

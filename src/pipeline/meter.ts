@@ -1,4 +1,5 @@
-import type { ChatEvent, Delta } from '../core/chat/event.ts'
+import type { ChatEvent } from '../core/chat/event.ts'
+import { forEachGenerated } from '../core/chat/generatedText.ts'
 
 /** Characters of generated text per token, for growing holds: near the truth for Latin text; a chunk counts for one at least. */
 const CHARACTERS_PER_TOKEN = 4
@@ -77,7 +78,7 @@ export function createMeter(output: MeteredOutput): Meter {
     if (event.type !== 'delta') return
     deltas += 1
     const before = characters
-    forEachText(event.delta, takeText)
+    forEachGenerated(event.delta, takeText)
     if (characters > before) chunks += 1
   }
 
@@ -142,18 +143,6 @@ export function createMeter(output: MeteredOutput): Meter {
       return kept
     },
     text: () => pieces.join(''),
-  }
-}
-
-function forEachText(delta: Delta, take: (text: string) => void): void {
-  if (delta.content) take(delta.content)
-  if (delta.reasoning_content) take(delta.reasoning_content)
-  if (delta.refusal) take(delta.refusal)
-  if (delta.tool_calls) {
-    for (const call of delta.tool_calls) {
-      if (call.function?.name) take(call.function.name)
-      if (call.function?.arguments) take(call.function.arguments)
-    }
   }
 }
 

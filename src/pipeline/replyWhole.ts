@@ -1,4 +1,5 @@
 import type { ChatResponse } from '../core/chat/response.ts'
+import { forEachGenerated } from '../core/chat/generatedText.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { refusalOf } from '../core/refusalOf.ts'
@@ -112,9 +113,6 @@ function endedEarly(ended: Ended): GatewayError {
 
 function generatedText(response: ChatResponse): string {
   const pieces: string[] = []
-  for (const { message } of response.choices) {
-    pieces.push(message.content ?? '', message.reasoning_content ?? '', message.refusal ?? '')
-    for (const tool of message.tool_calls ?? []) pieces.push(tool.function.name, tool.function.arguments)
-  }
+  for (const { message } of response.choices) forEachGenerated(message, (text) => void pieces.push(text))
   return pieces.join('')
 }

@@ -97,6 +97,16 @@ describe('a meter', () => {
     expect(meter.exhausted()).toBe(true)
   })
 
+  test.each([
+    ['JSON', '{"id":17,"x":"0.231","ok":true},', 15],
+    ['Amharic', 'የጠዋቱ ጀልባ', 15],
+    ['Russian', ' Утренний паром пересекает пролив', 10],
+  ])('a piece of %s counts for its tokens, not for its length in English', (_, piece, tokens) => {
+    const meter = createMeter({ covered: tokens - 1, most: 100 })
+    meter.take(delta(piece))
+    expect(meter.exhausted()).toBe(true)
+  })
+
   test('is exhausted when more than what is covered has been produced', () => {
     const meter = createMeter({ covered: 10, most: 100 })
     for (let i = 0; i < 10; i++) meter.take(delta('x'))

@@ -1,10 +1,7 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import { forEachGenerated } from '../core/chat/generatedText.ts'
+import { MEASURE_PER_TOKEN, REPEATED_MEASURE, isSign, measureTokens } from '../core/tokenMeasure.ts'
 
-/** Characters of generated text per token, for growing holds: near the truth for Latin text; a chunk counts for one at least. */
-const CHARACTERS_PER_TOKEN = 4
-/** From here on scripts take about a token per character: ideographs, kana, Hangul, emoji. */
-const DENSE_SCRIPTS_FROM = 0x2e80
 /** A hold grows when less than this is left of it: tokens, or this share of what it covers. */
 const MARGIN_TOKENS_MIN = 64
 const MARGIN_SHARE = 1 / 8
@@ -22,11 +19,11 @@ const ENDLESS_FACTOR = 8
 const ENDLESS_TOKENS_MIN = 65_536
 
 /**
- * Text is remembered up to so many characters for each token that the answer may reach: what goes beyond could not be
- * charged, unless single tokens are longer still.
+ * Text is remembered up to so many times the tokens that the answer may reach, and at least so many: what goes beyond
+ * could not be charged, unless single tokens are longer still.
  */
-const KEPT_CHARACTERS_PER_TOKEN = 16
-const KEPT_CHARACTERS_MIN = 65_536
+const KEPT_FACTOR = 4
+const KEPT_TOKENS_MIN = 16_384
 
 /** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */
 export interface Meter {
@@ -60,44 +57,38 @@ export interface MeteredOutput {
 
 export function createMeter(output: MeteredOutput): Meter {
   let { covered } = output
-  let characters = 0
-  /** Of them, those that repeat a blank or a sign. */
+  /** Of the text, in parts of a token; near the truth, and a chunk counts for a token at least. */
+  let measure = 0
+  /** Of it, what repeats a blank or a sign. */
   let repeated = 0
   let chunks = 0
   /** Those without text too: a provider may go on for ever without saying a word. */
   let deltas = 0
-  const keptMost = Math.max(KEPT_CHARACTERS_MIN, output.most * KEPT_CHARACTERS_PER_TOKEN)
+  const keptMost = Math.max(KEPT_TOKENS_MIN, output.most * KEPT_FACTOR) * MEASURE_PER_TOKEN
   let pieces: string[] = []
-  let passed = { characters, chunks, pieces: 0 }
+  let passed = { measure, chunks, pieces: 0 }
 
   function produced(): number {
-    return Math.max(chunks, Math.ceil(characters / CHARACTERS_PER_TOKEN))
+    return Math.max(chunks, Math.ceil(measure / MEASURE_PER_TOKEN))
   }
 
   function take(event: ChatEvent): void {
     if (event.type !== 'delta') return
     deltas += 1
-    const before = characters
+    const before = measure
     forEachGenerated(event.delta, takeText)
-    if (characters > before) chunks += 1
+    if (measure > before) chunks += 1
   }
 
   function takeText(text: string): void {
-    let dense = 0
-    let last = 0
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code >= DENSE_SCRIPTS_FROM) dense += 1
-      else if (code === last && isSign(code)) repeated += 1
-      last = code
-    }
-    characters += weightOf(text, dense)
-    if (characters <= keptMost || pieces.length === 0) pieces.push(text)
+    measure += measureTokens(text)
+    repeated += repeatedSigns(text) * REPEATED_MEASURE
+    if (measure <= keptMost || pieces.length === 0) pieces.push(text)
   }
 
   /** Goes back to a state of before. */
   function forget(to: typeof passed): void {
-    characters = to.characters
+    measure = to.measure
     chunks = to.chunks
     pieces = pieces.slice(0, to.pieces)
   }
@@ -118,22 +109,22 @@ export function createMeter(output: MeteredOutput): Meter {
     exhausted: () => covered < output.most && produced() > covered,
     leapt: () => produced() - covered > Math.max(LEAP_TOKENS_MIN, covered * LEAP_FACTOR),
     endless() {
-      const said = Math.max(deltas, Math.ceil((characters - repeated) / CHARACTERS_PER_TOKEN))
+      const said = Math.max(deltas, Math.ceil((measure - repeated) / MEASURE_PER_TOKEN))
       return said > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR)
     },
-    passed: () => void (passed = { characters, chunks, pieces: pieces.length }),
+    passed: () => void (passed = { measure, chunks, pieces: pieces.length }),
     cutToCovered(events) {
       forget(passed)
       const kept: ChatEvent[] = []
       for (const event of events) {
-        const before = { characters, chunks, pieces: pieces.length }
+        const before = { measure, chunks, pieces: pieces.length }
         take(event)
         if (produced() <= covered) {
           kept.push(event)
           continue
         }
         forget(before)
-        const cut = cutTo((covered - produced()) * CHARACTERS_PER_TOKEN, event)
+        const cut = cutTo((covered - produced()) * MEASURE_PER_TOKEN, event)
         if (cut) {
           take(cut)
           kept.push(cut)
@@ -146,32 +137,31 @@ export function createMeter(output: MeteredOutput): Meter {
   }
 }
 
-/** The event with as much of its content as has room, in characters; undefined where nothing of it has. */
+/** The event with as much of its content as has room, in measures of tokens; undefined where nothing of it has. */
 function cutTo(room: number, event: ChatEvent): ChatEvent | undefined {
   if (event.type !== 'delta') return undefined
   const { content } = event.delta
   if (content === undefined || content === null) return undefined
   let text = ''
   let left = room
+  let before = 0
   for (const character of content) {
-    left -= weightOf(character, character.charCodeAt(0) >= DENSE_SCRIPTS_FROM ? character.length : 0)
+    left -= measureTokens(character, before)
     if (left < 0) break
     text += character
+    before = character.charCodeAt(character.length - 1)
   }
   return text === '' ? undefined : { ...event, delta: { content: text } }
 }
 
-/** How many characters a text counts for, of which `dense` are a token each. */
-function weightOf(text: string, dense: number): number {
-  return text.length + dense * (CHARACTERS_PER_TOKEN - 1)
-}
-
-/** Neither letter nor digit, of ASCII. */
-function isSign(code: number): boolean {
-  return (
-    code < 0x30 ||
-    (code > 0x39 && code < 0x41) ||
-    (code > 0x5a && code < 0x61) ||
-    (code > 0x7a && code < 0x80)
-  )
+/** Characters that repeat the one before them and are neither letter nor digit, of ASCII. */
+function repeatedSigns(text: string): number {
+  let count = 0
+  let before = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === before && isSign(code)) count += 1
+    before = code
+  }
+  return count
 }

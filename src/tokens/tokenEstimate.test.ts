@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { chatRequest } from '../../test/support/chatSamples.ts'
 import { promptSizeOf } from '../core/promptSize.ts'
 import { estimateTokens } from '../core/tokenEstimate.ts'
+import { MEASURE_PER_TOKEN, measureTokens } from '../core/tokenMeasure.ts'
 import { SAMPLES } from './estimateSamples.ts'
 import { createTokenizer } from './tokenizer.ts'
 
@@ -18,6 +19,22 @@ for (const [name, sample] of Object.entries(SAMPLES))
   test(`the estimate is at least the count for ${name}`, async () => {
     expect(estimateTokens(sample)).toBeGreaterThanOrEqual(await tokenizer.count(sample))
   })
+
+for (const [name, sample] of Object.entries(SAMPLES))
+  test(`the measure of a growing answer is near the count for ${name}`, async () => {
+    const measured = measureTokens(sample) / MEASURE_PER_TOKEN
+    expect(measured / (await tokenizer.count(sample))).toBeWithin(0.75, 1.45)
+  })
+
+test('a text is measured the same in pieces, wherever it is cut', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, cut) => {
+      const at = text.length === 0 ? 0 : cut % text.length
+      const rest = measureTokens(text.slice(at), at === 0 ? 0 : text.charCodeAt(at - 1))
+      expect(measureTokens(text.slice(0, at)) + rest).toBe(measureTokens(text))
+    }),
+  )
+})
 
 test('the estimate is less than twice the count for English', async () => {
   expect(estimateTokens(english)).toBeLessThan(2 * (await tokenizer.count(english)))

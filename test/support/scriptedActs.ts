@@ -127,6 +127,8 @@ export function cutAfter(bytes: number, act: Act, ending: 'close' | 'reset' = 'c
     async play(turn) {
       turn.limit(bytes, ending)
       await act.play(turn)
+      // An answer that was shorter leaves the connection whole for the next one.
+      turn.limit(Number.POSITIVE_INFINITY, ending)
     },
   }
 }

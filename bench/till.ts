@@ -40,7 +40,7 @@ async function oneRequest(store: Store): Promise<void> {
     workspaceId,
     keyId,
     limits,
-    hold: { need: HOLD, most: HOLD, output: 'full', expiresAt: at + LEASE_MS },
+    hold: { prompt: nano(0n), need: HOLD, most: HOLD, output: 'full', expiresAt: at + LEASE_MS },
   })
   if (verdict.kind !== 'admitted') throw new Error(verdict.kind)
   const record: UsageRecord = {

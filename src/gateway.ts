@@ -30,7 +30,7 @@ import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
 import { createUsedUpWindows } from './pipeline/usedUpWindows.ts'
 import { openStore } from './store/open.ts'
 import { createTokenizer } from './tokens/tokenizer.ts'
-import { createLargePieces } from './upstream/largePieces.ts'
+import { createUnseenOutput } from './upstream/unseenOutput.ts'
 import { createStreamRefusals } from './upstream/streamRefusals.ts'
 import { createAuthorizer } from './upstream/auth/authorize.ts'
 import { callWhole } from './upstream/call.ts'
@@ -113,7 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ids,
     calls,
     streamRefusals: createStreamRefusals(now),
-    largePieces: createLargePieces(now),
+    unseenOutput: createUnseenOutput(now),
     learntNeeds: createLearntNeeds(),
     bodies,
     holds: () => settings.holds,

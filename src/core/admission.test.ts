@@ -39,7 +39,7 @@ function admission(hold: bigint | undefined, limits: Partial<Limits> = {}): Admi
 
 /** Asks for exactly this much. */
 function holdOf(amount: bigint, expiresAt: number): HoldRequest {
-  return { need: nano(amount), most: nano(amount), output: 'full', expiresAt }
+  return { prompt: nano(0n), need: nano(amount), most: nano(amount), output: 'full', expiresAt }
 }
 
 describe('admission', () => {

@@ -4,8 +4,9 @@ import { grantHold, leastOf } from './holdGrant.ts'
 import { nano } from './money.ts'
 import type { HeldOutput } from './ports/till.ts'
 
-function grant(need: bigint, most: bigint, output: HeldOutput, free: bigint): bigint {
-  return grantHold({ need: nano(need), most: nano(most), output, expiresAt: 0 }, nano(free))
+function grant(need: bigint, most: bigint, output: HeldOutput, free: bigint, prompt = 0n): bigint {
+  const request = { prompt: nano(prompt), need: nano(need), most: nano(most), output, expiresAt: 0 }
+  return grantHold(request, nano(free))
 }
 
 describe('what is set aside for a call', () => {
@@ -30,6 +31,23 @@ describe('what is set aside for a call', () => {
     expect(grant(3_000n, 4_000n, 'unseen', 80_000n)).toBe(3_000n)
   })
 
+  test('is then reckoned beside the prompt, however much that is', () => {
+    expect(grant(1_010n, 5_000n, 'unseen', 90_000n, 1_000n)).toBe(2_000n)
+    expect(grant(1_010n, 5_000n, 'unseen', 1_800n, 1_000n)).toBe(1_100n)
+    expect(grant(1_300n, 5_000n, 'unseen', 1_800n, 1_000n)).toBe(1_300n)
+  })
+
+  test('law: four times what is held for output that is not seen covers the most, or half of what is free beside the prompt', () => {
+    const amount = fc.bigInt(0n, 10n ** 12n)
+    fc.assert(
+      fc.property(amount, amount, amount, amount, (prompt, a, b, more) => {
+        const [need, most, free] = [prompt + a, prompt + a + b, prompt + a + more]
+        const output = grant(need, most, 'unseen', free, prompt) - prompt
+        expect(output * 4n >= most - prompt || output * 8n + 8n >= free - prompt).toBe(true)
+      }),
+    )
+  })
+
   test('is the most that it can cost, where all holds are full', () => {
     expect(grant(10n, 5_000n, 'full', 5_000n)).toBe(5_000n)
   })
@@ -37,12 +55,25 @@ describe('what is set aside for a call', () => {
   test('law: lies between what it needs and the most, and within what is free', () => {
     const amount = fc.bigInt(0n, 10n ** 12n)
     fc.assert(
-      fc.property(amount, amount, amount, fc.constantFrom('seen', 'unseen', 'full'), (a, b, more, output) => {
-        const request = { need: nano(a), most: nano(a + b), output, expiresAt: 0 } as const
-        const free = nano(leastOf(request) + more)
-        const granted = grantHold(request, free)
-        expect(granted >= request.need && granted <= request.most && granted <= free).toBe(true)
-      }),
+      fc.property(
+        amount,
+        amount,
+        amount,
+        amount,
+        fc.constantFrom('seen', 'unseen', 'full'),
+        (p, a, b, more, output) => {
+          const request = {
+            prompt: nano(p),
+            need: nano(p + a),
+            most: nano(p + a + b),
+            output,
+            expiresAt: 0,
+          } as const
+          const free = nano(leastOf(request) + more)
+          const granted = grantHold(request, free)
+          expect(granted >= request.need && granted <= request.most && granted <= free).toBe(true)
+        },
+      ),
     )
   })
 })

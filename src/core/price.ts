@@ -92,12 +92,17 @@ export function ceilingFor(price: Price, prompt: PromptTokens, outputTokens: num
   return nano((sum + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE)
 }
 
-/** The most output tokens whose ceiling is within the amount: 0 where not even the prompt is. */
-export function outputTokensWithin(amount: Nano, price: Price, prompt: PromptTokens): number {
+/**
+ * The most output tokens whose ceiling is within the amount: 0 where not even the prompt is.
+ *
+ * @param factor so many times what the prompt leaves of it
+ */
+export function outputTokensWithin(amount: Nano, price: Price, prompt: PromptTokens, factor = 1): number {
   const { input, output } = dearestPrices(price, prompt)
   const left = amount * TOKENS_PER_PRICE - BigInt(prompt.promptTokens * prompt.prompts) * input
   if (left < 0n) return 0
-  return output === 0n ? Number.MAX_SAFE_INTEGER : Math.min(Number(left / output), Number.MAX_SAFE_INTEGER)
+  if (output === 0n) return Number.MAX_SAFE_INTEGER
+  return Math.min(Number((left * BigInt(factor)) / output), Number.MAX_SAFE_INTEGER)
 }
 
 function dearestPrices(price: Price, { promptTokens }: PromptTokens): { input: Nano; output: Nano } {

@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
-import { type KeptAnswer, StoreUnavailable } from '../core/ports/till.ts'
+import { type KeptAnswer, type SettlementResult, StoreUnavailable } from '../core/ports/till.ts'
 import { routeName } from '../upstream/route.ts'
 import type { WireServer } from '../wire/wire.ts'
 import type { Admitted } from './admit.ts'
@@ -12,6 +12,7 @@ import type { LiveCall } from './liveCalls.ts'
 import { type Outcome, type PricedOutcome, priceByEstimate, priceOutcome } from './outcome.ts'
 import type { Plan } from './plan.ts'
 import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle.ts'
+import { learnFromWriteoff } from './unseenLearner.ts'
 
 /** A call that owns a hold: alive until it is settled, and settled exactly once. */
 export interface CallScope extends LiveCall {
@@ -54,6 +55,7 @@ export function openCall(
   const log: DispatchLog = { attempts: [], sent: 0, dropped: [] }
   let listener: ((now: number) => void) | undefined
   let settled = false
+  let answered: Answer | undefined
 
   const scope: CallScope = {
     id: admitted.id,
@@ -65,6 +67,7 @@ export function openCall(
     tick: (now) => listener?.(now),
     async price(outcome) {
       const priced = await priceAnyway(outcome)
+      answered = outcome.answer
       try {
         tellRouter(outcome, priced)
         learnNeed(outcome, priced)
@@ -91,10 +94,11 @@ export function openCall(
     async settle(priced, keep) {
       settled = true
       try {
-        await commit(priced, admitted, deps, {
+        const result = await commit(priced, admitted, deps, {
           patienceMs: SETTLEMENT_PATIENCE_MS,
           ...(keep && { answer: keep }),
         })
+        learnLoss(priced, result)
       } catch (error) {
         // The answer will not be sent, so it costs nothing.
         commitFree(priced, admitted, deps)
@@ -107,7 +111,7 @@ export function openCall(
     async settleUnwatched(priced) {
       settled = true
       try {
-        await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })
+        learnLoss(priced, await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS }))
       } catch (error) {
         if (error instanceof StoreUnavailable) {
           // The caller is not kept waiting for a store that is away; the settlement goes on without it.
@@ -128,6 +132,16 @@ export function openCall(
     if (!answer || (ending !== 'completed' && ending !== 'length')) return
     const each = Math.ceil(usage.completionTokens / plan.request.n)
     deps.learntNeeds.learn(admitted.caller.workspace.id, answer.route.model, each)
+  }
+
+  /** The call is settled: a fault in learning from it undoes nothing. */
+  function learnLoss(priced: PricedOutcome, result: SettlementResult): void {
+    if (!answered) return
+    try {
+      learnFromWriteoff({ answer: answered, plan, deps }, priced, result)
+    } catch (cause) {
+      deps.events.gatewayFailed({ id: admitted.id, at: 'report', cause })
+    }
   }
 
   /** A fault in counting strands no call, and makes none free while the estimate can stand in for the count. */

@@ -5,7 +5,7 @@ import type { Store } from '../core/ports/store.ts'
 import type { Usage } from '../core/usage.ts'
 import type { WriteoffParts } from '../core/writeoff.ts'
 import type { Authorize } from '../upstream/call.ts'
-import type { LargePieces } from '../upstream/largePieces.ts'
+import type { UnseenOutput } from '../upstream/unseenOutput.ts'
 import type { Router } from '../upstream/router.ts'
 import type { StreamRefusals } from '../upstream/streamRefusals.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -28,7 +28,7 @@ export interface PipelineDeps {
   readonly ids: IdSource
   readonly calls: LiveCalls
   readonly streamRefusals: StreamRefusals
-  readonly largePieces: LargePieces
+  readonly unseenOutput: UnseenOutput
   readonly learntNeeds: LearntNeeds
   readonly bodies: BodyBudget
   /** Whether a call holds what it probably needs, or the most that it can cost. */

@@ -48,7 +48,7 @@ async function following(options: {
   const hand = handStream()
   const heard: ChatEvent[] = []
   const asked: number[] = []
-  const largePieces: number[] = []
+  const unpaid: number[] = []
   const clock = { now: 0 }
   const followed = follow({
     stream: hand.stream,
@@ -59,14 +59,14 @@ async function following(options: {
       asked.push(tokens)
       return options.extend?.(tokens) ?? Promise.resolve(true)
     },
-    onLargePiece: () => void largePieces.push(clock.now),
+    onUnpaidPiece: () => void unpaid.push(clock.now),
     onEvents(events) {
       heard.push(...events)
       options.onEvents?.()
     },
   })
   await hand.attached()
-  return { hand, heard, asked, largePieces, followed, clock }
+  return { hand, heard, asked, unpaid, followed, clock }
 }
 
 describe('following a stream', () => {
@@ -219,36 +219,39 @@ describe('following a stream', () => {
     expect(heard).toEqual([START, text('x'.repeat(8_000))])
   })
 
-  test('one batch far beyond the hold is told, once, however many events it has', async () => {
-    for (const events of [
+  test('what came at once far beyond the hold is told where the hold may not grow by it, and only there', async () => {
+    const large = [
       [text('x'.repeat(8_000))],
       Array.from({ length: 2_000 }, () => text('word')),
       [{ type: 'delta', index: 0, delta: { tool_calls: [callOf('x'.repeat(8_000))] } } as const],
-    ]) {
-      const { hand, largePieces } = await following({ covered: 10, most: 10_000 })
-      hand.events(START, ...events, STOP, USAGE)
-      expect(largePieces).toEqual([0])
+    ]
+    for (const events of large) {
+      for (const [tokens, told] of [
+        [0, 1],
+        [Infinity, 0],
+      ] as const) {
+        const { hand, unpaid, followed } = await following({
+          covered: 10,
+          most: 10_000,
+          extend: (wanted) => Promise.resolve(wanted <= tokens),
+        })
+        hand.events(START, ...events, STOP, USAGE)
+        hand.end()
+        await followed.ended
+        expect(unpaid).toHaveLength(told)
+      }
     }
   })
 
-  test('small pieces are never told, however many come while the hold is growing', async () => {
-    const { hand, largePieces } = await following({
+  test('what is little beyond the hold is not told', async () => {
+    const { hand, unpaid, followed } = await following({
       covered: 10,
       most: 10_000,
-      extend: () => new Promise(() => undefined),
+      extend: () => Promise.resolve(false),
     })
-    hand.events(START)
-    for (let i = 0; i < 2_000; i++) hand.events(text('word'))
-    expect(hand.done).toContain('pause')
-    expect(largePieces).toEqual([])
-  })
-
-  test('a large batch that the hold covers, or that is all the answer may reach, is not told', async () => {
-    const covered = await following({ covered: 3_000, most: 10_000 })
-    covered.hand.events(START, text('x'.repeat(8_000)))
-    const whole = await following({ covered: 100, most: 100 })
-    whole.hand.events(START, text('x'.repeat(8_000)))
-    expect([...covered.largePieces, ...whole.largePieces]).toEqual([])
+    hand.events(START, text('x'.repeat(800)))
+    expect((await followed.ended).how).toBe('exhausted')
+    expect(unpaid).toEqual([])
   })
 
   test('where it may not grow, what it covers is passed on and the rest is cut: no choice has finished then', async () => {

@@ -45,8 +45,8 @@ export interface FollowOptions {
   readonly now: () => number
   /** Asks the till to let the hold grow by so many tokens. */
   readonly extend: (tokens: number) => Promise<boolean>
-  /** Hears that one batch of events brought far more than the hold covered. */
-  readonly onLargePiece: () => void
+  /** Hears that far more came at once than the hold covered, and that it could not grow by that. */
+  readonly onUnpaidPiece: () => void
   /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
   readonly onEvents: (events: readonly ChatEvent[]) => void
 }
@@ -127,8 +127,6 @@ export function follow(options: FollowOptions): Following {
     if (waiting.length === 0) waiting = answer
     else waiting.push(...answer)
     if (!meter.exhausted()) passOn(waiting)
-    // What waited before may have come in any number of pieces while the hold was growing.
-    else if (waiting.length === answer.length && meter.leapt()) options.onLargePiece()
     if (failure) fail(failure)
     else if (finishes.length < choices || waiting.length > 0) grow()
   }
@@ -142,6 +140,7 @@ export function follow(options: FollowOptions): Following {
 
   /** Passes on what the hold covers: the choices that finished behind it end there, too. */
   function cut(): void {
+    if (meter.leapt()) options.onUnpaidPiece()
     finishes.length = finishesBefore
     passOn(meter.cutToCovered(waiting))
     end('exhausted')

@@ -60,15 +60,35 @@ export function holdFor(
   return { need, most }
 }
 
-/** How many output tokens of all choices together an amount pays on a route beside the prompt; 0 where it pays none. */
+/** What a call's prompt alone can cost on the dearest of its routes. */
+export function promptCostOf(
+  request: ChatRequest,
+  routes: readonly Route[],
+  promptSize: PromptSize,
+  at: number,
+): Nano {
+  return routes.reduce(
+    (most, route) =>
+      maxNano(most, ceilingFor(priceAt(route.model.prices, at), promptOn(request, route, promptSize), 0)),
+    ZERO,
+  )
+}
+
+/**
+ * How many output tokens of all choices together an amount pays on a route beside the prompt; 0 where it pays none.
+ *
+ * @param factor pays so many times what is left beside the prompt
+ */
 export function outputTokensFor(
   amount: Nano,
   request: ChatRequest,
   route: Route,
   promptSize: PromptSize,
   at: number,
+  factor = 1,
 ): number {
-  return outputTokensWithin(amount, priceAt(route.model.prices, at), promptOn(request, route, promptSize))
+  const price = priceAt(route.model.prices, at)
+  return outputTokensWithin(amount, price, promptOn(request, route, promptSize), factor)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '../core/chat/request.ts'
 import { type Nano, nano } from '../core/money.ts'
-import { createLargePieces } from '../upstream/largePieces.ts'
+import { createUnseenOutput } from '../upstream/unseenOutput.ts'
 import { createStreamRefusals } from '../upstream/streamRefusals.ts'
 import type { Admitted } from './admit.ts'
 import { outputTokensFor } from './holdSize.ts'
@@ -13,15 +13,15 @@ import { NOON, callerWith, planOf } from './testPlan.ts'
 const TOOLS = [{ type: 'function', function: { name: 'f' } }]
 
 function terms() {
-  const largePieces = createLargePieces(() => NOON)
+  const unseenOutput = createUnseenOutput(() => NOON)
   const deps = {
-    largePieces,
+    unseenOutput,
     streamRefusals: createStreamRefusals(() => NOON),
     learntNeeds: createLearntNeeds(),
     holds: () => 'needed' as const,
   }
   return {
-    largePieces,
+    unseenOutput,
     outputOf: (request: Partial<ChatRequest>) =>
       holdTermsOf(planOf(request), callerWith(), deps, NOON).output,
     /** The limit that the first route is sent, with so much held of so much that is free. */
@@ -43,18 +43,18 @@ function terms() {
 }
 
 test('a route that once sent far more in one piece makes output unseen, on any place of the plan', () => {
-  const { largePieces, outputOf } = terms()
+  const { unseenOutput, outputOf } = terms()
   const last = planOf({}).routes.at(-1)
   if (!last) throw new Error('no route')
   expect(outputOf({})).toBe('seen')
-  largePieces.learn({ ...planOf({}).request, tools: TOOLS }, last)
+  unseenOutput.learn({ ...planOf({}).request, tools: TOOLS }, last)
   expect([outputOf({}), outputOf({ tools: TOOLS })]).toEqual(['seen', 'unseen'])
-  largePieces.learn(planOf({}).request, last)
+  unseenOutput.learn(planOf({}).request, last)
   expect([outputOf({}), outputOf({ tools: TOOLS })]).toEqual(['unseen', 'unseen'])
 })
 
 test('a stream over such a route is limited to four times what its hold covers, any other to what is free', () => {
-  const { largePieces, limitOf } = terms()
+  const { unseenOutput, limitOf } = terms()
   const plan = planOf({})
   const [route] = plan.routes
   if (!route) throw new Error('no route')
@@ -63,6 +63,6 @@ test('a stream over such a route is limited to four times what its hold covers, 
     outputTokensFor(amount, plan.request, route, plan.promptSize, NOON)
   expect(covered(affordable)).toBeGreaterThan(4 * covered(held))
   expect(limitOf(plan, held, affordable)).toBe(covered(affordable))
-  largePieces.learn(plan.request, route)
+  unseenOutput.learn(plan.request, route)
   expect(limitOf(plan, held, affordable)).toBe(4 * covered(held))
 })

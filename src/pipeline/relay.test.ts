@@ -41,7 +41,7 @@ function handRelay() {
     choices: 1,
     meter: createMeter({ covered: 100, most: 100 }),
     extend: () => Promise.resolve(true),
-    onLargePiece: () => undefined,
+    onUnpaidPiece: () => undefined,
     encoder: {
       push: (event: ChatEvent) => (event.type === 'delta' ? [event.delta.content ?? ''] : []),
       end: () => [],

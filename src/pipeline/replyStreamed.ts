@@ -10,7 +10,7 @@ import { envelopeOf } from './envelope.ts'
 import { extender, meteredOutput } from './extend.ts'
 import type { Ended } from './follow.ts'
 import { createMeter } from './meter.ts'
-import { pieceLearner } from './pieceLearner.ts'
+import { unseenLearner } from './unseenLearner.ts'
 import { relay } from './relay.ts'
 import type { Reply } from './reply.ts'
 import { streamOf } from '../upstream/eventStream.ts'
@@ -43,7 +43,7 @@ export function replyStreamed(answering: Answering): Reply {
     choices: request.n,
     meter,
     extend: extender(call, answer, plan, deps),
-    onLargePiece: pieceLearner(answering),
+    onUnpaidPiece: unseenLearner(answering),
     encoder,
     conclude,
     now: deps.now,

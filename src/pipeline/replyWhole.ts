@@ -10,7 +10,7 @@ import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
 import { createMeter } from './meter.ts'
-import { pieceLearner } from './pieceLearner.ts'
+import { unseenLearner } from './unseenLearner.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
 import { envelopeOf } from './envelope.ts'
@@ -74,7 +74,7 @@ async function gather(
     choices: plan.request.n,
     meter,
     extend: extender(call, answer, plan, deps),
-    onLargePiece: pieceLearner(answering),
+    onUnpaidPiece: unseenLearner(answering),
     now: deps.now,
     onEvents(events) {
       for (const event of events) collected.push(event)

@@ -101,7 +101,7 @@ export function admissionOf(
 
 /** Asks for exactly this much. */
 export function holdOf(amount: bigint, expiresAt: number): HoldRequest {
-  return { need: nano(amount), most: nano(amount), output: 'full', expiresAt }
+  return { prompt: nano(0n), need: nano(amount), most: nano(amount), output: 'full', expiresAt }
 }
 
 /** Admits a call with a hold, which must pass; returns its id. */

@@ -61,7 +61,7 @@ contract('admission', (given, it) => {
     const ask = (need: bigint, most: bigint, output: HeldOutput, limits: Partial<Limits> = {}) =>
       store.till.admit({
         ...admissionOf(customer, 0n, { limits }),
-        hold: { need: nano(need), most: nano(most), output, expiresAt: NOON + LEASE_MS },
+        hold: { prompt: nano(0n), need: nano(need), most: nano(most), output, expiresAt: NOON + LEASE_MS },
       })
     const granted = (amount: bigint, affordable: bigint) => ({
       kind: 'admitted',

@@ -13,7 +13,7 @@ import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
 import { createPlanCatalog } from '../../src/pipeline/planCatalog.ts'
 import { createUsedUpWindows } from '../../src/pipeline/usedUpWindows.ts'
 import { createAuthorizer } from '../../src/upstream/auth/authorize.ts'
-import { createLargePieces } from '../../src/upstream/largePieces.ts'
+import { createUnseenOutput } from '../../src/upstream/unseenOutput.ts'
 import { createStreamRefusals } from '../../src/upstream/streamRefusals.ts'
 import { createRouter } from '../../src/upstream/routing/createRouter.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
@@ -88,7 +88,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     ids,
     calls,
     streamRefusals: createStreamRefusals(now),
-    largePieces: createLargePieces(now),
+    unseenOutput: createUnseenOutput(now),
     learntNeeds: createLearntNeeds(),
     holds: () => settings.holds,
     bodies: createBodyBudget(

@@ -90,7 +90,13 @@ export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<A
           keyConcurrent: null,
           keyMonthlySpend: null,
         },
-        hold: { need: usd('0.01'), most: usd('0.01'), output: 'full', expiresAt: world.clock + 30_000 },
+        hold: {
+          prompt: usd('0'),
+          need: usd('0.01'),
+          most: usd('0.01'),
+          output: 'full',
+          expiresAt: world.clock + 30_000,
+        },
       })
       if (verdict.kind !== 'admitted') throw new Error(`not admitted: ${verdict.kind}`)
       await store.till.settle({

@@ -44,6 +44,8 @@ export interface Limits {
 
 /** What a call asks to be set aside; how much it gets, the admission decides: see `grantHold`. */
 export interface HoldRequest {
+  /** What its prompt costs alone, as part of `need` and `most`; 0 where output is seen: nobody asks then. */
+  readonly prompt: Nano
   /** What the call probably costs: where less is free, it is refused. May be 0: it still takes a slot and has a lease. */
   readonly need: Nano
   /** What it can cost at most; never below `need`. */

@@ -3,7 +3,7 @@ import { chatRequest } from '../../test/support/chatSamples.ts'
 import { PROVIDERS } from '../providers/index.ts'
 import { openai } from '../providers/openai.ts'
 import type { WireQuirks } from '../wire/wire.ts'
-import { LARGE_PIECES_MAX, LARGE_PIECE_LIFE_MS, createLargePieces } from './largePieces.ts'
+import { LEARNT_ROUTES_MAX, LEARNT_ROUTE_LIFE_MS, createUnseenOutput } from './unseenOutput.ts'
 import { testRoute } from './testRoute.ts'
 
 const PLAIN = chatRequest()
@@ -26,7 +26,7 @@ describe('tool arguments in one piece', () => {
   test.each(PROVIDERS.map((provider) => [provider.id, provider] as const))(
     'are expected of a row whose source says so, and of no other: %s',
     (id, provider) => {
-      const { expects } = createLargePieces(() => 0)
+      const { expects } = createUnseenOutput(() => 0)
       expect(expects(WITH_TOOLS, testRoute({ provider }))).toBe(id in WHOLE)
       expect(expects(PLAIN, testRoute({ provider }))).toBe(false)
       expect(expects(WITH_TOOLS_FORBIDDEN, testRoute({ provider }))).toBe(false)
@@ -34,7 +34,7 @@ describe('tool arguments in one piece', () => {
   )
 
   test('are a fact of the format where a provider has no row, unless its quirks say otherwise', () => {
-    const { expects } = createLargePieces(() => 0)
+    const { expects } = createUnseenOutput(() => 0)
     const told = (wire: 'google-generate' | 'openai-chat', quirks: WireQuirks): boolean =>
       expects(WITH_TOOLS, testRoute({ provider: { ...openai, id: 'acme', wire, quirks } }))
     expect(told('google-generate', {})).toBe(true)
@@ -49,17 +49,17 @@ describe('a route that once sent far more in one piece', () => {
 
   test('is expected to do it again, for an hour, and no other route is', () => {
     let now = 0
-    const pieces = createLargePieces(() => now)
+    const pieces = createUnseenOutput(() => now)
     pieces.learn(PLAIN, route)
-    now = LARGE_PIECE_LIFE_MS - 1
+    now = LEARNT_ROUTE_LIFE_MS - 1
     expect([PLAIN, WITH_TOOLS].map((request) => pieces.expects(request, route))).toEqual([true, true])
     expect([PLAIN, WITH_TOOLS].map((request) => pieces.expects(request, other))).toEqual([false, false])
-    now = LARGE_PIECE_LIFE_MS
+    now = LEARNT_ROUTE_LIFE_MS
     expect([PLAIN, WITH_TOOLS].map((request) => pieces.expects(request, route))).toEqual([false, false])
   })
 
   test('is expected to do it with tools only, where tools were offered', () => {
-    const pieces = createLargePieces(() => 0)
+    const pieces = createUnseenOutput(() => 0)
     pieces.learn(WITH_TOOLS, route)
     expect([PLAIN, WITH_TOOLS_FORBIDDEN, WITH_TOOLS].map((to) => pieces.expects(to, route))).toEqual([
       false,
@@ -69,8 +69,8 @@ describe('a route that once sent far more in one piece', () => {
   })
 
   test('is forgotten first where more are known than are remembered', () => {
-    const pieces = createLargePieces(() => 0)
-    const routes = Array.from({ length: LARGE_PIECES_MAX + 1 }, (_, i) => testRoute({ name: `p${i}` }))
+    const pieces = createUnseenOutput(() => 0)
+    const routes = Array.from({ length: LEARNT_ROUTES_MAX + 1 }, (_, i) => testRoute({ name: `p${i}` }))
     for (const each of routes.slice(0, -1)) pieces.learn(WITH_TOOLS, each)
     const told = (i: number): boolean | undefined => {
       const each = routes.at(i)

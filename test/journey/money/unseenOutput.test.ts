@@ -4,6 +4,7 @@ import type { ReceiptView } from '../../../src/operations/receipt.ts'
 import { TEST_LIMIT_MS } from '../../support/scale.ts'
 import {
   type Act,
+  answers,
   type Script,
   createGate,
   inOrder,
@@ -61,9 +62,10 @@ function startPoorWorld(provider: Script, quirks: Readonly<Record<string, unknow
 async function manyAtOnce(
   world: World,
   gate: { readonly open: () => void },
+  more: object = { tools: TOOLS },
 ): Promise<readonly ReceiptView[]> {
   const before = world.provider.requests.length
-  const calls = Array.from({ length: CALLS }, (_, i) => world.chat({ stream: i % 2 === 0, tools: TOOLS }))
+  const calls = Array.from({ length: CALLS }, (_, i) => world.chat({ stream: i % 2 === 0, ...more }))
   await world.provider.until(({ requests }) => requests.length > before + 5)
   gate.open()
   for (const response of await Promise.all(calls)) await response.text()
@@ -87,6 +89,26 @@ async function expectSound(world: World): Promise<void> {
   }
 }
 
+/** Two calls at once cost far more than the balance; after that the house loses no more than it may. */
+async function expectLearnt(act: (tokens: number) => Act, body: object): Promise<void> {
+  const [first, second] = [createGate(), createGate()]
+  const [early, later] = [inOrder(first, act(30_000)), inOrder(second, act(60_000))]
+  await using world = await startPoorWorld((_, ordinal) => (ordinal < 2 ? early : later))
+  const pair = [world.chat({ stream: true, ...body }), world.chat({ stream: true, ...body })]
+  await world.provider.until(({ requests }) => requests.length === 2)
+  first.open()
+  for (const response of await Promise.all(pair)) await response.text()
+  await world.settled()
+  const before = (await world.operations.requests({})).data
+  expect(before.some(({ hold_usd: hold, writeoff_usd: lost }) => nanoOf(lost) > 3n * nanoOf(hold))).toBe(true)
+
+  await world.operations.credit(world.workspaceId, { amount_usd: '0.05' })
+  const receipts = await manyAtOnce(world, second, body)
+  expect(receipts.length).toBeGreaterThan(before.length + 5)
+  expectBounded(receipts.filter(({ id }) => !before.some((receipt) => receipt.id === id)))
+  await expectSound(world)
+}
+
 describe('tool arguments in one piece', () => {
   test(
     'cost the house at most three times what was held, where their provider is said to send them so',
@@ -102,19 +124,8 @@ describe('tool arguments in one piece', () => {
   )
 
   test(
-    'cost at most three times what was held, once one that went far beyond its hold has taught it',
-    async () => {
-      const gate = createGate()
-      const later = inOrder(gate, callsWhole())
-      await using world = await startPoorWorld((_, ordinal) => (ordinal === 0 ? callsWhole(4_000) : later))
-      await (await world.chat({ stream: true, tools: TOOLS })).text()
-      await world.settled()
-      const [first] = (await world.operations.requests({})).data
-      const receipts = await manyAtOnce(world, gate)
-      expect(receipts.length).toBeGreaterThan(6)
-      expectBounded(receipts.filter(({ id }) => id !== first?.id))
-      await expectSound(world)
-    },
+    'cost at most three times what was held, once one that could not be paid has taught it',
+    () => expectLearnt((tokens) => callsWhole(tokens), { tools: TOOLS }),
     TEST_LIMIT_MS,
   )
 
@@ -131,4 +142,38 @@ describe('tool arguments in one piece', () => {
     expect(forbidden).toBeLessThan(2n * plain)
     expect(offered).toBeGreaterThan(5n * plain)
   })
+})
+
+/** Thinks out of sight, in an answer that shows nearly nothing of it; no configuration says so. */
+function thinks(tokens: number): Act {
+  return {
+    async play(turn) {
+      const body = turn.request?.body
+      const limit = isJsonObject(body) && typeof body.max_tokens === 'number' ? body.max_tokens : Infinity
+      const made = Math.min(tokens, limit)
+      const details = { completion_tokens_details: { reasoning_tokens: made - 1 } }
+      await answers({ pieces: ['Hm.'], usage: openaiUsage(9, made, details) }).play(turn)
+    },
+  }
+}
+
+test(
+  'a model that reasons out of sight, though nobody has said so, is learnt from what was written off',
+  () => expectLearnt(thinks, {}),
+  TEST_LIMIT_MS,
+)
+
+test('a long prompt takes nothing from the output of a model that reasons out of sight', async () => {
+  await using world = await startWorld({
+    provider: streams('Hello'),
+    config: () => ({
+      models: [
+        standardModel({ context_length: 200_000, max_output_tokens: 64_000, hidden_reasoning: 'always' }),
+      ],
+    }),
+    balance: '1',
+  })
+  const content = 'word '.repeat(100_000)
+  await (await world.chat({ messages: [{ role: 'user', content }], max_tokens: 32_000 })).text()
+  expect(world.provider.requests[0]?.body).toMatchObject({ max_tokens: 32_000 })
 })

@@ -4,9 +4,9 @@ import type { WireFormatId } from '../wire/wire.ts'
 import { type Route, routeName } from './route.ts'
 
 /** Routes remembered at once, those with tools apart; the oldest goes first. */
-export const LARGE_PIECES_MAX = 1_000
-/** A route that streams in small pieces since is noticed after so long. */
-export const LARGE_PIECE_LIFE_MS = 60 * 60_000
+export const LEARNT_ROUTES_MAX = 1_000
+/** A route whose output is seen growing since is noticed after so long. */
+export const LEARNT_ROUTE_LIFE_MS = 60 * 60_000
 
 /**
  * Formats in which a tool call is one value of a frame's JSON. Gemini's arguments come in parts only where
@@ -16,23 +16,23 @@ export const LARGE_PIECE_LIFE_MS = 60 * 60_000
 const FORMATS_WITH_WHOLE_CALLS: ReadonlySet<WireFormatId> = new Set(['google-generate'])
 
 /**
- * Which routes stream so much in one piece that their output is not seen growing (design §4): tool arguments, by what
- * their format or their provider's row says; anything, by what they once sent.
+ * Which routes give output that is not seen growing although they stream (design §4): tool arguments in one piece, by
+ * what their format or their provider's row says; anything, where much of it could not be paid any more.
  */
-export interface LargePieces {
+export interface UnseenOutput {
   expects(request: ChatRequest, route: Route): boolean
-  /** A stream that answered this request brought far more in one piece than its hold covered. */
+  /** Much of the answer to this request was made before it was seen, and is not paid. */
   learn(request: ChatRequest, route: Route): void
 }
 
 /** @param now milliseconds since the epoch */
-export function createLargePieces(now: () => number): LargePieces {
+export function createUnseenOutput(now: () => number): UnseenOutput {
   const known = new Map<string, number>()
 
   function remember(name: string): void {
     known.delete(name)
-    known.set(name, now() + LARGE_PIECE_LIFE_MS)
-    if (known.size <= LARGE_PIECES_MAX) return
+    known.set(name, now() + LEARNT_ROUTE_LIFE_MS)
+    if (known.size <= LEARNT_ROUTES_MAX) return
     const oldest = known.keys().next()
     if (!oldest.done) known.delete(oldest.value)
   }

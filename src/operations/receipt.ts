@@ -9,6 +9,8 @@ import { given } from './given.ts'
 import { pageFields, pageRequest } from './page.ts'
 import { TransferView, transferView } from './transfer.ts'
 
+const CLIENT_LEFT = 'The client left before the provider answered.'
+
 export const RequestsQuery = z.strictObject({
   ...pageFields,
   workspace_id: filterField.optional(),
@@ -20,12 +22,17 @@ const AttemptView = z
   .object({
     provider: z.string(),
     upstream_model: z.string(),
-    outcome: z.string().meta({ description: '`answered`, or how it failed.', example: 'answered' }),
+    outcome: z
+      .string()
+      .meta({
+        description: '`answered`, `client_left` while it was under way, or how it failed.',
+        example: 'answered',
+      }),
     status: z.int().nullable().meta({ description: "The provider's HTTP status, when there was one." }),
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why it failed, in one sentence; null: it answered.', example: null }),
+      .meta({ description: 'Why there was no answer, in one sentence; null: it answered.', example: null }),
     started_ms: z.int().meta({ description: 'Milliseconds after the request began.' }),
     duration_ms: z.int(),
   })
@@ -46,9 +53,14 @@ const receiptShape = {
   id: z.string().meta({ example: 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
   workspace_id: z.string(),
   key_id: z.string(),
-  model: z.string().meta({ description: 'Canonical id of the model that answered.' }),
+  model: z
+    .string()
+    .meta({ description: 'Canonical id of the model that answered, or was asked when the client left.' }),
   requested_model: z.string().meta({ description: 'As the caller named it.' }),
-  provider: z.string().nullable(),
+  provider: z
+    .string()
+    .nullable()
+    .meta({ description: 'Who answered, or was asked when the client left; null: nobody.' }),
   upstream_model: z.string().nullable(),
   stream: z.boolean(),
   status: z.int().meta({ description: 'HTTP status of the answer.' }),
@@ -145,10 +157,15 @@ function attemptView(attempt: Attempt, requestStartedAt: number): z.output<typeo
     upstream_model: attempt.upstreamModel,
     outcome: attempt.outcome,
     status: attempt.status ?? null,
-    reason: attempt.outcome === 'answered' ? null : FAILURE_REASONS[attempt.outcome],
+    reason: reasonOf(attempt.outcome),
     started_ms: Math.round(attempt.startedAt - requestStartedAt),
     duration_ms: Math.round(attempt.endedAt - attempt.startedAt),
   }
+}
+
+function reasonOf(outcome: Attempt['outcome']): string | null {
+  if (outcome === 'answered') return null
+  return outcome === 'client_left' ? CLIENT_LEFT : FAILURE_REASONS[outcome]
 }
 
 function lineView(line: ChargeLine): z.output<typeof ChargeLineView> {

@@ -43,6 +43,8 @@ export interface DispatchLog {
   readonly attempts: Attempt[]
   /** The most prompts that one attempt has sent: up to `n` where choices are made by parallel calls. */
   sent: number
+  /** Where it was sent last. */
+  sentTo: Route | undefined
   /** Request fields that the answering target could not take. */
   dropped: readonly string[]
 }
@@ -160,7 +162,10 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       credential,
       authorize: deps.authorize,
       signal,
-      onSent: () => void (log.sent = Math.max(log.sent, ++sent)),
+      onSent() {
+        log.sent = Math.max(log.sent, ++sent)
+        log.sentTo = route
+      },
       onDropped: (fields) => void (log.dropped = fields),
     })
     const firstEventAt = deps.now()
@@ -172,7 +177,10 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     // A caller that leaves is nobody's failure.
     if (!(error instanceof UpstreamError) || error instanceof CallAborted || signal.aborted) {
       deps.router.abandoned(call)
-      if (!(error instanceof UnsupportedField)) throw error
+      if (!(error instanceof UnsupportedField)) {
+        if (signal.aborted) log.attempts.push(attemptOf(route, startedAt, deps.now(), 'client_left'))
+        throw error
+      }
       course.unsupported ??= error
       return undefined
     }

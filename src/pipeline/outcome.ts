@@ -12,7 +12,7 @@ import type { Answer, DispatchLog } from './dispatch.ts'
 import { outputTokensOf } from './holdSize.ts'
 import { overrunOf } from './overrun.ts'
 import type { Plan } from './plan.ts'
-import { estimateUsage, usageOf } from './usageOf.ts'
+import { estimateUsage, routeOf, usageOf } from './usageOf.ts'
 
 /** How a call ended, as far as its rooms know. */
 export interface Outcome {
@@ -75,7 +75,8 @@ function priced(
   deps: PipelineDeps,
 ): PricedOutcome {
   const { answer } = outcome
-  const model = answer?.route.model ?? plan.model
+  const route = routeOf(outcome, log)
+  const model = route?.model ?? plan.model
   const calls = answer?.calls ?? Math.max(log.sent, 1)
   const price = priceAt(model.prices, admitted.startedAt)
   const bill = billFor(outcome.ending, usage, price, {
@@ -88,8 +89,8 @@ function priced(
     keyId: admitted.caller.key.id,
     model: model.id,
     requestedModel: plan.request.model,
-    provider: answer?.route.provider.name ?? null,
-    upstreamModel: answer?.route.target.upstreamModel ?? null,
+    provider: route?.provider.name ?? null,
+    upstreamModel: route?.target.upstreamModel ?? null,
     stream: plan.request.stream,
     status: outcome.status,
     ending: outcome.ending,

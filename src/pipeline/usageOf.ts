@@ -4,7 +4,7 @@ import { billedPart, unbilledOutput } from '../core/settlement.ts'
 import { estimateTokens } from '../core/tokenEstimate.ts'
 import { NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts'
 import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../core/usageReport.ts'
-import { routeName } from '../upstream/route.ts'
+import { type Route, routeName } from '../upstream/route.ts'
 import type { Admitted } from './admit.ts'
 import { countPrompt } from './countPrompt.ts'
 import type { PipelineDeps } from './deps.ts'
@@ -49,13 +49,18 @@ export async function usageOf(
 /** The same without asking anything that might fail: nothing of it is as reported. */
 export function estimateUsage(outcome: Outcome, plan: Plan, log: DispatchLog): Usage {
   if (!isCounted(outcome, log)) return NO_USAGE
-  const model = modelOf(outcome, plan)
+  const model = modelOf(outcome, plan, log)
   const prompt = promptTokensOn(plan.promptSize, model)
   return {
     ...NO_USAGE,
     promptTokens: prompt * promptsOf(outcome, log),
     completionTokens: upToAsked(estimateTokens(outcome.generatedText()), model, plan),
   }
+}
+
+/** Where the call was answered; of a client that left before, where its prompt was sent. */
+export function routeOf({ answer, ending }: Outcome, { sentTo }: DispatchLog): Route | undefined {
+  return answer?.route ?? (ending === 'client_left_before_answer' ? sentTo : undefined)
 }
 
 /** Nothing was sent, so nothing was used; and what costs nothing is not worth counting. */
@@ -80,7 +85,7 @@ async function countMissing(
   log: DispatchLog,
   deps: PipelineDeps,
 ): Promise<Pick<Usage, 'promptTokens' | 'completionTokens'>> {
-  const model = modelOf(outcome, plan)
+  const model = modelOf(outcome, plan, log)
   const [prompt, completion] = await Promise.all([
     judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens) : 0,
     judged.completionTokens === undefined ? deps.tokens.count(outcome.generatedText()) : 0,
@@ -109,8 +114,8 @@ function tellExcess(
   })
 }
 
-function modelOf({ answer }: Outcome, plan: Plan): Model {
-  return answer?.route.model ?? plan.model
+function modelOf(outcome: Outcome, plan: Plan, log: DispatchLog): Model {
+  return routeOf(outcome, log)?.model ?? plan.model
 }
 
 function promptsOf({ answer }: Outcome, log: DispatchLog): number {

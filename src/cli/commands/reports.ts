@@ -146,7 +146,7 @@ function receiptText(view: ReceiptDetailView): string {
       'model',
       view.model === view.requested_model ? view.model : `${view.model} (asked for ${view.requested_model})`,
     ],
-    ['answered by', view.provider === null ? null : `${view.provider}/${view.upstream_model}`],
+    ['provider', view.provider === null ? null : `${view.provider}/${view.upstream_model}`],
     ['status', view.status],
     ['ending', view.ending],
     ['usage', view.usage.source],

@@ -53,7 +53,8 @@ export interface Attempt {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly endedAt: number
-  readonly outcome: 'answered' | FailureKind
+  /** `client_left`: the client left while it was under way. */
+  readonly outcome: 'answered' | 'client_left' | FailureKind
   readonly status?: number
 }
 
@@ -62,9 +63,10 @@ export interface UsageRecord {
   readonly id: RequestId
   readonly workspaceId: WorkspaceId
   readonly keyId: KeyId
-  /** Canonical id of the model that answered. */
+  /** Canonical id of the model that answered, or was asked when the client left. */
   readonly model: string
   readonly requestedModel: string
+  /** Who answered, or was asked when the client left; null: nobody. */
   readonly provider: string | null
   readonly upstreamModel: string | null
   readonly stream: boolean

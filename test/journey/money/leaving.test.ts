@@ -3,7 +3,9 @@ import {
   createGate,
   hang,
   inOrder,
+  inTurn,
   openaiChunk,
+  openaiError,
   openaiUsage,
   openaiUsageChunk,
   refuse,
@@ -23,6 +25,7 @@ import {
   onlyReceipt,
   openStream,
   startRequest,
+  usd,
 } from './purse.ts'
 
 /** The promise (rulings, "Streams"); a machine that stalls for so long gets another try. */
@@ -143,7 +146,17 @@ test.each(BEFORE_ANSWER)(
     const receipt = await onlyReceipt(world)
     expect(receipt).toMatchObject({
       ending: 'client_left_before_answer',
+      provider: 'acme',
+      upstream_model: 'upstream-chat-1',
       usage: { prompt_tokens: COUNTED_PROMPT, completion_tokens: 0, source: 'estimated' },
+      attempts: [
+        {
+          provider: 'acme',
+          outcome: 'client_left',
+          status: null,
+          reason: 'The client left before the provider answered.',
+        },
+      ],
     })
     expect(receipt.lines.map((line) => line.class)).toEqual(['input'])
     expectLinesExplainCharge(receipt)
@@ -193,6 +206,8 @@ test(
         ending: 'client_left_before_answer',
         charge_usd: '0.00',
         lines: [],
+        provider: null,
+        attempts: [{ provider: 'acme', outcome: 'client_left' }],
       })
       expect((await world.ledger()).map(({ kind }) => kind)).toEqual(['topup', 'hold', 'release'])
     }
@@ -211,6 +226,33 @@ test('who leaves between two tries of an unreachable provider pays nothing', asy
   expect((await world.ledger()).some(({ kind }) => kind === 'charge')).toBe(false)
   expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
 })
+
+test(
+  'who leaves while a fallback is asked pays for the prompt at the model that is asked',
+  async () => {
+    const dear = { input: 5, output: 15 }
+    await using world = await startWorld({
+      provider: inTurn(openaiError(400, { code: 'context_length_exceeded' }), hang()),
+      config: () => ({
+        models: [
+          standardModel(),
+          standardModel({ id: 'acme/dear', aliases: [], context_length: 256_000, our_price: dear }),
+        ],
+      }),
+    })
+    const caller = startRequest(world, { models: ['acme/dear'] })
+    await world.provider.request(1)
+    await leave(world, caller.leave)
+    expect(await onlyReceipt(world)).toMatchObject({
+      ending: 'client_left_before_answer',
+      model: 'acme/dear',
+      provider: 'acme',
+      attempts: [{ outcome: 'too_large' }, { outcome: 'client_left' }],
+    })
+    await expectChargedOnce(world, usd(BigInt(COUNTED_PROMPT) * 5000n))
+  },
+  AGAIN,
+)
 
 test('n choices by parallel calls: who leaves pays for every prompt that was sent', async () => {
   await using world = await startWorld({
@@ -288,6 +330,9 @@ test('who leaves while the provider waits to be tried again is not answered, and
   caller.leave()
   expect(await caller.outcome).toBe('left')
   await world.settled()
+  const receipt = await onlyReceipt(world)
+  expect(receipt.provider).toBe('acme')
+  expect(receipt.attempts[0]?.outcome).toBe('connection')
   // The provider may have worked on the first try: the prompt is paid, once.
   await expectChargedOnce(world, cost(COUNTED_PROMPT, 0))
 })

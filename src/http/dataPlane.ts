@@ -9,6 +9,7 @@ import type { Caller } from '../pipeline/caller.ts'
 import { chatCompletion } from '../pipeline/chat.ts'
 import type { PipelineDeps } from '../pipeline/deps.ts'
 import { deprecationHeaders, describeModel, listModels, retrieveModel } from '../pipeline/models.ts'
+import { CLIENT_LEFT_STATUS } from '../pipeline/outcome.ts'
 import type { Exchange } from '../pipeline/reply.ts'
 import type { WireServer } from '../wire/wire.ts'
 import { corsHeaders, preflight } from './cors.ts'
@@ -43,9 +44,6 @@ export interface Patience {
   /** The answer is out: no longer than with any connection that rests. */
   rest(): void
 }
-
-/** What metrics count for a caller that left before its answer: no failure of anybody (nginx's convention). */
-const CALLER_LEFT_STATUS = 499
 
 /** Waits longer than this are not worth an SDK's automatic retry. */
 const RETRY_WORTHWHILE_SECONDS = 60
@@ -106,7 +104,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       patience.rest()
       response = errorResponse(refusalOf(error), exchange)
     }
-    deps.onAnswer(nameOf(path), left ? CALLER_LEFT_STATUS : response.status)
+    deps.onAnswer(nameOf(path), left ? CLIENT_LEFT_STATUS : response.status)
     return response
   }
 

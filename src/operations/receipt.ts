@@ -22,12 +22,10 @@ const AttemptView = z
   .object({
     provider: z.string(),
     upstream_model: z.string(),
-    outcome: z
-      .string()
-      .meta({
-        description: '`answered`, `client_left` while it was under way, or how it failed.',
-        example: 'answered',
-      }),
+    outcome: z.string().meta({
+      description: '`answered`, `client_left` while it was under way, or how it failed.',
+      example: 'answered',
+    }),
     status: z.int().nullable().meta({ description: "The provider's HTTP status, when there was one." }),
     reason: z
       .string()
@@ -63,7 +61,7 @@ const receiptShape = {
     .meta({ description: 'Who answered, or was asked when the client left; null: nobody.' }),
   upstream_model: z.string().nullable(),
   stream: z.boolean(),
-  status: z.int().meta({ description: 'HTTP status of the answer.' }),
+  status: z.int().meta({ description: 'HTTP status of the answer; 499: the caller left before it got one.' }),
   ending: z.string().meta({ example: 'completed' }),
   user: z.string().nullable().meta({ description: "The caller's `user` parameter." }),
   usage: z.object({

@@ -9,7 +9,13 @@ import type { Answer, DispatchLog } from './dispatch.ts'
 import type { Claimed } from './idempotency.ts'
 import type { Incoming } from './incoming.ts'
 import type { LiveCall } from './liveCalls.ts'
-import { type Outcome, type PricedOutcome, priceByEstimate, priceOutcome } from './outcome.ts'
+import {
+  CLIENT_LEFT_STATUS,
+  type Outcome,
+  type PricedOutcome,
+  priceByEstimate,
+  priceOutcome,
+} from './outcome.ts'
 import type { Plan } from './plan.ts'
 import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle.ts'
 import { learnFromWriteoff } from './unseenLearner.ts'
@@ -82,9 +88,10 @@ export function openCall(
     },
     async fail(error) {
       if (settled) return
+      const ending = endingOf(error, log, signal)
       const priced = await scope.price({
-        ending: endingOf(error, log, signal),
-        status: error instanceof GatewayError ? error.status : 500,
+        ending,
+        status: statusOf(error, ending),
         answer: undefined,
         reported: undefined,
         generatedText: () => '',
@@ -174,6 +181,11 @@ export function openCall(
 
   deps.calls.add(scope)
   return scope
+}
+
+function statusOf(error: unknown, ending: Ending): number {
+  if (ending === 'client_left_before_answer') return CLIENT_LEFT_STATUS
+  return error instanceof GatewayError ? error.status : 500
 }
 
 function endingOf(error: unknown, log: DispatchLog, signal: AbortSignal): Ending {

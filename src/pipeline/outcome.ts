@@ -14,10 +14,13 @@ import { overrunOf } from './overrun.ts'
 import type { Plan } from './plan.ts'
 import { estimateUsage, routeOf, usageOf } from './usageOf.ts'
 
+/** Of a caller that left before it got an answer: no failure of anybody (nginx's convention). */
+export const CLIENT_LEFT_STATUS = 499
+
 /** How a call ended, as far as its rooms know. */
 export interface Outcome {
   readonly ending: Ending
-  /** The HTTP status the caller got, or would have got. */
+  /** The HTTP status the caller got, or would have got; `CLIENT_LEFT_STATUS` where it left before it got one. */
   readonly status: number
   /** Undefined when no provider answered. */
   readonly answer: Answer | undefined

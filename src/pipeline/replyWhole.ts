@@ -11,7 +11,7 @@ import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
 import { createMeter } from './meter.ts'
 import { unseenLearner } from './unseenLearner.ts'
-import type { Outcome } from './outcome.ts'
+import { CLIENT_LEFT_STATUS, type Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
 import { envelopeOf } from './envelope.ts'
 
@@ -88,7 +88,7 @@ async function gather(
   if (ended.how === 'broken') throw ended.cause
   const outcome: Outcome = {
     ending: endingOfStream(ended, answer),
-    status: ended.failure ? new GatewayError(refusalOf(ended.failure)).status : 200,
+    status: statusOf(ended),
     answer,
     failure: ended.failure,
     reported: ended.usage,
@@ -101,6 +101,11 @@ async function gather(
   }
   for (const event of closingEvents(ended, plan.request.n)) collected.push(event)
   return { response: collected.response(), outcome }
+}
+
+function statusOf({ how, failure }: Ended): number {
+  if (how === 'left') return CLIENT_LEFT_STATUS
+  return failure ? new GatewayError(refusalOf(failure)).status : 200
 }
 
 function endedEarly(ended: Ended): GatewayError {

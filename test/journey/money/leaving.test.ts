@@ -56,6 +56,7 @@ test(
     const receipt = await onlyReceipt(world)
     expect(receipt).toMatchObject({
       ending: 'client_left',
+      status: 200,
       usage: {
         prompt_tokens: COUNTED_PROMPT,
         completion_tokens: COUNTED_HELLO_WORLD,
@@ -146,6 +147,7 @@ test.each(BEFORE_ANSWER)(
     const receipt = await onlyReceipt(world)
     expect(receipt).toMatchObject({
       ending: 'client_left_before_answer',
+      status: 499,
       provider: 'acme',
       upstream_model: 'upstream-chat-1',
       usage: { prompt_tokens: COUNTED_PROMPT, completion_tokens: 0, source: 'estimated' },
@@ -176,7 +178,7 @@ test(
     await leave(world, caller.leave)
     expect(await caller.outcome).toBe('left')
     const receipt = await onlyReceipt(world)
-    expect(receipt.ending).toBe('client_left')
+    expect(receipt).toMatchObject({ ending: 'client_left', status: 499 })
     expect(receipt.usage).toMatchObject({ prompt_tokens: COUNTED_PROMPT, source: 'estimated' })
     expect(receipt.usage.completion_tokens).toBeLessThanOrEqual(COUNTED_HELLO_WORLD)
     expectLinesExplainCharge(receipt)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { nano } from './money.ts'
 import type { Ending } from './ports/books.ts'
-import { billFor, billedPart, settle, unbilledOutput, type BilledPart } from './settlement.ts'
+import { billFor, billedPart, settle, excessOutput, type BilledPart } from './settlement.ts'
 import { FRESH_KEY, FRESH_SPEND, type Hold, type TillState } from './tillState.ts'
 import type { KeyId, RequestId, WorkspaceId } from './id.ts'
 import { NO_USAGE } from './usage.ts'
@@ -114,12 +114,12 @@ describe('the bill', () => {
     expect(linesUpTo(50)).toEqual(['input 80', 'cached_input 20', 'output 20', 'reasoning 30'])
   })
 
-  test('leaves output beyond what was asked for unbilled, where output is billed at all', () => {
-    expect(unbilledOutput('completed', usage, 40)).toBe(10)
-    expect(unbilledOutput('completed', usage, 50)).toBe(0)
-    expect(unbilledOutput('completed', usage, 60)).toBe(0)
-    expect(unbilledOutput('provider_failed', usage, 40)).toBe(0)
-    expect(unbilledOutput('client_left_before_answer', usage, 40)).toBe(0)
+  test('of output that is billed, what is beyond the limit is excess', () => {
+    expect(excessOutput('completed', usage, 40)).toBe(10)
+    expect(excessOutput('completed', usage, 50)).toBe(0)
+    expect(excessOutput('completed', usage, 60)).toBe(0)
+    expect(excessOutput('provider_failed', usage, 40)).toBe(0)
+    expect(excessOutput('client_left_before_answer', usage, 40)).toBe(0)
   })
 
   test('is at the price of the tier of its prompt', () => {

@@ -141,7 +141,7 @@ function withOutputUpTo(most: number | undefined, usage: Usage): Usage {
   return { ...usage, completionTokens: most, reasoningTokens: Math.min(usage.reasoningTokens, most) }
 }
 
-/** Output tokens that were made beyond what was asked for, and are billed to nobody. */
-export function unbilledOutput(ending: Ending, usage: Usage, outputTokensMost: number): number {
+/** Output tokens of a billed answer beyond the most that its provider was allowed. */
+export function excessOutput(ending: Ending, usage: Usage, outputTokensMost: number): number {
   return billedPart(ending) === 'usage' ? Math.max(0, usage.completionTokens - outputTokensMost) : 0
 }

@@ -79,7 +79,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const excess = new Counter({
     name: 'tollgate_excess_output_tokens_total',
-    help: 'Output tokens that providers report beyond max_tokens and n of the request, charged to nobody, by provider',
+    help: 'Output tokens that providers report beyond the limit that they were sent (max_tokens and n of the request, or less), by provider',
     labelNames: ['provider'] as const,
     registers,
   })

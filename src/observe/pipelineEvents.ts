@@ -14,6 +14,9 @@ export interface PipelineEventsOptions {
   readonly prompts: () => boolean
 }
 
+const EXCESS =
+  "the provider made more output than the limit that it was sent: what is beyond the caller's own limit is not charged, what is beyond a lower one of ours as far as the balance goes"
+
 type FailedCall = Parameters<PipelineEvents['attemptFailed']>[0]
 
 /** Tells log and metrics what happens to requests. */
@@ -74,7 +77,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     },
     outputExceeded({ id, route, provider, tokens }) {
       metrics.outputExceeded(provider, tokens)
-      log.warn({ id, route, tokens }, 'the provider made more output than was asked for; it is not charged')
+      log.warn({ id, route, tokens }, EXCESS)
     },
   }
 }

@@ -67,7 +67,7 @@ function outcomeWith(generatedText: () => string): Outcome {
     body: { kind: 'whole' as const, response },
     firstEventAt: NOON,
     calls: 1,
-    limited: false,
+    limit: undefined,
   }
   return { ending: 'completed', status: 200, answer, reported: undefined, generatedText }
 }

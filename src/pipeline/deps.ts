@@ -86,7 +86,10 @@ export interface PipelineEvents {
   gatewayFailed(event: { readonly id: string; readonly at: GatewayStep; readonly cause: unknown }): void
   /** Of reported usage, what cannot be true was replaced by our own count or clamped. */
   usageRejected(event: { readonly id: string; readonly route: string; readonly reported: Usage }): void
-  /** A provider reports so many output tokens more than were asked for; nobody is billed for them. */
+  /**
+   * A provider reports so many output tokens more than the limit that it was sent. Beyond the caller's own limit they are
+   * billed to nobody, beyond a lower one of ours as far as the balance goes.
+   */
   outputExceeded(event: {
     readonly id: string
     readonly route: string

@@ -34,8 +34,11 @@ export interface Answer {
   readonly firstEventAt: number
   /** Calls that made this answer: `n` where choices are made by parallel calls. */
   readonly calls: number
-  /** The output limit that it was asked for with is lower than what was asked of us: the balance pays no more. */
-  readonly limited: boolean
+  /**
+   * The output limit for each choice that it was asked for with, where that is lower than what was asked of us: the
+   * balance pays no more.
+   */
+  readonly limit: number | undefined
 }
 
 /** What the attempts of a request leave behind, whatever comes of it. */
@@ -151,13 +154,13 @@ async function tryRoute(
 async function attempt(call: RoutedCall, course: Course): Promise<Answer | UpstreamError | undefined> {
   const { plan, log, signal, deps } = course
   const { route, credential, mode } = call
-  const maxTokens = takesLimit(route) ? course.limitOf(route, mode) : undefined
-  const limited = maxTokens !== undefined
+  const limit = takesLimit(route) ? course.limitOf(route, mode) : undefined
+  const request = limit === undefined ? plan.request : { ...plan.request, maxTokens: limit }
   const startedAt = deps.now()
   log.dropped = []
   let sent = 0
   try {
-    const body = await callRoute(limited ? { ...plan.request, maxTokens } : plan.request, mode, {
+    const body = await callRoute(request, mode, {
       route,
       credential,
       authorize: deps.authorize,
@@ -172,7 +175,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     deps.router.answered(call, firstEventAt - startedAt)
     if (mode !== modeOn(route, course)) deps.streamRefusals.learn(plan.request, route)
     log.attempts.push(attemptOf(route, startedAt, firstEventAt, 'answered'))
-    return { route, body, firstEventAt, calls: callsFor(plan.request, route), limited }
+    return { route, body, firstEventAt, calls: callsFor(plan.request, route), limit }
   } catch (error) {
     // A caller that leaves is nobody's failure.
     if (!(error instanceof UpstreamError) || error instanceof CallAborted || signal.aborted) {

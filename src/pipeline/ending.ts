@@ -5,12 +5,12 @@ import type { Answer } from './dispatch.ts'
 import type { Ended } from './follow.ts'
 
 /** The ending of a stream, in the words of the billing policy. */
-export function endingOfStream(ended: Ended, { limited }: Pick<Answer, 'limited'>): Ending {
+export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>): Ending {
   switch (ended.how) {
     case 'whole':
       return endingOfFinishes(
         ended.finishes.map((finish) => finish.reason),
-        limited,
+        limit !== undefined,
       )
     case 'exhausted':
       return 'hold_exhausted'

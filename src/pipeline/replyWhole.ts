@@ -52,7 +52,7 @@ function outcomeOf(response: ChatResponse, { answer }: Answering): Outcome {
   return {
     ending: endingOfFinishes(
       response.choices.map((choice) => choice.finishReason),
-      answer.limited,
+      answer.limit !== undefined,
     ),
     status: 200,
     answer,

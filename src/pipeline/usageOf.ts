@@ -1,6 +1,6 @@
 import type { Model } from '../core/model.ts'
 import { promptTokensOn } from '../core/promptSize.ts'
-import { billedPart, unbilledOutput } from '../core/settlement.ts'
+import { billedPart, excessOutput } from '../core/settlement.ts'
 import { estimateTokens } from '../core/tokenEstimate.ts'
 import { NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts'
 import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../core/usageReport.ts'
@@ -40,7 +40,7 @@ export async function usageOf(
     if (isDoubtful(judged, usage)) {
       deps.events.usageRejected({ id: admitted.id, route: routeName(answer.route), reported })
     }
-    // Our own count proves nothing against a provider, and never goes beyond what was asked for.
+    // Our own count proves nothing against a provider.
     if (completionTokens !== undefined) tellExcess(usage, outcome, answer, admitted, plan, deps)
   }
   return { usage, source: estimated ? 'estimated' : 'reported' }
@@ -99,12 +99,14 @@ async function countMissing(
 function tellExcess(
   usage: Usage,
   { ending }: Outcome,
-  { route }: Answer,
+  { route, limit }: Answer,
   admitted: Admitted,
   plan: Plan,
   deps: PipelineDeps,
 ): void {
-  const tokens = unbilledOutput(ending, usage, outputTokensOf(plan.request, route.model).most)
+  const { most } = outputTokensOf(plan.request, route.model)
+  const allowed = limit === undefined ? most : limit * plan.request.n
+  const tokens = excessOutput(ending, usage, allowed)
   if (tokens === 0) return
   deps.events.outputExceeded({
     id: admitted.id,

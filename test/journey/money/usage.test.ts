@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { jsonOf, streamOf } from '../../support/readAnswer.ts'
 import { answers, openaiUsage, type OpenaiUsage } from '../../support/scriptedProvider.ts'
-import { standardConfig, startWorld, type World } from '../../support/world.ts'
+import { standardConfig, standardModel, startWorld, type World } from '../../support/world.ts'
 import {
   COUNTED_HELLO_WORLD,
   COUNTED_PROMPT,
@@ -191,6 +191,30 @@ describe('output beyond max_tokens × n', () => {
       ['output', 5],
       ['reasoning', 90],
     ])
+  })
+
+  test.each([
+    ['one choice', {}, 3_500],
+    ['a stream of two choices', { n: 2, stream: true }, 7_000],
+    ['a large max_tokens', { max_tokens: 32_000 }, 3_500],
+  ])('or beyond a lower limit of ours counts against its provider (%s)', async (_, body, made) => {
+    await using world = await startWorld({
+      provider: answers({ pieces: ['Hello'], usage: openaiUsage(9, made) }),
+      config: () => ({ models: [standardModel({ max_output_tokens: 64_000 })] }),
+      balance: '0.005',
+    })
+    const response = await world.chat(body)
+    await response.text()
+    await world.settled()
+    const { body: sent } = await world.provider.request()
+    const { max_tokens: limit, n = 1 } = sent as { max_tokens: number; n?: number }
+    expect(limit * n).toBeLessThan(made)
+    const receipt = await receiptOf(world, response)
+    expect(receipt).toMatchObject({ usage: { completion_tokens: made, source: 'reported' } })
+    expect((await world.balance()).balance).toBe('0.00')
+    expect(await (await fetch(`${world.url}/metrics`)).text()).toContain(
+      `tollgate_excess_output_tokens_total{provider="acme"} ${made - limit * n}\n`,
+    )
   })
 
   test('of a provider that reports nothing is neither counted nor charged', async () => {

@@ -57,6 +57,7 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
   const caller = new AbortController()
   const call = openCall(planOf({}), admitted, caller.signal, () => void (over += 1), deps)
   call.log.sent = 1
+  call.log.sentBytes = 4_000
   return { call, settlements, faults, calls, over: () => over, hangUp: () => caller.abort() }
 }
 
@@ -89,6 +90,16 @@ test('a count that throws makes no call free: it is charged by the estimate, and
   expect(settlement?.cost).toBeGreaterThan(0n)
   expect(faults).toEqual(['pricing'])
   expect([calls.size, over()]).toEqual([0, 1])
+})
+
+test('the estimate has no more text than was sent', async () => {
+  const { call, settlements } = callWith({ count: true })
+  call.log.sentBytes = 176
+  await settle(
+    call,
+    outcomeWith(() => 'hello'),
+  )
+  expect(settlements[0]?.record.usage.promptTokens).toBe(176)
 })
 
 test('where the estimate throws too, the call is free and over', async () => {

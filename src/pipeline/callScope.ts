@@ -58,7 +58,7 @@ export function openCall(
   onOver: () => void,
   deps: PipelineDeps,
 ): CallScope {
-  const log: DispatchLog = { attempts: [], sent: 0, sentTo: undefined, dropped: [] }
+  const log: DispatchLog = { attempts: [], sent: 0, sentTo: undefined, sentBytes: 0, dropped: [] }
   let listener: ((now: number) => void) | undefined
   let settled = false
   let answered: Answer | undefined

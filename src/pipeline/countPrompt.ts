@@ -3,15 +3,19 @@ import { walkPrompt } from '../core/chat/walkPrompt.ts'
 import { mediaTokens } from '../core/mediaTokens.ts'
 import type { Model } from '../core/model.ts'
 import type { TokenCounter } from './deps.ts'
+import { textsWithin } from './sentText.ts'
 
 /**
  * Our own count of a prompt whose provider reported none. The caller is charged by it, so a document
- * counts by its length here, and not as all that it might be.
+ * counts by its length here, and not as all that it might be; and text that the target was not sent does not count.
+ *
+ * @param sentBytes of the body that it was sent
  */
 export async function countPrompt(
   request: ChatRequest,
   { imageTokens, contextLength }: Pick<Model, 'imageTokens' | 'contextLength'>,
   tokens: Pick<TokenCounter, 'count'>,
+  sentBytes: number,
 ): Promise<number> {
   const texts: string[] = []
   let media = 0
@@ -34,5 +38,6 @@ export async function countPrompt(
       media += mediaTokens(characters)
     },
   })
-  return Math.min((await tokens.count(texts.join('\n'))) + media, contextLength)
+  const text = textsWithin(texts, sentBytes).join('\n')
+  return Math.min((await tokens.count(text)) + media, contextLength)
 }

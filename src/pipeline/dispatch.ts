@@ -48,6 +48,8 @@ export interface DispatchLog {
   sent: number
   /** Where it was sent last. */
   sentTo: Route | undefined
+  /** The length of the body that was sent last: of several parallel calls, of each. */
+  sentBytes: number
   /** Request fields that the answering target could not take. */
   dropped: readonly string[]
 }
@@ -165,9 +167,10 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       credential,
       authorize: deps.authorize,
       signal,
-      onSent() {
+      onSent(bodyBytes) {
         log.sent = Math.max(log.sent, ++sent)
         log.sentTo = route
+        log.sentBytes = bodyBytes
       },
       onDropped: (fields) => void (log.dropped = fields),
     })

@@ -50,7 +50,9 @@ export async function usageOf(
 export function estimateUsage(outcome: Outcome, plan: Plan, log: DispatchLog): Usage {
   if (!isCounted(outcome, log)) return NO_USAGE
   const model = modelOf(outcome, plan, log)
-  const prompt = promptTokensOn(plan.promptSize, model)
+  // No text has more tokens than bytes.
+  const textTokens = Math.min(plan.promptSize.textTokens, log.sentBytes)
+  const prompt = promptTokensOn({ ...plan.promptSize, textTokens }, model)
   return {
     ...NO_USAGE,
     promptTokens: prompt * promptsOf(outcome, log),
@@ -87,7 +89,7 @@ async function countMissing(
 ): Promise<Pick<Usage, 'promptTokens' | 'completionTokens'>> {
   const model = modelOf(outcome, plan, log)
   const [prompt, completion] = await Promise.all([
-    judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens) : 0,
+    judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens, log.sentBytes) : 0,
     judged.completionTokens === undefined ? deps.tokens.count(outcome.generatedText()) : 0,
   ])
   return {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError } from '../core/failure.ts'
@@ -33,8 +34,8 @@ export interface CallOptions {
   readonly credential: Credential | undefined
   readonly authorize: Authorize
   readonly signal: AbortSignal
-  /** Called once the provider may have begun to work on the request. */
-  readonly onSent: () => void
+  /** Called once the provider may have begun to work on the request, with the length of its body. */
+  readonly onSent: (bodyBytes: number) => void
   /** Hears which request fields this target could not take. */
   readonly onDropped: (fields: readonly string[]) => void
 }
@@ -63,6 +64,7 @@ async function send(request: ChatRequest, options: CallOptions): Promise<HttpRes
   const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route))
   if (encoded.dropped.length > 0) options.onDropped(encoded.dropped)
   const body = JSON.stringify(encoded.body)
+  const bodyBytes = Buffer.byteLength(body)
   const url = urlOf(route, encoded.path)
   const plain = {
     'content-type': 'application/json',
@@ -79,7 +81,7 @@ async function send(request: ChatRequest, options: CallOptions): Promise<HttpRes
     body,
     timeouts,
     signal,
-    onSent: options.onSent,
+    onSent: () => options.onSent(bodyBytes),
   })
   if (response.status >= 200 && response.status < 300) return response
   throw new UpstreamError(await readFailure(response, route))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { jsonOf } from '../../support/readAnswer.ts'
-import { answers, openaiUsage } from '../../support/scriptedProvider.ts'
+import { answers, hang, openaiUsage } from '../../support/scriptedProvider.ts'
 import { MESSAGES, standardModel, startWorld } from '../../support/world.ts'
-import { receiptOf } from './purse.ts'
+import { COUNTED_PROMPT, onlyReceipt, receiptOf, startRequest } from './purse.ts'
 
 /** Some 15,000 tokens: $0.0075, and the balance is less. */
 const LONG = 'The morning ferry crosses the strait. '.repeat(2_000)
@@ -104,4 +104,39 @@ test('a document whose usage is reported costs what was reported, however much w
   expect((await jsonOf(response))['usage']).toMatchObject({ prompt_tokens: 300 })
   await world.settled()
   expect((await world.ledger()).at(-1)).toEqual({ kind: 'charge', amount_usd: '0.000153' })
+})
+
+describe('text that the provider was not sent is not charged by our own count', () => {
+  const SAID = { role: 'assistant', content: 'Hello' }
+  test.each<[string, string, object]>([
+    ['reasoning', 'anthropic-messages', withMessage({ ...SAID, reasoning_content: LONG })],
+    ['reasoning', 'google-generate', withMessage({ ...SAID, reasoning_content: LONG })],
+    ['a prediction', 'anthropic-messages', { prediction: { type: 'content', content: LONG } }],
+    ['a prediction', 'google-generate', { prediction: { type: 'content', content: LONG } }],
+    ['a field of a message that nobody knows', 'anthropic-messages', withMessage({ ...SAID, mood: [LONG] })],
+    ['a field of a message that nobody knows', 'google-generate', withMessage({ ...SAID, mood: [LONG] })],
+    ['a name', 'anthropic-messages', withMessage({ ...SAID, name: LONG })],
+    ['a name', 'google-generate', withMessage({ ...SAID, name: LONG })],
+  ])('%s towards %s', async (_, wire, body) => {
+    await using world = await startWorld({
+      provider: hang(),
+      config: ({ baseUrl }) => ({ providers: { acme: { wire, base_url: baseUrl, api_key: 'k' } } }),
+    })
+    const caller = startRequest(world, { ...body })
+    const { body: sent } = await world.provider.request()
+    expect(JSON.stringify(sent)).not.toContain('ferry')
+    caller.leave()
+    await world.provider.connectionClosed()
+    await world.settled()
+    const { usage } = await onlyReceipt(world)
+    expect(usage.prompt_tokens).toBeWithin(COUNTED_PROMPT, 100)
+  })
+})
+
+test('text that the provider was sent is charged whole by our own count, however short its tokens are', async () => {
+  await using world = await startWorld({ provider: answers({ pieces: ['Hm.'], usage: null }) })
+  const response = await world.chat({ messages: [{ role: 'user', content: '1 '.repeat(5_000) }] })
+  await response.text()
+  await world.settled()
+  expect((await receiptOf(world, response)).usage.prompt_tokens).toBeGreaterThan(9_990)
 })

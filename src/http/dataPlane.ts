@@ -240,13 +240,21 @@ function errorResponse(refusal: Refusal, exchange: Exchange): Response {
   Object.assign(headers, refusal.headers)
   const wait = refusal.retryAfterSeconds
   if (wait !== undefined) headers['retry-after'] = String(wait)
-  // Clients go by the status alone and would repeat a 409; this header overrules them.
-  const hopeless = wait === undefined ? !ERRORS[refusal.code].retryable : wait > RETRY_WORTHWHILE_SECONDS
-  if (hopeless) headers['x-should-retry'] = 'false'
+  const again = shouldRetry(refusal)
+  if (again !== undefined) headers['x-should-retry'] = String(again)
   return new Response(JSON.stringify(errorBody(refusal)), {
     status: ERRORS[refusal.code].status,
     headers,
   })
+}
+
+/**
+ * What SDKs hear about a retry: by the status alone they would repeat a 409, and no 402 that only waits for other calls.
+ * Undefined where the status says enough.
+ */
+function shouldRetry({ code, retryAfterSeconds: wait }: Refusal): boolean | undefined {
+  if (wait !== undefined) return wait <= RETRY_WORTHWHILE_SECONDS
+  return ERRORS[code].retryable ? undefined : false
 }
 
 function headersOf({ id, rate, headers }: Exchange): Record<string, string> {

@@ -22,6 +22,7 @@ describe('a balance that is too low', () => {
       param: null,
     })
     expect(response.headers.get('retry-after')).toBeNull()
+    expect(response.headers.get('x-should-retry')).toBe('false')
     expect(response.headers.get('x-request-id')).toStartWith('chatcmpl-')
     expect(rateOf(response)).toMatchObject({ limit: 60, remaining: 59 })
     expect(world.provider.requests).toHaveLength(0)
@@ -72,6 +73,7 @@ describe('a balance that is too low', () => {
     const second = await world.chat({ max_tokens: 1000 })
     expect(second.status).toBe(402)
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(second.headers.get('x-should-retry')).toBe('true')
     expect((await errorOf(second)).message).toContain('in flight')
     gate.open()
     await first.text()

@@ -123,6 +123,7 @@ describe("the key's minute", () => {
     expect(refused.status).toBe(429)
     expect((await errorOf(refused)).message).toContain("key's limit of 2 requests per minute")
     expect(refused.headers.get('retry-after')).toBe('60')
+    expect(refused.headers.get('x-should-retry')).toBe('true')
     const other = await world.operations.createKey(world.workspaceId, { name: 'other' })
     // Of the workspace's sixty, two went to the first key, none to its refusal.
     expect(rateOf(await get(world, other.key))).toMatchObject({ limit: 60, remaining: 57 })

@@ -30,6 +30,11 @@ const requestIdHeader = {
 
 const retryAfterHeader = {
   'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' as const, minimum: 1 } },
+  'X-Should-Retry': {
+    description:
+      'For SDKs: `true` with a `Retry-After` of up to 60 seconds, `false` where a retry cannot help or is far off.',
+    schema: { type: 'string' as const, enum: ['true', 'false'] },
+  },
 }
 
 /** A JSON answer of the given schema. */

@@ -11,6 +11,7 @@ import {
 } from 'openai'
 import { StoreUnavailable } from '../../../src/core/ports/till.ts'
 import {
+  createGate,
   inTurn,
   openaiChunk,
   openaiError,
@@ -316,6 +317,35 @@ test.each([
   const response = await world.request('GET', '/v1/models')
   // The first request, the one that was refused, and this one.
   expect(response.headers.get('x-ratelimit-remaining')).toBe('57')
+})
+
+test('a balance that only other calls hold is waited for by the client', async () => {
+  const gate = createGate()
+  await using world = await startWorld({
+    balance: '0.002',
+    provider: inTurn(streams('Hello', gate), streams('Hello', ' world')),
+  })
+  const long = { ...REQUEST, max_tokens: 1000 }
+  const first = await world.chat({ ...long, stream: true })
+  await gate.reached
+  const refusals: Response[] = []
+  const client = openaiClient(world, {
+    maxRetries: 2,
+    async fetch(input, init) {
+      const response = await fetch(input, init)
+      if (response.status !== 402) return response
+      refusals.push(response)
+      gate.open()
+      await first.text()
+      // The client would wait for five seconds, but the money is free now.
+      const headers = new Headers(response.headers)
+      headers.set('retry-after-ms', '1')
+      return new Response(response.body, { status: response.status, headers })
+    },
+  })
+  const completion = await client.chat.completions.create(long)
+  expect(completion.choices[0]?.message.content).toBe('Hello world')
+  expect(refusals.map(({ headers }) => headers.get('x-should-retry'))).toEqual(['true'])
 })
 
 test('a wait that is not worth an automatic retry is marked so', async () => {

@@ -1,24 +1,15 @@
 import { assert } from '../core/assert.ts'
-import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import { GatewayError } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
-import { type Nano, ZERO, addNano, formatUsd } from '../core/money.ts'
-import type {
-  Admission,
-  AdmissionVerdict,
-  GrantedHold,
-  HoldRequest,
-  LimitName,
-  RateStatus,
-  Till,
-} from '../core/ports/till.ts'
+import { type Nano, ZERO, addNano } from '../core/money.ts'
+import type { Admission, GrantedHold, HoldRequest, Till } from '../core/ports/till.ts'
+import { rateLimited, refusalOfVerdict } from './admitRefusal.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Exchange } from './reply.ts'
 
 /** A hold's lease (rulings, "Ledger"); renewed while its call lives. */
 export const LEASE_MS = 30_000
-/** What a 402 suggests to wait when only other calls' holds stand in the way. */
-const HELD_RETRY_AFTER_SECONDS = 5
 
 /** A request that every gate let through: owns its hold and its slot until it is settled. */
 export interface Admitted {
@@ -79,13 +70,18 @@ export async function admitWithoutHold(
   if (verdict.kind === 'rate_limited') throw new GatewayError(rateLimited(verdict))
 }
 
-/** Takes every window and the hold in one step. Throws 429 or 402; the exchange hears the windows in every case. */
+/**
+ * Takes every window and the hold in one step. Throws 429 or 402; the exchange hears the windows in every case.
+ *
+ * @param remediesFor what would let the request through where only so much is free: ends of a sentence for the caller
+ */
 export async function admitWithHold(
   deps: Deps,
   caller: Caller,
   exchange: Exchange,
   at: number,
   hold: Omit<HoldRequest, 'expiresAt'>,
+  remediesFor: (free: Nano) => readonly string[],
 ): Promise<Admitted> {
   const { id } = exchange
   const { till } = deps.store
@@ -95,7 +91,7 @@ export async function admitWithHold(
   })
   exchange.rate = verdict.rate
   deps.usedUp.learn(caller, verdict.rate)
-  if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict))
+  if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict, caller, remediesFor))
   assert(verdict.hold !== undefined, 'who asks for a hold and is admitted has one')
   return createAdmitted(till, caller, id, at, verdict.hold, hold.most)
 }
@@ -137,44 +133,4 @@ function createAdmitted(
 
 function admissionOf(caller: Caller, id: RequestId, at: number): Admission {
   return { id, at, workspaceId: caller.workspace.id, keyId: caller.key.id, limits: caller.limits }
-}
-
-type RefusedVerdict = Exclude<AdmissionVerdict, { kind: 'admitted' }>
-
-function refusalOfVerdict(verdict: RefusedVerdict): Refusal {
-  switch (verdict.kind) {
-    case 'rate_limited':
-      return rateLimited(verdict)
-    case 'insufficient_balance':
-      return refuse(
-        'insufficient_balance',
-        verdict.heldByOthers
-          ? `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} is free now: the rest of the balance is held by calls in flight. Retry when they have ended.`
-          : `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} is available. Add credit, or ask for fewer tokens with max_tokens.`,
-        verdict.heldByOthers ? { retryAfterSeconds: HELD_RETRY_AFTER_SECONDS } : {},
-      )
-    case 'spend_limit_exceeded':
-      return refuse(
-        'spend_limit_exceeded',
-        verdict.heldByOthers
-          ? `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} of the key's monthly spend limit is free now: the rest is held by calls in flight. Retry when they have ended.`
-          : `This request needs $${formatUsd(verdict.needed)} and $${formatUsd(verdict.available)} is left of the key's monthly spend limit.`,
-        verdict.heldByOthers ? { retryAfterSeconds: HELD_RETRY_AFTER_SECONDS } : {},
-      )
-  }
-}
-
-const LIMIT_WORDS: Record<LimitName, (limit: number) => string> = {
-  workspace_minute: (limit) => `the workspace's limit of ${limit} requests per minute`,
-  key_minute: (limit) => `the key's limit of ${limit} requests per minute`,
-  key_day: (limit) => `the key's limit of ${limit} requests per day`,
-  key_concurrency: (limit) => `the key's limit of ${limit} requests at once`,
-}
-
-function rateLimited(verdict: { rate: RateStatus; retryAfterMs: number }): Refusal {
-  const seconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))
-  const words = LIMIT_WORDS[verdict.rate.name](verdict.rate.limit)
-  return refuse('rate_limit_exceeded', `Too many requests: ${words} is used up. Retry in ${seconds} s.`, {
-    retryAfterSeconds: seconds,
-  })
 }

@@ -1,5 +1,7 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import { leastOf } from '../core/holdGrant.ts'
+import type { Nano } from '../core/money.ts'
 import { promptSizeOf } from '../core/promptSize.ts'
 import { findUnpriced } from '../core/unpriced.ts'
 import { callsFor } from '../upstream/fanOut.ts'
@@ -18,6 +20,7 @@ import type { Incoming, IncomingBody } from './incoming.ts'
 import { deprecationHeaders } from './models.ts'
 import { type Plan, type PlanVerdict, planChat } from './plan.ts'
 import type { Exchange, Reply } from './reply.ts'
+import { remediesFor } from './remedies.ts'
 import { replyStreamed } from './replyStreamed.ts'
 import { replyWhole } from './replyWhole.ts'
 
@@ -72,8 +75,11 @@ async function answerBody(
     return claimed.reply
   }
   try {
-    const hold = holdTermsOf(planned.plan, caller, deps, at)
-    const admitted = await admitWithHold(deps, caller, exchange, at, hold)
+    const termsOf = (of: Plan) => holdTermsOf(of, caller, deps, at)
+    const needOf = (of: Plan): Nano => leastOf({ ...termsOf(of), expiresAt: at })
+    const admitted = await admitWithHold(deps, caller, exchange, at, termsOf(planned.plan), (free) =>
+      remediesFor(planned.plan, free, at, needOf),
+    )
     return await answer(exchange, incoming, planned.plan, admitted, claimed, share, server, deps)
   } catch (error) {
     await claimed.free()

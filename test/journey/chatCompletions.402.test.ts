@@ -37,6 +37,37 @@ describe('a balance that is too low', () => {
     expect(message).toMatch(/needs \$0\.0015\d*/)
   })
 
+  test.each([
+    ['of what the caller wants', { max_tokens: 1000 }],
+    ['of a ceiling that clients always send', { max_tokens: 100_000 }],
+    ['without any', {}],
+  ])('names the `max_tokens` that it pays, %s, and no larger one', async (_, limit) => {
+    await using world = await startWorld({ balance: '0.0005' })
+    const { message } = await errorOf(await world.chat(limit))
+    const [, named] = /Add credit, or ask for at most (\d+) tokens with max_tokens\.$/.exec(message) ?? []
+    expect((await world.chat({ max_tokens: Number(named) + 1 })).status).toBe(402)
+    expect((await world.chat({ max_tokens: Number(named) })).status).toBe(200)
+  })
+
+  test('advises no smaller max_tokens where the prompt or a document is too dear', async () => {
+    await using world = await startWorld({ balance: '0.001' })
+    const messageOf = async (content: unknown) => {
+      const response = await world.chat({ max_tokens: 1, messages: [{ role: 'user', content }] })
+      expect(response.status).toBe(402)
+      return (await errorOf(response)).message
+    }
+    expect(await messageOf('word '.repeat(20_000))).toEndWith('Add credit, or shorten the prompt.')
+    const document = { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }
+    expect(await messageOf([document])).toEndWith(
+      'Add credit, or leave out documents and videos, which are held as the whole context.',
+    )
+  })
+
+  test('advises credit alone where nothing else helps', async () => {
+    await using world = await startWorld({ balance: '0' })
+    expect((await errorOf(await world.chat({}))).message).toEndWith('available. Add credit.')
+  })
+
   test('lets through exactly what it affords', async () => {
     await using rich = await startWorld()
     await rich.chat({ max_tokens: 100 })
@@ -113,6 +144,21 @@ describe("the key's monthly spend", () => {
     expect(rateOf(response)).toMatchObject({ limit: 60, remaining: 59 })
     expect(world.provider.requests).toHaveLength(0)
     expect((await world.ledger()).map(({ kind }) => kind)).toEqual(['topup'])
+  })
+
+  test('says what helps: another month only where a month pays it', async () => {
+    await using world = await startWorld({ key: { monthly_spend_usd: '0.0005' } })
+    const refused = await errorOf(await world.chat({ max_tokens: 1000 }))
+    expect(refused.message).toMatch(/Have the limit raised, or ask for at most \d+ tokens with max_tokens\.$/)
+    // It costs most of the limit.
+    await using spent = await startWorld({
+      key: { monthly_spend_usd: '0.0005' },
+      provider: answers({ pieces: ['Hello'], usage: openaiUsage(1, 300) }),
+    })
+    expect((await spent.chat({ max_tokens: 300 })).status).toBe(200)
+    expect((await errorOf(await spent.chat({ max_tokens: 300 }))).message).toMatch(
+      /Wait for the next month, have the limit raised, or ask for at most \d+ tokens with max_tokens\.$/,
+    )
   })
 
   test('is that of the UTC month in which the request started', async () => {

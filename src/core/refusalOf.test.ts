@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ERRORS } from './error.ts'
 import type { FailureKind } from './failure.ts'
-import { refusalOf } from './refusalOf.ts'
+import { refusalOf, refusalOfBrokenOff } from './refusalOf.ts'
 
 const STATUS_OF: Record<FailureKind, number> = {
   connection: 502,
@@ -40,4 +40,15 @@ describe('refusalOf', () => {
     expect(refusalOf({ kind: 'bad_request', detail: '' }).param).toBeNull()
     expect(refusalOf({ kind: 'too_large', detail: '' }).param).toBe('messages')
   })
+
+  test.each(kinds)(
+    '%s after the first event says that the answer was broken off, with the same code',
+    (kind) => {
+      const failure = { kind, status: 418, detail: 'sk-secret at acme.internal' }
+      const { message, ...rest } = refusalOfBrokenOff(failure)
+      expect(message).toMatch(/^The model's provider broke off its answer.*\.$/)
+      expect(message).not.toMatch(/secret|acme|418|reached/)
+      expect(refusalOf(failure)).toMatchObject(rest)
+    },
+  )
 })

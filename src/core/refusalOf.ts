@@ -1,6 +1,6 @@
 import { unreachable } from './assert.ts'
 import { type Refusal, refuse } from './error.ts'
-import type { UpstreamFailure } from './failure.ts'
+import type { FailureKind, UpstreamFailure } from './failure.ts'
 
 /** What a 503 suggests to wait when the provider named no time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5
@@ -31,7 +31,10 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
     case 'timeout':
       return refuse('upstream_error', "The model's provider did not answer in time.")
     case 'connection':
-      return refuse('upstream_error', "The model's provider could not be reached.")
+      return refuse(
+        'upstream_error',
+        "The model's provider could not be reached, or the connection was lost.",
+      )
     case 'invalid_answer':
       return refuse('upstream_error', "The model's provider broke off its answer or gave an invalid one.")
     case 'credential':
@@ -42,6 +45,30 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
     default:
       return unreachable(failure.kind)
   }
+}
+
+/** What a caller hears of a failure after the first event of an answer: the provider was there, and broke it off. */
+export function refusalOfBrokenOff(failure: UpstreamFailure): Refusal {
+  return {
+    ...refusalOf(failure),
+    message: `The model's provider broke off its answer${REASONS[failure.kind]}.`,
+  }
+}
+
+/** Why an answer broke off, where that is known: the end of the sentence. */
+const REASONS: Readonly<Record<FailureKind, string>> = {
+  bad_request: ' and found fault with the request',
+  too_large: ': prompt and answer are too long for the model',
+  content_policy: ' under its content policy',
+  rate_limited: ': it is overloaded at the moment. Retry later',
+  overloaded: ': it is overloaded at the moment. Retry later',
+  timeout: ': nothing more came in time',
+  connection: ': the connection was lost',
+  invalid_answer: ' or gave an invalid one',
+  credential: '',
+  billing: '',
+  not_found: '',
+  server: '',
 }
 
 function retryAfterSeconds(ms: number | undefined): number {

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import { type Refusal, refuse } from '../core/error.ts'
-import { refusalOf } from '../core/refusalOf.ts'
+import { refusalOfBrokenOff } from '../core/refusalOf.ts'
 import type { Step } from '../core/step.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { encodeSseData } from '../wire/sse.ts'
@@ -88,7 +88,7 @@ export function replyStreamed(answering: Answering): Reply {
       await call.settleUnwatched(priced)
       await claimed.free()
       if (ended.how === 'stalled') return errorEvent(NOT_READ)
-      return ended.failure ? errorEvent(refusalOf(ended.failure)) : ''
+      return ended.failure ? errorEvent(refusalOfBrokenOff(ended.failure)) : ''
     }
     let last = ''
     for (const event of closingEvents(ended, request.n)) last += encoder.push(event).join('')

@@ -2,7 +2,7 @@ import type { ChatResponse } from '../core/chat/response.ts'
 import { forEachGenerated } from '../core/chat/generatedText.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
-import { refusalOf } from '../core/refusalOf.ts'
+import { refusalOfBrokenOff } from '../core/refusalOf.ts'
 import { collectEvents, responseToEvents } from '../wire/collect.ts'
 import { type EventStream, streamOf } from '../upstream/eventStream.ts'
 import type { Answering } from './callScope.ts'
@@ -105,13 +105,13 @@ async function gather(
 
 function statusOf({ how, failure }: Ended): number {
   if (how === 'left') return CLIENT_LEFT_STATUS
-  return failure ? new GatewayError(refusalOf(failure)).status : 200
+  return failure ? new GatewayError(refusalOfBrokenOff(failure)).status : 200
 }
 
 function endedEarly(ended: Ended): GatewayError {
   return new GatewayError(
     ended.failure
-      ? refusalOf(ended.failure)
+      ? refusalOfBrokenOff(ended.failure)
       : refuse('upstream_error', 'The request was cancelled before its answer was complete.'),
   )
 }

@@ -106,7 +106,7 @@ describe('encodeStream', () => {
         choices: [],
         error: {
           code: 'upstream_error',
-          message: "The model's provider failed to serve the request.",
+          message: "The model's provider broke off its answer.",
           type: 'upstream_error',
           param: null,
         },

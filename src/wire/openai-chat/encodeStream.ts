@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { refusalOf } from '../../core/refusalOf.ts'
+import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseData } from '../sse.ts'
@@ -46,7 +46,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
 
   function fail(failure: UpstreamFailure): string {
     failed = true
-    return encodeSseData(JSON.stringify(encodeError(refusalOf(failure), envelope)))
+    return encodeSseData(JSON.stringify(encodeError(refusalOfBrokenOff(failure), envelope)))
   }
 
   return {

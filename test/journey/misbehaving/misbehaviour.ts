@@ -81,6 +81,8 @@ async function checkMisbehaviour(misbehaviour: Misbehaviour, mode: Mode): Promis
   const error = begun ? await errorEventOf(response) : await errorOf(response)
   expect(response.status).toBe(begun ? 200 : ERRORS[code].status)
   expect(error).toEqual({ code, type: ERRORS[code].type, param, message: error.message })
+  const failedLate = misbehaviour.afterFirstEvent === true && mode !== 'whole'
+  if (failedLate) expect(error.message).toStartWith("The model's provider broke off its answer")
   expect(response.headers.get('retry-after')).toBe(begun ? null : (misbehaviour.retryAfter ?? null))
 
   await world.settled()
@@ -88,7 +90,6 @@ async function checkMisbehaviour(misbehaviour: Misbehaviour, mode: Mode): Promis
   const receipt = await world.operations.receipt(response.headers.get('x-request-id') ?? '')
   expect(receipt).toMatchObject({ charge_usd: '0.00', writeoff_usd: '0.00', lines: [] })
   expect(receipt.attempts.map(({ outcome }) => outcome)).toEqual([...attempts])
-  const failedLate = misbehaviour.afterFirstEvent === true && mode !== 'whole'
   expect(receipt.ending).toBe(
     misbehaviour.ending ?? (failedLate ? 'provider_failed' : 'provider_failed_before_answer'),
   )

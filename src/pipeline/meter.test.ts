@@ -54,6 +54,24 @@ describe('a meter', () => {
     expect(meter.exhausted()).toBe(true)
   })
 
+  test('grows with text in fields that nobody knows, of a delta, its choice and its end', () => {
+    const meter = createMeter({ covered: 20, most: 100 })
+    meter.take({ type: 'delta', index: 0, delta: { thoughts: 'x'.repeat(40) } })
+    meter.take({ type: 'delta', index: 0, delta: {}, choiceExtra: { thoughts: 'y'.repeat(40) } })
+    expect(meter.exhausted()).toBe(false)
+    meter.take({ type: 'finish', index: 0, reason: 'stop', choiceExtra: { thoughts: 'z'.repeat(40) } })
+    expect(meter.exhausted()).toBe(true)
+    expect(meter.text()).toBe(`${'x'.repeat(40)}${'y'.repeat(40)}${'z'.repeat(40)}`)
+  })
+
+  test('does not count a thought again when its block is signed', () => {
+    const meter = createMeter({ covered: 100, most: 100 })
+    meter.take({ type: 'delta', index: 0, delta: { reasoning_content: 'thought' } })
+    const signed = { type: 'reasoning.text', text: 'thought', signature: 's' }
+    meter.take({ type: 'delta', index: 0, delta: { reasoning_details: [signed] } })
+    expect(meter.text()).toBe('thought')
+  })
+
   test('tells a provider that keeps to no limit, long after the most was reached', () => {
     const meter = createMeter({ covered: 100, most: 10_000 })
     const step = 'x'.repeat(4_000)

@@ -64,6 +64,8 @@ export function createMeter(output: MeteredOutput): Meter {
   let chunks = 0
   /** Those without text too: a provider may go on for ever without saying a word. */
   let deltas = 0
+  /** Reasoning came in the open: what signs it at its end says it again. */
+  let thoughtTold = false
   const keptMost = Math.max(KEPT_TOKENS_MIN, output.most * KEPT_FACTOR) * MEASURE_PER_TOKEN
   let pieces: string[] = []
   let passed = { measure, chunks, pieces: 0 }
@@ -73,11 +75,18 @@ export function createMeter(output: MeteredOutput): Meter {
   }
 
   function take(event: ChatEvent): void {
+    if (event.type === 'finish') takeBesideFinish(event)
     if (event.type !== 'delta') return
     deltas += 1
     const before = measure
-    forEachGenerated(event.delta, takeText)
+    forEachGenerated(event.delta, takeText, event.choiceExtra, thoughtTold)
     if (measure > before) chunks += 1
+    if (event.delta.reasoning_content) thoughtTold = true
+  }
+
+  /** Fields that nobody knows may come with the end of a choice, too. */
+  function takeBesideFinish({ choiceExtra }: Extract<ChatEvent, { type: 'finish' }>): void {
+    if (choiceExtra) forEachGenerated({}, takeText, choiceExtra)
   }
 
   function takeText(text: string): void {

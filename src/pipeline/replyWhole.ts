@@ -118,6 +118,8 @@ function endedEarly(ended: Ended): GatewayError {
 
 function generatedText(response: ChatResponse): string {
   const pieces: string[] = []
-  for (const { message } of response.choices) forEachGenerated(message, (text) => void pieces.push(text))
+  for (const { message, extra } of response.choices) {
+    forEachGenerated(message, (text) => void pieces.push(text), extra)
+  }
   return pieces.join('')
 }

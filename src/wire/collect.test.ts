@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatEvent, Delta } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError } from '../core/failure.ts'
+import type { ReasoningDetail } from '../core/chat/request.ts'
 import { collectEvents, responseToEvents } from './collect.ts'
 
 function collect(events: readonly ChatEvent[]): ChatResponse {
@@ -103,6 +104,25 @@ describe('collectEvents', () => {
     expect(collect(events).choices[0]?.logprobs).toEqual({ content: [{ token: 'a' }, { token: 'b' }] })
     expect(logprobs).toEqual({ content: [{ token: 'a' }] })
   })
+})
+
+test('responseToEvents tells the signature of a call with its call', () => {
+  const signature = { type: 'reasoning.encrypted', id: 'a', data: 'signed' }
+  const block = { type: 'reasoning.encrypted', data: 'thought' }
+  const call = { id: 'a', type: 'function' as const, function: { name: 'f', arguments: '{}' } }
+  const deltasOf = (details: ReasoningDetail[]) => {
+    const message = {
+      role: 'assistant' as const,
+      content: null,
+      reasoning_details: details,
+      tool_calls: [call],
+    }
+    const choices = [{ index: 0, message, finishReason: 'tool_calls' as const }]
+    return responseToEvents({ choices, extra: {} }).flatMap((e) => (e.type === 'delta' ? [e.delta] : []))
+  }
+  const withCall = { reasoning_details: [signature], tool_calls: [{ ...call, index: 0 }] }
+  expect(deltasOf([signature])).toEqual([withCall])
+  expect(deltasOf([block, signature])).toEqual([{ reasoning_details: [block] }, withCall])
 })
 
 test('responseToEvents tells reasoning before text before calls, and the finish after them', () => {

@@ -1,5 +1,5 @@
 import type { ChatEvent, Delta } from '../core/chat/event.ts'
-import type { ToolCall } from '../core/chat/request.ts'
+import type { ReasoningDetail, ToolCall } from '../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../core/chat/response.ts'
 import { UpstreamError } from '../core/failure.ts'
 import { type JsonObject, isJsonObject } from '../core/json.ts'
@@ -100,18 +100,30 @@ function deltasOf(message: AssistantMessage): Delta[] {
     ...others
   } = message
   const deltas: Delta[] = []
-  if (thought !== undefined || details !== undefined) {
+  // A call's signature comes with its call, as in a stream.
+  const isOfCall = ({ id }: ReasoningDetail): boolean => id !== undefined && isCallOf(calls, id)
+  const signatures = details?.filter(isOfCall) ?? []
+  const rest = details?.filter((detail) => !isOfCall(detail))
+  const thoughts = signatures.length > 0 && rest?.length === 0 ? undefined : rest
+  if (thought !== undefined || thoughts !== undefined) {
     deltas.push({
       ...(thought !== undefined && { reasoning_content: thought }),
-      ...(details !== undefined && { reasoning_details: details }),
+      ...(thoughts !== undefined && { reasoning_details: thoughts }),
     })
   }
   const said: Delta = { ...(content !== null && content !== '' && { content }), ...others }
   if (Object.keys(said).length > 0) deltas.push(said)
   if (calls && calls.length > 0) {
-    deltas.push({ tool_calls: calls.map((call, index) => ({ ...call, index })) })
+    deltas.push({
+      ...(signatures.length > 0 && { reasoning_details: signatures }),
+      tool_calls: calls.map((call, index) => ({ ...call, index })),
+    })
   }
   return deltas
+}
+
+function isCallOf(calls: AssistantMessage['tool_calls'], id: string): boolean {
+  return calls?.some((call) => call.id === id) ?? false
 }
 
 function finishedChoice(draft: ChoiceDraft | undefined, index: number): Choice {

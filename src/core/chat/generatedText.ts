@@ -1,4 +1,5 @@
-import { isJsonObject } from '../json.ts'
+import { type JsonObject, isJsonObject } from '../json.ts'
+import { forEachUnknown } from './unknownText.ts'
 
 /** What a delta and a message have in common. */
 interface Generated {
@@ -10,36 +11,77 @@ interface Generated {
 
 /**
  * Every text that a model has generated in a delta or a message: what it says, thinks, and calls tools with,
- * whatever the kind of call. Reasoning that stands there twice is told once.
+ * whatever the kind of call. Reasoning that stands there twice is told once. Where there is none of it, the strings of
+ * fields that nobody knows are what was generated; beside it they are taken for its twins.
+ *
+ * @param choiceExtra fields of the choice, beside the delta or the message
+ * @param thoughtTold reasoning has come in deltas before: signed details that close it repeat its text
  */
-export function forEachGenerated(said: Generated, take: (text: string) => void): void {
-  if (said.content) take(said.content)
-  if (said.reasoning_content) take(said.reasoning_content)
-  else if (said['reasoning_details']) forEachDetail(said['reasoning_details'], take)
-  if (said.refusal) take(said.refusal)
-  if (said['function_call']) forEachString(said['function_call'], take)
-  const calls = said['tool_calls']
-  if (!Array.isArray(calls)) return
-  for (const call of calls as readonly unknown[]) {
-    // `function`, `custom`, and kinds to come: the id and the type beside them are not generated.
-    if (isJsonObject(call)) for (const kind in call) forEachString(call[kind], take)
+export function forEachGenerated(
+  said: Generated,
+  take: (text: string) => void,
+  choiceExtra?: JsonObject,
+  thoughtTold = false,
+): void {
+  let found = false
+  if (said.content) {
+    take(said.content)
+    found = true
   }
+  if (said.reasoning_content) {
+    take(said.reasoning_content)
+    found = true
+  } else if (said['reasoning_details']) {
+    found = takeDetails(said['reasoning_details'], take, thoughtTold) || found
+  }
+  if (said.refusal) {
+    take(said.refusal)
+    found = true
+  }
+  if (said['function_call']) found = takeStrings(said['function_call'], take) || found
+  if (said['tool_calls']) found = takeCalls(said['tool_calls'], take) || found
+  if (!found) forEachUnknown(said, take, choiceExtra)
 }
 
-/** Signatures and encrypted blocks are no text. */
-function forEachDetail(details: unknown, take: (text: string) => void): void {
-  if (!Array.isArray(details)) return
+/** Signatures are no text, and encrypted blocks are told where nothing else is. */
+function takeDetails(details: unknown, take: (text: string) => void, thoughtTold: boolean): boolean {
+  if (!Array.isArray(details)) return false
+  let found = false
   for (const detail of details as readonly unknown[]) {
     if (!isJsonObject(detail)) continue
-    if (typeof detail.text === 'string') take(detail.text)
-    if (typeof detail.summary === 'string') take(detail.summary)
+    const { text, summary, signature } = detail
+    if (typeof text === 'string' && text !== '') {
+      if (!thoughtTold || !signature) take(text)
+      found = true
+    }
+    if (typeof summary === 'string' && summary !== '') {
+      take(summary)
+      found = true
+    }
   }
+  return found
 }
 
-function forEachString(call: unknown, take: (text: string) => void): void {
-  if (!isJsonObject(call)) return
+function takeCalls(calls: unknown, take: (text: string) => void): boolean {
+  if (!Array.isArray(calls)) return false
+  let found = false
+  for (const call of calls as readonly unknown[]) {
+    if (!isJsonObject(call)) continue
+    // `function`, `custom`, and kinds to come: the id and the type beside them are not generated.
+    for (const kind in call) found = takeStrings(call[kind], take) || found
+  }
+  return found
+}
+
+/** A call's name alone says nothing of what may stand beside it. */
+function takeStrings(call: unknown, take: (text: string) => void): boolean {
+  if (!isJsonObject(call)) return false
+  let found = false
   for (const name in call) {
     const value = call[name]
-    if (typeof value === 'string' && value !== '') take(value)
+    if (typeof value !== 'string' || value === '') continue
+    take(value)
+    if (name !== 'name') found = true
   }
+  return found
 }

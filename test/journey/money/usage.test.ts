@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import { isJsonObject } from '../../../src/core/json.ts'
 import { jsonOf, streamOf } from '../../support/readAnswer.ts'
-import { answers, openaiUsage, type OpenaiUsage } from '../../support/scriptedProvider.ts'
+import {
+  answers,
+  openaiChunk,
+  openaiUsage,
+  respond,
+  sse,
+  stream,
+  type OpenaiUsage,
+} from '../../support/scriptedProvider.ts'
 import { standardConfig, standardModel, startWorld, type World } from '../../support/world.ts'
 import {
   COUNTED_HELLO_WORLD,
@@ -45,6 +54,27 @@ for (const [mode, body] of Object.entries(MODES)) {
     const receipt = await receiptOf(world, response)
     expect(receipt.usage).toMatchObject({ ...COUNTED, source: 'estimated' })
     expectLinesExplainCharge(receipt)
+    await expectChargedOnce(world, cost(COUNTED_PROMPT, COUNTED_HELLO_WORLD))
+  })
+}
+
+for (const [mode, body] of Object.entries(MODES)) {
+  test(`${mode} in a field that nobody knows, without reported usage, is counted and charged`, async () => {
+    const choice = { index: 0, message: { role: 'assistant', content: '', thoughts: 'Hello world' } }
+    const whole = { body: { choices: [{ ...choice, finish_reason: 'stop' }] } }
+    const streamed = [
+      openaiChunk({ role: 'assistant', content: '' }),
+      openaiChunk({ thoughts: 'Hello' }),
+      openaiChunk({ thoughts: ' world' }),
+      openaiChunk({}, { finishReason: 'stop' }),
+      sse('[DONE]'),
+    ]
+    await using world = await startWorld({
+      provider: ({ body: sent }) =>
+        isJsonObject(sent) && sent.stream === true ? stream(streamed) : respond(whole),
+    })
+    expect(await usageTold(await world.chat(body))).toMatchObject(COUNTED)
+    await world.settled()
     await expectChargedOnce(world, cost(COUNTED_PROMPT, COUNTED_HELLO_WORLD))
   })
 }

@@ -66,6 +66,7 @@ function outcomeWith(generatedText: () => string): Outcome {
   const answer = {
     route: testRoute({ name: 'a', model: CHAT }),
     body: { kind: 'whole' as const, response },
+    sentAt: NOON,
     firstEventAt: NOON,
     calls: 1,
     limit: undefined,
@@ -100,6 +101,17 @@ test('the estimate has no more text than was sent', async () => {
     outcomeWith(() => 'hello'),
   )
   expect(settlements[0]?.record.usage.promptTokens).toBe(176)
+})
+
+test('the estimate has the reasoning that nobody saw, as the count has', async () => {
+  for (const broken of [{}, { count: true }] as const) {
+    const { call, settlements } = callWith(broken)
+    const seen = outcomeWith(() => 'hello')
+    await settle(call, { ...seen, ending: 'client_left', hidden: { tokens: 600, outputMost: 500 } })
+    const { usage, usageSource } = settlements[0]?.record ?? {}
+    expect([usage?.completionTokens, usageSource]).toEqual([500, 'estimated'])
+    expect(usage?.reasoningTokens).toBeWithin(490, 500)
+  }
 })
 
 test('where the estimate throws too, the call is free and over', async () => {

@@ -168,13 +168,17 @@ export function openCall(
   }
 
   /** Every answer that began is priced once, whoever ended it. */
-  function tellRouter({ answer, ending, failure }: Outcome, { usage, record }: PricedOutcome): void {
+  function tellRouter(
+    { answer, ending, failure }: Outcome,
+    { usage, usageSource, record }: PricedOutcome,
+  ): void {
     if (!answer) return
     if (failure) deps.events.answerFailed({ id: admitted.id, route: routeName(answer.route), failure })
     deps.router.ended(answer.route, {
       failure,
       whole: ending === 'completed' || ending === 'length',
-      outputTokens: usage.completionTokens,
+      outputTokens: usage.completionTokens / plan.request.n,
+      reported: usageSource === 'reported',
       durationMs: record.endedAt - (log.attempts.at(-1)?.startedAt ?? admitted.startedAt),
     })
   }

@@ -31,6 +31,8 @@ export interface Answer {
   readonly body:
     | { readonly kind: 'whole'; readonly response: ChatResponse }
     | { readonly kind: 'stream'; readonly stream: EventStream }
+  /** When the provider may have begun to work on it. */
+  readonly sentAt: number
   readonly firstEventAt: number
   /** Calls that made this answer: `n` where choices are made by parallel calls. */
   readonly calls: number
@@ -161,6 +163,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
   const startedAt = deps.now()
   log.dropped = []
   let sent = 0
+  let sentAt: number | undefined
   try {
     const body = await callRoute(request, mode, {
       route,
@@ -169,6 +172,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       signal,
       onSent(bodyBytes) {
         log.sent = Math.max(log.sent, ++sent)
+        sentAt ??= deps.now()
         log.sentTo = route
         log.sentBytes = bodyBytes
       },
@@ -178,7 +182,8 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     deps.router.answered(call, firstEventAt - startedAt)
     if (mode !== modeOn(route, course)) deps.streamRefusals.learn(plan.request, route)
     log.attempts.push(attemptOf(route, startedAt, firstEventAt, 'answered'))
-    return { route, body, firstEventAt, calls: callsFor(plan.request, route), limit }
+    const calls = callsFor(plan.request, route)
+    return { route, body, sentAt: sentAt ?? startedAt, firstEventAt, calls, limit }
   } catch (error) {
     // A caller that leaves is nobody's failure.
     if (!(error instanceof UpstreamError) || error instanceof CallAborted || signal.aborted) {

@@ -9,6 +9,7 @@ import type { Overrun } from '../core/writeoff.ts'
 import type { Admitted } from './admit.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Answer, DispatchLog } from './dispatch.ts'
+import type { HiddenReasoning } from './hiddenReasoning.ts'
 import { outputTokensOf } from './holdSize.ts'
 import { overrunOf } from './overrun.ts'
 import type { Plan } from './plan.ts'
@@ -30,6 +31,8 @@ export interface Outcome {
   readonly reported: ReportedUsage | undefined
   /** Everything that was generated, for counting when nothing usable was reported. */
   readonly generatedText: () => string
+  /** What was probably reasoned out of sight meanwhile. */
+  readonly hidden?: HiddenReasoning | undefined
   /** The hold could not grow, so the text ends where the hold did. */
   readonly cut?: boolean
 }

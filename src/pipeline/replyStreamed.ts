@@ -9,6 +9,7 @@ import { closingEvents, endingOfStream } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
 import { extender, meteredOutput } from './extend.ts'
 import type { Ended } from './follow.ts'
+import { watchReasoning } from './hiddenReasoning.ts'
 import { createMeter } from './meter.ts'
 import { unseenLearner } from './unseenLearner.ts'
 import { relay } from './relay.ts'
@@ -33,7 +34,7 @@ const BROKEN = refuse('internal_error', 'Something went wrong on our side. The a
 export function replyStreamed(answering: Answering): Reply {
   const { answer, plan, call, claimed, server, deps, incoming } = answering
   const { request } = plan
-  const meter = createMeter(meteredOutput(answering))
+  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(answering)), answering)
   const envelope = envelopeOf(answering)
   const encoder = collecting(server.encodeStream(envelope), claimed.keeps)
 
@@ -82,6 +83,7 @@ export function replyStreamed(answering: Answering): Reply {
       failure: ended.failure,
       reported: ended.usage,
       generatedText: meter.text,
+      hidden: hidden(),
       cut: ended.how === 'exhausted',
     })
     if (ended.how !== 'whole' && ended.how !== 'exhausted') {

@@ -9,6 +9,7 @@ import type { Answering } from './callScope.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
+import { watchReasoning } from './hiddenReasoning.ts'
 import { createMeter } from './meter.ts'
 import { unseenLearner } from './unseenLearner.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from './outcome.ts'
@@ -67,7 +68,7 @@ async function gather(
   answering: Answering,
 ): Promise<{ response: ChatResponse; outcome: Outcome }> {
   const { answer, plan, call, deps, incoming } = answering
-  const meter = createMeter(meteredOutput(answering))
+  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(answering)), answering)
   const collected = collectEvents()
   const following = follow({
     stream,
@@ -93,6 +94,7 @@ async function gather(
     failure: ended.failure,
     reported: ended.usage,
     generatedText: meter.text,
+    hidden: hidden(),
     cut: ended.how === 'exhausted',
   }
   if (ended.how !== 'whole' && ended.how !== 'exhausted') {

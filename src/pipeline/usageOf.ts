@@ -34,7 +34,7 @@ export async function usageOf(
   const isWhole = promptTokens !== undefined && completionTokens !== undefined
   const counts =
     isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(judged, outcome, plan, log, deps)
-  const usage = usageFrom(judged, counts)
+  const usage = reported ? usageFrom(judged, counts) : counts
   const estimated = !isWhole || partReplaced
   if (answer && reported) {
     if (isDoubtful(judged, usage)) {
@@ -56,7 +56,7 @@ export function estimateUsage(outcome: Outcome, plan: Plan, log: DispatchLog): U
   return {
     ...NO_USAGE,
     promptTokens: prompt * promptsOf(outcome, log),
-    completionTokens: upToAsked(estimateTokens(outcome.generatedText()), model, plan),
+    ...outputOf(upToAsked(estimateTokens(outcome.generatedText()), model, plan), outcome),
   }
 }
 
@@ -86,16 +86,31 @@ async function countMissing(
   plan: Plan,
   log: DispatchLog,
   deps: PipelineDeps,
-): Promise<Pick<Usage, 'promptTokens' | 'completionTokens'>> {
+): Promise<Usage> {
   const model = modelOf(outcome, plan, log)
   const [prompt, completion] = await Promise.all([
     judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens, log.sentBytes) : 0,
     judged.completionTokens === undefined ? deps.tokens.count(outcome.generatedText()) : 0,
   ])
   return {
+    ...NO_USAGE,
     promptTokens: prompt * promptsOf(outcome, log),
-    completionTokens: upToAsked(completion, model, plan),
+    ...outputOf(upToAsked(completion, model, plan), outcome),
   }
+}
+
+/**
+ * The output by our own count: what was seen, and where an answer was left or cut before its provider reported anything,
+ * what was probably reasoned out of sight.
+ */
+function outputOf(
+  seenTokens: number,
+  { ending, reported, hidden }: Outcome,
+): Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
+  const isCut = ending === 'client_left' || ending === 'hold_exhausted'
+  if (!hidden || reported || !isCut) return { completionTokens: seenTokens, reasoningTokens: 0 }
+  const reasoningTokens = Math.min(hidden.tokens, Math.max(0, hidden.outputMost - seenTokens))
+  return { completionTokens: seenTokens + reasoningTokens, reasoningTokens }
 }
 
 function tellExcess(

@@ -19,6 +19,8 @@ export interface Router {
   abandoned(call: RoutedCall): void
   /** How an answer that had begun ended. */
   ended(route: Route, end: AnswerEnd): void
+  /** Output tokens of one choice that the target generates in a second; undefined until whole answers have told it. */
+  speedOf(route: Route): number | undefined
   /** Whether the target has another credential that is ready. */
   hasOtherCredential(call: RoutedCall): boolean
   /** Whether and when some of the routes may be called. */
@@ -53,7 +55,10 @@ export interface AnswerEnd {
   readonly failure: UpstreamFailure | undefined
   /** Whether the provider came to its end: not where the caller left or the hold ran out. */
   readonly whole: boolean
+  /** Of one choice. */
   readonly outputTokens: number
+  /** The provider reported them: our own count knows of no hidden reasoning. */
+  readonly reported: boolean
   /** From the call to the end of its answer, in milliseconds. */
   readonly durationMs: number
 }

@@ -218,7 +218,7 @@ describe('a target', () => {
     const routes = routesAt([provider('a')])
     const a = only(routes)
     const { router, succeed } = worldOf(routes)
-    const ending = { failure: undefined, whole, outputTokens: 100, durationMs: 100 }
+    const ending = { failure: undefined, whole, outputTokens: 100, reported: true, durationMs: 100 }
     const failure: UpstreamFailure = { kind: 'connection', detail: 'scripted' }
     for (let i = 1; i <= STRIKES_TO_OPEN; i++) {
       succeed(a)
@@ -446,7 +446,7 @@ describe('preferences', () => {
     const { router, succeed, order } = worldOf(routes)
     routes.forEach((route, index) => {
       succeed(route, [300, 100, 200][index])
-      const end = { failure: undefined, whole: true, outputTokens: 100 }
+      const end = { failure: undefined, whole: true, outputTokens: 100, reported: true }
       router.ended(route, { ...end, durationMs: [1000, 3000, 2000][index] ?? 0 })
     })
     expect(order({ routing: { sort: 'latency' } })).toEqual(['b', 'c', 'a'])
@@ -476,7 +476,7 @@ describe('preferences', () => {
 
   test('throughput is time per token, whatever the length of the answers', () => {
     const { router, succeed, order } = worldOf(routes)
-    const end = { failure: undefined, whole: true }
+    const end = { failure: undefined, whole: true, reported: true }
     const measured = [
       { outputTokens: 16, msPerToken: 3, misleadingMs: 0 },
       { outputTokens: 1600, msPerToken: 1, misleadingMs: 60_000 },

@@ -207,7 +207,7 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       state.openCalls -= 1
       state.breaker.released(call.pass)
     },
-    ended(route, { failure, whole, outputTokens, durationMs }) {
+    ended(route, { failure, whole, outputTokens, reported, durationMs }) {
       const at = now()
       const { state } = knownOf(route)
       if (failure) {
@@ -217,8 +217,10 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       } else if (whole) {
         state.breaker.completed()
         if (outputTokens >= PACE_TOKENS_MIN) state.pace.record(durationMs / outputTokens, at)
+        if (reported) state.speed.record(outputTokens, durationMs)
       }
     },
+    speedOf: (route) => knownOf(route).state.speed.perSecond(),
     hasOtherCredential(call) {
       const at = now()
       return knownOf(call.route).seats.some(

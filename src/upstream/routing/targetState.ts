@@ -5,6 +5,7 @@ import { type Breaker, createBreaker } from './breaker.ts'
 import { type Parking, createParking } from './credentials.ts'
 import type { LastError } from './health.ts'
 import { type Latency, createLatency } from './latency.ts'
+import { type Speed, createSpeed } from './speed.ts'
 import { hashText } from './sticky.ts'
 
 /** Everything remembered of one target: one entry, however many requests go there. */
@@ -20,6 +21,8 @@ export interface TargetState {
   readonly latency: { readonly stream: Latency; readonly whole: Latency }
   /** Milliseconds per generated token. */
   readonly pace: Latency
+  /** To charge by: of longer answers, kept for as long as the process lives. */
+  readonly speed: Speed
   /** By credential: those that must be left alone at this target only. */
   readonly places: Map<string, Parking>
   requests: number
@@ -38,6 +41,7 @@ export function createTargetState(route: Route): TargetState {
     parking: createParking(),
     latency: { stream: createLatency(), whole: createLatency() },
     pace: createLatency(),
+    speed: createSpeed(),
     places: new Map(),
     requests: 0,
     failures: 0,

@@ -209,8 +209,10 @@ function wrongCount({ usage, ending }: Recorded, deed: Deed): string[] {
   if (deed.told.length > 0 && usage.prompt < 1) wrong.push('counts no prompt')
   const shown = deed.told.reduce((sum, { shownTokens }) => sum + shownTokens, 0)
   const most = shown * COUNT_SLACK + COUNT_SLACK_TOKENS
-  if (usage.completion !== reported?.completion && usage.completion > most) {
-    wrong.push(`counts a completion of ${usage.completion}, above ${most}`)
+  // Of a model that reasons out of sight, what cannot be seen is estimated, within what its call held.
+  const seen = deed.greed.model.hiddenReasoning ? usage.completion - usage.reasoning : usage.completion
+  if (usage.completion !== reported?.completion && seen > most) {
+    wrong.push(`counts a completion of ${seen}, above ${most}`)
   }
   if (ending !== 'hold_exhausted' && WHOLE.has(ending) && shown > 0 && usage.completion === 0)
     wrong.push('counts no completion')

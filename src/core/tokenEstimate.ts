@@ -1,7 +1,11 @@
+import { IDEOGRAPHS, SYLLABLES } from './commonCharacters.ts'
+import { LETTERS, SCRIPTS } from './scriptWeights.ts'
+
 /**
  * A quick count of tokens that rather errs upwards, for holds: nothing is charged by it while a
  * provider reports usage. For natural text and code it is at least what o200k counts and for English
- * less than twice that; only text without any language (base64, random letters) may have more tokens.
+ * less than twice that. Random letters of any script are near their count; base64, and one letter of a living language
+ * again and again, may have more tokens.
  */
 export function estimateTokens(text: string): number {
   if (text === '') return 0
@@ -39,47 +43,24 @@ function kindOf(code: number): number {
   return KIND_OTHER
 }
 
-/**
- * Twelfths of a token per UTF-16 unit, by script: a third of a token for a Latin letter, about one for
- * an ideograph, and for scripts that vocabularies hardly know one for each byte of UTF-8.
- */
-const SCRIPTS: readonly (readonly [from: number, weight: number])[] = [
-  [0x0000, 12],
-  [0x0080, 14],
-  [0x0370, 7],
-  [0x0400, 6],
-  [0x0530, 9],
-  [0x0590, 7],
-  [0x0700, 24],
-  [0x0900, 9],
-  [0x0e80, 36],
-  [0x1000, 9],
-  [0x10a0, 7],
-  [0x1100, 36],
-  [0x1200, 30],
-  [0x13a0, 36],
-  [0x1780, 11],
-  [0x1800, 36],
-  [0x1e00, 12],
-  [0x2000, 12],
-  [0x2070, 30],
-  [0x2c00, 36],
-  [0x3000, 12],
-  [0x3100, 30],
-  [0x4e00, 14],
-  [0xa000, 36],
-  [0xac00, 11],
-  [0xd7a4, 24],
-  [0xe000, 36],
-  [0xf900, 30],
-  [0xff00, 18],
-]
+const IDEOGRAPH = 15
+const SYLLABLE = 11
+const CONTROL = 12
 
+/** Twelfths of a token per UTF-16 unit. */
 const WEIGHTS = new Uint8Array(0x10000)
+WEIGHTS.fill(CONTROL, 0, 0x80)
 SCRIPTS.forEach(([from, weight], index) => WEIGHTS.fill(weight, from, SCRIPTS[index + 1]?.[0]))
+for (const [weight, letters] of LETTERS) weigh(letters, weight)
+for (const ideographs of IDEOGRAPHS) weigh(ideographs, IDEOGRAPH)
+for (const syllables of SYLLABLES) weigh(syllables, SYLLABLE)
 for (let code = 0x20; code < 0x7f; code++) {
   const kind = kindOf(code)
   WEIGHTS[code] = kind === KIND_OTHER ? 10 : kind === KIND_DIGIT ? 8 : 4
+}
+
+function weigh(characters: string, weight: number): void {
+  for (let i = 0; i < characters.length; i++) WEIGHTS[characters.charCodeAt(i)] = weight
 }
 
 const ASCII = 0x80

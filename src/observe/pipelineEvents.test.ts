@@ -37,13 +37,16 @@ test('failures of providers are counted before and after their answers begin', a
 
 test('a write-off is logged once with its causes, and each of them is counted', async () => {
   const { events, lines, counted } = createEvents()
-  const settled = { ending: 'completed', charge: 5n, estimated: false }
+  const call = { workspaceId: 'ws_1', route: 'openai/gpt-5' }
+  const settled = { ...call, ending: 'completed', charge: 5n, estimated: false }
   events.settled({ ...settled, id: 'chatcmpl-1', writeoff: undefined })
   const writeoff = { prompt: nano(7n), unseen_output: nano(20n), seen_output: ZERO, hold_gone: ZERO }
   events.settled({ ...settled, id: 'chatcmpl-2', writeoff })
   expect(lines()).toMatchObject([
     {
       id: 'chatcmpl-2',
+      route: 'openai/gpt-5',
+      workspace_id: 'ws_1',
       msg: 'part of a charge was written off',
       writeoff_nano_usd: '27',
       causes: { prompt: '7', unseen_output: '20' },

@@ -18,6 +18,7 @@ const EXCESS =
   "the provider made more output than the limit that it was sent: what is beyond the caller's own limit is not charged, what is beyond a lower one of ours as far as the balance goes"
 
 type FailedCall = Parameters<PipelineEvents['attemptFailed']>[0]
+type Settled = Parameters<PipelineEvents['settled']>[0]
 
 /** Tells log and metrics what happens to requests. */
 export function createPipelineEvents(options: PipelineEventsOptions): PipelineEvents {
@@ -30,7 +31,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     errors.words({ id, route }, detail, 'what the provider said')
   }
 
-  function warnOfWriteoff(id: string, parts: WriteoffParts): void {
+  function warnOfWriteoff({ id, workspaceId, route }: Settled, parts: WriteoffParts): void {
     const causes: Record<string, string> = {}
     let sum = 0n
     for (const cause of WRITEOFF_CAUSES) {
@@ -40,7 +41,10 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
       causes[cause] = String(amount)
       sum += amount
     }
-    log.warn({ id, writeoff_nano_usd: String(sum), causes }, 'part of a charge was written off')
+    log.warn(
+      { id, route, workspace_id: workspaceId, writeoff_nano_usd: String(sum), causes },
+      'part of a charge was written off',
+    )
   }
 
   return {
@@ -52,9 +56,9 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
       metrics.upstreamFailed(event.failure.kind)
       warnOf(event, 'a provider broke off its answer')
     },
-    settled({ id, ending, charge, estimated, writeoff }) {
-      metrics.settled(ending, charge, estimated)
-      if (writeoff) warnOfWriteoff(id, writeoff)
+    settled(event) {
+      metrics.settled(event.ending, event.charge, event.estimated)
+      if (event.writeoff) warnOfWriteoff(event, event.writeoff)
     },
     settlementDelayed({ id, first, lost, cause }) {
       metrics.settlementDelayed(lost)

@@ -30,6 +30,11 @@ export const ModelView = z
     context_length: z.int(),
     max_output_tokens: z.int(),
     assumed_output_tokens: z.int(),
+    image_tokens: z.int().meta({ description: 'The most prompt tokens that one image costs.' }),
+    hidden_reasoning: z.enum(['never', 'on_request', 'always']).meta({
+      description:
+        'When the model reasons without showing all of it; `on_request`: with `reasoning_effort`. More is held then.',
+    }),
     capabilities: z.array(z.string()),
     aliases: z.array(z.string()),
     our_price: PriceView,
@@ -62,6 +67,8 @@ export function modelView(model: Model, at: number): ModelView {
     context_length: model.contextLength,
     max_output_tokens: model.maxOutputTokens,
     assumed_output_tokens: model.assumedOutputTokens,
+    image_tokens: model.imageTokens,
+    hidden_reasoning: model.hiddenReasoning ?? 'never',
     capabilities: [...model.capabilities],
     aliases: [...model.aliases],
     our_price: {

@@ -67,6 +67,9 @@ export interface PipelineEvents {
   }): void
   settled(event: {
     readonly id: string
+    readonly workspaceId: string
+    /** Provider and upstream model that answered; null where none did. */
+    readonly route: string | null
     readonly ending: string
     readonly charge: bigint
     /** Undefined when nothing was written off. */

@@ -1,3 +1,4 @@
+import type { UsageRecord } from '../core/ports/books.ts'
 import type { KeptAnswer, Settlement, SettlementResult } from '../core/ports/till.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { type Nano, ZERO } from '../core/money.ts'
@@ -41,6 +42,8 @@ export async function commit(
       const result = await deps.store.till.settle(settlement)
       deps.events.settled({
         id: admitted.id,
+        workspaceId: settlement.workspaceId,
+        route: routeOf(priced.record),
         ending: priced.record.ending,
         charge: result.charge,
         estimated: priced.usageSource === 'estimated',
@@ -57,6 +60,10 @@ export async function commit(
       await deps.sleep(waitMs)
     }
   }
+}
+
+function routeOf({ provider, upstreamModel }: UsageRecord): string | null {
+  return provider === null ? null : `${provider}/${upstreamModel}`
 }
 
 /** The call is settled: a fault in saying why part of it was written off undoes nothing, and keeps no part uncounted. */

@@ -192,7 +192,10 @@ export const MODELS: readonly Model[] = [
     officialPrice: { input: usd('1.00'), output: usd('3.00'), source: 'acme' },
     aliases: ['acme/chat'],
   }),
-  model('acme/dear', { officialPrice: { input: usd('0.40'), output: usd('1.40'), source: 'acme' } }),
+  model('acme/dear', {
+    officialPrice: { input: usd('0.40'), output: usd('1.40'), source: 'acme' },
+    hiddenReasoning: 'on_request',
+  }),
   model('acme/plain', {}),
   model('acme/gone', { retirement: { at: NOON - 1, successor: 'acme/chat-1' } }),
 ]

@@ -792,7 +792,11 @@ describe('catalogue', () => {
       official_price: { input_usd: '1.00', output_usd: '3.00', source: 'acme' },
       targets: [{ provider: 'acme', model: 'upstream-chat-1', weight: 1, priority: 0 }],
       status: 'available',
+      assumed_output_tokens: 512,
+      image_tokens: 1000,
+      hidden_reasoning: 'never',
     })
+    expect(data[1]).toMatchObject({ hidden_reasoning: 'on_request' })
     expect(data.at(-1)).toMatchObject({ status: 'retired', successor: 'acme/chat-1' })
   })
 

@@ -38,10 +38,10 @@ export const dataPlaneRoutes: readonly RouteConfig[] = [
       'With `stream: true` the answer is a stream of server-sent events: one chunk with the role, chunks with content, a chunk with an empty `delta` and the `finish_reason`, then `data: [DONE]`. A stream that fails ends with an event that holds an error object, without `[DONE]`.',
     request: {
       headers: z.object({
-        'Idempotency-Key': z
-          .string()
-          .optional()
-          .meta({ description: 'A repetition gives the kept answer and costs nothing.' }),
+        'Idempotency-Key': z.string().optional().meta({
+          description:
+            'A repetition gives the kept answer and costs nothing. It belongs to the workspace, whichever of its keys uses it.',
+        }),
       }),
       body: { required: true, content: { 'application/json': { schema: ChatCompletionRequest } } },
     },

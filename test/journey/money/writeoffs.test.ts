@@ -58,6 +58,14 @@ async function countedIn(world: World): Promise<Partial<Record<WriteoffCause, Co
   return counted
 }
 
+interface Warning {
+  readonly id: string
+  readonly route: string
+  readonly workspace_id: string
+  readonly writeoff_nano_usd: string
+  readonly causes: object
+}
+
 /** The causes that were met, after it is sure that metrics and log tell the same of them as the receipts. */
 async function causesOf(world: World, log: () => string): Promise<WriteoffCause[]> {
   await world.settled()
@@ -70,10 +78,13 @@ async function causesOf(world: World, log: () => string): Promise<WriteoffCause[
   const warnings = log()
     .split('\n')
     .filter((line) => line.includes('part of a charge was written off'))
-    .map((line) => JSON.parse(line) as { id: string; writeoff_nano_usd: string; causes: object })
+    .map((line) => JSON.parse(line) as Warning)
   expect(warnings.map(({ id, writeoff_nano_usd: amount }) => `${id} ${amount}`).toSorted()).toEqual(
     receipts.map(({ id, writeoff_usd: writeoff }) => `${id} ${nanoOf(writeoff)}`).toSorted(),
   )
+  for (const { workspace_id: workspace, route } of warnings) {
+    expect({ workspace, route }).toEqual({ workspace: world.workspaceId, route: 'acme/upstream-chat-1' })
+  }
   const causes = WRITEOFF_CAUSES.filter((cause) => counted[cause])
   for (const cause of WRITEOFF_CAUSES) {
     expect(warnings.filter((warning) => cause in warning.causes)).toHaveLength(counted[cause]?.calls ?? 0)

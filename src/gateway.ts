@@ -183,6 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     renewLeases: (at) => renewLeases(store, calls.ids(), at),
     sweep: (at) => store.till.sweep(at),
     expireAnswers: (at) => store.answers.expire(at),
+    forgetAnswers: (at) => store.directory.forgetAnswers(at),
     now,
     reportError: faults.job,
   })

@@ -49,6 +49,11 @@ export const REMOTE_OPTIONS: Readonly<Record<string, Option>> = {
   'admin-token': { value: 'TOKEN', help: 'for --url (TOLLGATE_ADMIN_TOKEN)' },
 }
 
+/** Option of every command that makes something. */
+export const IDEMPOTENCY_OPTION: Readonly<Record<string, Option>> = {
+  'idempotency-key': { value: 'KEY', help: 'a repetition with the same key does nothing twice' },
+}
+
 /** Options of every list. */
 export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
   limit: { value: 'N', help: 'entries per page, 1 to 100 (default 20)' },

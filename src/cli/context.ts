@@ -5,7 +5,7 @@ import { secretMistake, withoutLineEnd } from '../config/secret.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Store, StoreAccess } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
-import type { Operations, Query } from '../operations/operations.ts'
+import type { Act, Operations, Query } from '../operations/operations.ts'
 import type { CliDeps, Io } from './deps.ts'
 import type { Arguments } from './parseArguments.ts'
 import { createRemoteOperations } from './remoteOperations.ts'
@@ -28,6 +28,8 @@ export interface CommandContext {
   withOperations<Result>(work: (operations: Operations) => Promise<Result>): Promise<Result>
   /** The database itself; refuses `--url`. */
   withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result>
+  /** How the command asks for a change. */
+  readonly act: Act
   /** Where the admin API of the remote installation is; undefined: here. */
   readonly remoteUrl: string | undefined
   /** Refuses `--url` for a command that works here only. */
@@ -83,6 +85,7 @@ export function createContext(
     flags,
     settings,
     load: () => deps.loadSettings(flags),
+    act: { idempotencyKey: value('idempotency-key') },
     remoteUrl,
     localOnly,
     withOperations: async (work) => {

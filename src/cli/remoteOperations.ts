@@ -1,20 +1,20 @@
 import { ERRORS, type ErrorCode, GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { Operations, Query } from '../operations/operations.ts'
+import { type Fetch, exchange } from './exchange.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
-
-const TIMEOUT_MS = 60_000
 
 /** The operations of a remote installation, through its admin API. */
 export function createRemoteOperations(
   url: string,
   adminToken: string,
-  fetch: (request: Request) => Promise<Response>,
+  fetch: Fetch,
+  sleep: (ms: number) => Promise<void> = Bun.sleep,
 ): Operations {
   const base = baseOf(url)
 
   async function call(
-    method: string,
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: readonly string[],
     more: { query?: Query; body?: unknown; idempotencyKey?: string | undefined } = {},
   ): Promise<unknown> {
@@ -24,37 +24,47 @@ export function createRemoteOperations(
     }
     const headers: Record<string, string> = { Authorization: `Bearer ${adminToken}` }
     if (more.body !== undefined) headers['Content-Type'] = 'application/json'
-    if (more.idempotencyKey !== undefined) headers['Idempotency-Key'] = more.idempotencyKey
-    const request = new Request(target.href, {
-      method,
-      headers,
-      ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),
-      // The token goes to the named place and nowhere else.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    const [response, text] = await send(request, fetch)
-    if (response.status === 204) return undefined
+    let remedy: string | undefined
+    if (method === 'POST') {
+      const key = more.idempotencyKey ?? crypto.randomUUID()
+      headers['Idempotency-Key'] = key
+      remedy = `Repeat the command with --idempotency-key ${key}: nothing is done twice.`
+    } else if (method !== 'GET') {
+      remedy = 'Repeat the command: that does no harm.'
+    }
+    const { status, text } = await exchange(
+      {
+        url: target,
+        method,
+        headers,
+        ...(more.body !== undefined && { body: JSON.stringify(more.body) }),
+        ...(remedy !== undefined && { remedy }),
+      },
+      fetch,
+      sleep,
+    )
+    if (status === 204) return undefined
     const answer = parseJson(text)
-    if (response.ok && isJsonObject(answer)) return answer
-    throw failure(response.status, answer, target.origin)
+    if (status >= 200 && status < 300 && isJsonObject(answer)) return answer
+    throw failure(status, answer, target.origin)
   }
 
   // The remote is Tollgate itself: its answers have the shapes of the same interface.
   const answer = <Result>(result: Promise<unknown>) => result as Promise<Result>
   return {
-    createWorkspace: (body) => answer(call('POST', ['workspaces'], { body })),
+    createWorkspace: (body, act) => answer(call('POST', ['workspaces'], { body, ...act })),
     workspaces: (query) => answer(call('GET', ['workspaces'], { query })),
     workspace: (id) => answer(call('GET', ['workspaces', id])),
     updateWorkspace: (id, body) => answer(call('PATCH', ['workspaces', id], { body })),
-    createKey: (workspaceId, body) => answer(call('POST', ['workspaces', workspaceId, 'keys'], { body })),
+    createKey: (workspaceId, body, act) =>
+      answer(call('POST', ['workspaces', workspaceId, 'keys'], { body, ...act })),
     keys: (workspaceId, query) => answer(call('GET', ['workspaces', workspaceId, 'keys'], { query })),
     key: (id) => answer(call('GET', ['keys', id])),
     updateKey: (id, body) => answer(call('PATCH', ['keys', id], { body })),
     revokeKey: (id) => answer(call('DELETE', ['keys', id])),
-    rotateKey: (id, body) => answer(call('POST', ['keys', id, 'rotate'], { body })),
-    credit: (workspaceId, body, idempotencyKey) =>
-      answer(call('POST', ['workspaces', workspaceId, 'credits'], { body, idempotencyKey })),
+    rotateKey: (id, body, act) => answer(call('POST', ['keys', id, 'rotate'], { body, ...act })),
+    credit: (workspaceId, body, act) =>
+      answer(call('POST', ['workspaces', workspaceId, 'credits'], { body, ...act })),
     ledger: (workspaceId, query) => answer(call('GET', ['workspaces', workspaceId, 'ledger'], { query })),
     usage: (query) => answer(call('GET', ['usage'], { query })),
     requests: (query) => answer(call('GET', ['requests'], { query })),
@@ -70,23 +80,6 @@ function baseOf(url: string): string {
     throw new UsageError(`--url must be an http or https address, not "${url}"`)
   }
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}/api/v1/admin`
-}
-
-async function send(
-  request: Request,
-  fetch: (request: Request) => Promise<Response>,
-): Promise<[Response, string]> {
-  try {
-    const response = await fetch(request)
-    return [response, await response.text()]
-  } catch (cause) {
-    const { origin } = new URL(request.url)
-    throw new CommandFailure(`cannot reach ${origin}: ${reasonOf(cause)}`, { cause })
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 function failure(status: number, answer: unknown, origin: string): Error {

@@ -19,6 +19,7 @@ export const ERRORS = {
   insufficient_balance: { status: 402, type: 'payment_error', retryable: false },
   spend_limit_exceeded: { status: 402, type: 'payment_error', retryable: false },
   idempotency_conflict: { status: 409, type: 'invalid_request_error', retryable: false },
+  already_rotated: { status: 409, type: 'invalid_request_error', retryable: false },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error', retryable: true },
   internal_error: { status: 500, type: 'server_error', retryable: true },
   upstream_error: { status: 502, type: 'upstream_error', retryable: true },

@@ -8,6 +8,8 @@ export interface JobDeps {
   readonly sweep: (now: number) => Promise<number>
   /** Deletes kept answers that have expired. */
   readonly expireAnswers: (now: number) => Promise<number>
+  /** Forgets the answers of the admin API that hold secrets, when their time is over. */
+  readonly forgetAnswers: (now: number) => Promise<number>
   readonly now: () => number
   /** Hears of a job that failed; it runs again at its next turn. */
   readonly reportError: (job: string, error: unknown) => void
@@ -19,6 +21,7 @@ export const RENEW_MS = 10_000
 /** With a lease of 30 s, a dead process's holds are gone within 45 s. */
 export const SWEEP_MS = 15_000
 export const EXPIRE_ANSWERS_MS = 10 * 60_000
+export const FORGET_ANSWERS_MS = 60_000
 
 export interface Jobs {
   stop(): void
@@ -31,6 +34,7 @@ export function startJobs(deps: JobDeps): Jobs {
     every('renew leases', RENEW_MS, deps.renewLeases),
     every('sweep holds', SWEEP_MS, deps.sweep),
     every('expire answers', EXPIRE_ANSWERS_MS, deps.expireAnswers),
+    every('forget answers', FORGET_ANSWERS_MS, deps.forgetAnswers),
   ]
 
   /** Never two runs of one job at once: a slow store is not asked twice. */

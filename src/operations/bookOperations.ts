@@ -4,6 +4,7 @@ import type { CreditResult, Transfer } from '../core/ports/books.ts'
 import { unreachable } from '../core/assert.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
+import { checkedKey } from './once.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
 import { receiptDetailView, receiptView, requestsQuestion, RequestsQuery } from './receipt.ts'
@@ -13,16 +14,10 @@ import { usageListView, UsageQuery, usageQuestion } from './usage.ts'
 
 type BookOperations = Pick<Operations, 'credit' | 'ledger' | 'usage' | 'requests' | 'receipt'>
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
-
 export function bookOperations({ store, ids, clock }: OperationDeps): BookOperations {
   return {
-    async credit(workspaceId, body, idempotencyKey) {
+    async credit(workspaceId, body, act = {}) {
       const { amount_usd: amount, kind, note } = decodeInput(CreditBody, body)
-      if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-        const message = 'Idempotency-Key: must be 1 to 255 visible ASCII characters.'
-        throw new GatewayError(refuse('invalid_request', message, { param: 'Idempotency-Key' }))
-      }
       const result = await store.books.credit({
         id: ids.transfer(),
         workspaceId: workspaceIdOf(workspaceId),
@@ -30,7 +25,7 @@ export function bookOperations({ store, ids, clock }: OperationDeps): BookOperat
         amount: amount < 0n ? nano(0n - amount) : amount,
         note: note ?? null,
         at: clock(),
-        idempotencyKey: idempotencyKey ?? null,
+        idempotencyKey: checkedKey(act) ?? null,
       })
       return transferView(transferOf(result, workspaceId))
     },

@@ -48,6 +48,10 @@ const keyShape = {
   models: z.array(z.string()).nullable().meta({ description: "Null: all of the workspace's." }),
   expires_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
   revoked_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
+  replaced_by: z
+    .string()
+    .nullable()
+    .meta({ description: 'The id of its successor, once it has been rotated. Both share their counters.' }),
   created: z.int().meta({ description: 'Unix seconds.' }),
 }
 
@@ -93,6 +97,7 @@ export function keyView(key: Key, at: number): KeyView {
     models: key.models === null ? null : [...key.models],
     expires_at: key.expiresAt === null ? null : unixSeconds(key.expiresAt),
     revoked_at: key.revokedAt === null ? null : unixSeconds(key.revokedAt),
+    replaced_by: key.replacedBy,
     created: unixSeconds(key.createdAt),
   }
 }
@@ -109,7 +114,8 @@ export function keyUseView(standing: KeyStanding): z.output<typeof KeyUseView> {
 }
 
 function statusOf(key: Key, at: number): KeyView['status'] {
-  if (key.revokedAt !== null && key.revokedAt <= at) return 'revoked'
+  // Whoever revoked it may have a clock that is ahead of ours.
+  if (key.revokedAt !== null) return 'revoked'
   if (key.expiresAt !== null && key.expiresAt <= at) return 'expired'
   return 'active'
 }

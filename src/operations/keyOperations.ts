@@ -1,10 +1,19 @@
 import type { z } from 'zod'
 import { GatewayError, refuse } from '../core/error.ts'
 import { KEY_PREFIX } from '../core/id.ts'
-import type { Key, KeyChange } from '../core/ports/directory.ts'
+import type { Key, KeyChange, NewKey, Rotated } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
-import { KeyChangeBody, keyUseView, keyView, NewKeyBody, RotationBody } from './key.ts'
+import {
+  type CreatedKeyView,
+  KeyChangeBody,
+  keyUseView,
+  keyView,
+  NewKeyBody,
+  type RotatedKeyView,
+  RotationBody,
+} from './key.ts'
 import type { OperationDeps } from './localOperations.ts'
+import { onceOf, repeatedAnswer } from './once.ts'
 import type { Operations } from './operations.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
 import { given } from './given.ts'
@@ -16,20 +25,11 @@ type KeyOperations = Pick<Operations, 'createKey' | 'keys' | 'key' | 'updateKey'
 const HINT_LENGTH = 4
 
 export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOperations {
-  /** Gives the key a secret, stores its hash, and returns the secret: the only time it is known. */
-  async function issue(key: Omit<Key, 'id' | 'hint' | 'revokedAt' | 'createdAt'>): Promise<[Key, string]> {
+  /** A key's secret, what is stored of it, and its id. The secret is known only now. */
+  function draw(): { secret: string; issued: Pick<NewKey, 'id' | 'hint' | 'secretHash'> } {
     const secret = ids.secret()
-    const issued: Key = {
-      ...key,
-      id: ids.key(),
-      hint: `${secret.slice(0, KEY_PREFIX.length + HINT_LENGTH)}…`,
-      revokedAt: null,
-      createdAt: clock(),
-    }
-    const { revokedAt: _revokedAt, ...row } = issued
-    const created = await store.directory.createKey({ ...row, secretHash: hash(secret) })
-    if (!created) throw unknownId('workspace', key.workspaceId)
-    return [issued, secret]
+    const hint = `${secret.slice(0, KEY_PREFIX.length + HINT_LENGTH)}…`
+    return { secret, issued: { id: ids.key(), hint, secretHash: hash(secret) } }
   }
 
   async function find(id: string): Promise<Key> {
@@ -38,24 +38,32 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
     return key
   }
 
-  async function endAfter(key: Key, overlapSeconds: number): Promise<Key> {
-    const now = clock()
-    if (overlapSeconds === 0) return (await store.directory.revokeKey(key.id, now)) ?? key
-    const end = now + overlapSeconds * 1000
-    if (key.expiresAt !== null && key.expiresAt <= end) return key
-    return (await store.directory.updateKey(key.id, { expiresAt: end })) ?? key
-  }
-
   return {
-    async createKey(workspaceId, body) {
+    async createKey(workspaceId, body, act = {}) {
       const input = decodeInput(NewKeyBody, body)
-      const [key, secret] = await issue({
-        ...NO_LIMITS,
-        ...keyFields(input),
-        name: input.name,
-        workspaceId: workspaceIdOf(workspaceId),
-      })
-      return { ...keyView(key, clock()), key: secret }
+      const { secret, issued } = draw()
+      const createdAt = clock()
+      const viewOf = (key: Key): CreatedKeyView => ({ ...keyView(key, createdAt), key: secret })
+      const once = onceOf<Key>(
+        { kind: 'create_key', input: { workspaceId, input }, subject: issued.id, holdsSecret: true, viewOf },
+        act,
+        { clock, hash },
+      )
+      const verdict = await store.directory.createKey(
+        {
+          ...NO_LIMITS,
+          ...keyFields(input),
+          ...issued,
+          name: input.name,
+          workspaceId: workspaceIdOf(workspaceId),
+          createdAt,
+        },
+        once,
+      )
+      if (verdict.kind === 'no_workspace') throw unknownId('workspace', workspaceId)
+      return verdict.kind === 'made'
+        ? viewOf(verdict.made)
+        : (repeatedAnswer(verdict, true, act) as CreatedKeyView)
     },
 
     async keys(workspaceId, query) {
@@ -69,7 +77,7 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
     async key(id) {
       const key = await find(id)
       const at = clock()
-      return { ...keyView(key, at), used: keyUseView(await store.books.keyStanding(key.id, at)) }
+      return { ...keyView(key, at), used: keyUseView(await store.books.keyStanding(key.countersId, at)) }
     },
 
     async updateKey(id, body) {
@@ -83,19 +91,39 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
       if (!(await store.directory.revokeKey(keyIdOf(id), clock()))) throw unknownId('key', id)
     },
 
-    async rotateKey(id, body) {
-      const { overlap_seconds } = decodeInput(RotationBody, body)
-      const old = await find(id)
-      const { status } = keyView(old, clock())
-      if (status !== 'active') {
-        const message = `The key "${id}" is ${status} and cannot be rotated. Create a new one instead.`
-        throw new GatewayError(refuse('invalid_request', message))
-      }
-      // The new one first: if the second step fails there are two keys, not none.
-      const [key, secret] = await issue(old)
-      const previous = await endAfter(old, overlap_seconds)
+    async rotateKey(id, body, act = {}) {
+      const { overlap_seconds: overlapSeconds } = decodeInput(RotationBody, body)
+      const { secret, issued } = draw()
       const at = clock()
-      return { ...keyView(key, at), key: secret, previous: keyView(previous, at) }
+      const viewOf = ({ key, previous }: Rotated): RotatedKeyView => ({
+        ...keyView(key, at),
+        key: secret,
+        previous: keyView(previous, at),
+      })
+      const input = { id, overlapSeconds }
+      const once = onceOf<Rotated>(
+        { kind: 'rotate_key', input, subject: issued.id, holdsSecret: true, viewOf },
+        act,
+        { clock, hash },
+      )
+      const rotation = { id: keyIdOf(id), at, overlapMs: overlapSeconds * 1000, successor: issued }
+      const verdict = await store.directory.rotateKey(rotation, once)
+      switch (verdict.kind) {
+        case 'made':
+          return viewOf(verdict.made)
+        case 'unknown':
+          throw unknownId('key', id)
+        case 'ended': {
+          const message = `The key "${id}" is ${verdict.status} and cannot be rotated. Create a new one instead.`
+          throw new GatewayError(refuse('invalid_request', message))
+        }
+        case 'replaced': {
+          const message = `The key "${id}" has been rotated before: its successor is "${verdict.by}". Rotate that one instead.`
+          throw new GatewayError(refuse('already_rotated', message))
+        }
+        default:
+          return repeatedAnswer(verdict, true, act) as RotatedKeyView
+      }
     },
   }
 }

@@ -10,6 +10,14 @@ import type { WorkspaceView } from './workspace.ts'
 /** Query parameters as they came; undefined is absent. */
 export type Query = Readonly<Record<string, string | undefined>>
 
+/** How a change is asked for. */
+export interface Act {
+  /** A repetition under the same key gives the first answer again, and changes nothing. */
+  readonly idempotencyKey?: string | undefined
+  /** What it is asked with; an answer that holds a secret is kept encrypted under it. Absent: beside the database. */
+  readonly credential?: string
+}
+
 /**
  * What an operator can do, once for every interface: the admin API and the command line, beside the
  * database or far from it. Bodies and queries are taken as they came and checked here; answers are
@@ -17,22 +25,24 @@ export type Query = Readonly<Record<string, string | undefined>>
  * `not_found` names what is unknown.
  */
 export interface Operations {
-  createWorkspace(body: unknown): Promise<WorkspaceView>
+  createWorkspace(body: unknown, act?: Act): Promise<WorkspaceView>
   workspaces(query: Query): Promise<ListView<WorkspaceView>>
   workspace(id: string): Promise<WorkspaceView>
   updateWorkspace(id: string, body: unknown): Promise<WorkspaceView>
 
-  createKey(workspaceId: string, body: unknown): Promise<CreatedKeyView>
+  createKey(workspaceId: string, body: unknown, act?: Act): Promise<CreatedKeyView>
   keys(workspaceId: string, query: Query): Promise<ListView<KeyView>>
   key(id: string): Promise<KeyDetailView>
   updateKey(id: string, body: unknown): Promise<KeyView>
   /** Revoking twice changes nothing. */
   revokeKey(id: string): Promise<void>
-  /** A new key with the same limits; the old one ends at once or after the overlap. */
-  rotateKey(id: string, body: unknown): Promise<RotatedKeyView>
+  /**
+   * A new key with the same limits and counters; the old one ends at once or after the overlap. Throws
+   * `already_rotated` for a key that has a successor.
+   */
+  rotateKey(id: string, body: unknown, act?: Act): Promise<RotatedKeyView>
 
-  /** With an idempotency key, a repetition gives the first transfer again. */
-  credit(workspaceId: string, body: unknown, idempotencyKey?: string): Promise<TransferView>
+  credit(workspaceId: string, body: unknown, act?: Act): Promise<TransferView>
   ledger(workspaceId: string, query: Query): Promise<ListView<TransferView>>
   usage(query: Query): Promise<UsageListView>
   requests(query: Query): Promise<ListView<ReceiptView>>

@@ -1,35 +1,42 @@
-import { ZERO } from '../core/money.ts'
 import type { Workspace } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
+import { onceOf, repeatedAnswer } from './once.ts'
 import { listView, PageQuery, pageRequest } from './page.ts'
 import { given } from './given.ts'
 import { unknownId, workspaceIdOf } from './id.ts'
-import { NewWorkspaceBody, WorkspaceChangeBody, workspaceView } from './workspace.ts'
+import { NewWorkspaceBody, WorkspaceChangeBody, type WorkspaceView, workspaceView } from './workspace.ts'
 
 type WorkspaceOperations = Pick<
   Operations,
   'createWorkspace' | 'workspaces' | 'workspace' | 'updateWorkspace'
 >
 
-export function workspaceOperations({ store, ids, clock }: OperationDeps): WorkspaceOperations {
+export function workspaceOperations({ store, ids, clock, hash }: OperationDeps): WorkspaceOperations {
   return {
-    async createWorkspace(body) {
-      const { name, type, requests_per_minute, models } = decodeInput(NewWorkspaceBody, body)
-      const workspace: Workspace = {
-        id: ids.workspace(),
-        name,
-        type,
-        requestsPerMinute: requests_per_minute ?? null,
-        models: models ?? null,
-        balance: ZERO,
-        held: ZERO,
-        createdAt: clock(),
-      }
-      const { balance: _balance, held: _held, ...row } = workspace
-      await store.directory.createWorkspace(row)
-      return workspaceView(workspace)
+    async createWorkspace(body, act = {}) {
+      const input = decodeInput(NewWorkspaceBody, body)
+      const id = ids.workspace()
+      const once = onceOf<Workspace>(
+        { kind: 'create_workspace', input, subject: id, holdsSecret: false, viewOf: workspaceView },
+        act,
+        { clock, hash },
+      )
+      const verdict = await store.directory.createWorkspace(
+        {
+          id,
+          name: input.name,
+          type: input.type,
+          requestsPerMinute: input.requests_per_minute ?? null,
+          models: input.models ?? null,
+          createdAt: clock(),
+        },
+        once,
+      )
+      return verdict.kind === 'made'
+        ? workspaceView(verdict.made)
+        : (repeatedAnswer(verdict, false, act) as WorkspaceView)
     },
 
     async workspaces(query) {

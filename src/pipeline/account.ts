@@ -7,7 +7,7 @@ import type { PipelineDeps } from './deps.ts'
 export async function describeKey(caller: Caller, deps: PipelineDeps): Promise<JsonObject> {
   const { key, workspace, limits } = caller
   const now = deps.now()
-  const standing = await deps.store.books.keyStanding(key.id, now)
+  const standing = await deps.store.books.keyStanding(key.countersId, now)
   return {
     id: key.id,
     name: key.name,

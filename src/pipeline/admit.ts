@@ -120,7 +120,7 @@ function createAdmitted(
         id,
         at,
         workspaceId: caller.workspace.id,
-        keyId: caller.key.id,
+        keyId: caller.key.countersId,
         amount,
         keyMonthlySpend: caller.limits.keyMonthlySpend,
       })
@@ -132,5 +132,5 @@ function createAdmitted(
 }
 
 function admissionOf(caller: Caller, id: RequestId, at: number): Admission {
-  return { id, at, workspaceId: caller.workspace.id, keyId: caller.key.id, limits: caller.limits }
+  return { id, at, workspaceId: caller.workspace.id, keyId: caller.key.countersId, limits: caller.limits }
 }

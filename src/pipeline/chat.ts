@@ -36,7 +36,7 @@ export async function chatCompletion(
 ): Promise<Reply> {
   const caller = await deps.authenticator.authenticate(incoming.authorization)
   await refuseUsedUp(deps, caller, exchange, deps.now(), incoming.bodyBytes)
-  const share = deps.bodies.open(caller.key.id)
+  const share = deps.bodies.open(caller.key.countersId)
   try {
     return await answerBody(exchange, incoming, caller, share, server, deps)
   } catch (error) {

@@ -30,7 +30,7 @@ export async function commit(
     id: admitted.id,
     at: deps.now(),
     workspaceId: admitted.caller.workspace.id,
-    keyId: admitted.caller.key.id,
+    keyId: admitted.caller.key.countersId,
     cost: priced.cost,
     keyMonthlySpend: admitted.caller.limits.keyMonthlySpend,
     record: priced.record,

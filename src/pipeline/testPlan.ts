@@ -50,6 +50,8 @@ export function callerWith(models: { readonly key?: string[]; readonly workspace
       expiresAt: null,
       revokedAt: null,
       createdAt: 0,
+      replacedBy: null,
+      countersId: 'key_1' as KeyId,
     },
   }
   return { ...found, limits: limitsOf(found) }

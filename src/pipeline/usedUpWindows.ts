@@ -32,7 +32,7 @@ export function createUsedUpWindows(): UsedUpWindows {
     learn({ workspace, key }, rate) {
       // Calls at once end at any time; only windows stay used up.
       if (rate.remaining > 0 || rate.name === 'key_concurrency') return
-      const id = rate.name === 'workspace_minute' ? workspace.id : key.id
+      const id = rate.name === 'workspace_minute' ? workspace.id : key.countersId
       known.delete(id)
       known.set(id, { ...rate, remaining: 0 })
       if (known.size <= USED_UP_MAX) return
@@ -42,7 +42,7 @@ export function createUsedUpWindows(): UsedUpWindows {
     find({ workspace, key, limits }, at) {
       if (known.size === 0) return undefined
       const ofWorkspace = lookUp(workspace.id, limits, at)
-      const ofKey = lookUp(key.id, limits, at)
+      const ofKey = lookUp(key.countersId, limits, at)
       if (!ofWorkspace || !ofKey) return ofWorkspace ?? ofKey
       return ofKey.resetAt > ofWorkspace.resetAt ? ofKey : ofWorkspace
     },

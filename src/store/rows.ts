@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { assert } from '../core/assert.ts'
 import type { StoredAnswer } from '../core/idempotency.ts'
 import type { KeyId, RequestId, TransferId, WorkspaceId } from '../core/id.ts'
+import type { StoredChange } from '../core/once.ts'
 import type { Window } from '../core/limit.ts'
 import { nano, type Nano } from '../core/money.ts'
 import type { Attempt, Ending, Receipt, Transfer, TransferKind, UsageRecord } from '../core/ports/books.ts'
@@ -65,7 +66,14 @@ export function readKey(row: Omit<Selectable<Schema['keys']>, 'secret_hash'>): K
     expiresAt: readOptionalNumber(row.expires_at),
     revokedAt: readOptionalNumber(row.revoked_at),
     createdAt: readNumber(row.created_at),
+    replacedBy: row.replaced_by as KeyId | null,
+    countersId: (row.counters_id ?? row.id) as KeyId,
   }
+}
+
+export function readStoredChange(row: Selectable<Schema['admin_changes']>): StoredChange {
+  const { input_hash: inputHash, subject, answer } = row
+  return { inputHash, subject, answer, answerUntil: readOptionalNumber(row.answer_until) }
 }
 
 export function readWorkspaceState(

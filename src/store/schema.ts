@@ -34,6 +34,16 @@ export interface Schema {
     expires_at: OptionalInteger
     revoked_at: OptionalInteger
     created_at: Integer
+    replaced_by: string | null
+    counters_id: string | null
+  }
+  admin_changes: {
+    name: string
+    input_hash: string
+    subject: string
+    answer: string | null
+    answer_until: OptionalInteger
+    made_at: Integer
   }
   key_counters: {
     key_id: string

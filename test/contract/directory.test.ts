@@ -106,9 +106,10 @@ contract('keys', (given, it) => {
       models: ['acme/chat-1'],
       expiresAt: NOON + 1,
     })
-    expect(await store.directory.createKey(key)).toBe(true)
     const { secretHash, ...shown } = key
-    expect(await store.directory.key(key.id)).toEqual({ ...shown, revokedAt: null })
+    const made = { ...shown, revokedAt: null, replacedBy: null, countersId: key.id }
+    expect(await store.directory.createKey(key)).toEqual({ kind: 'made', made })
+    expect(await store.directory.key(key.id)).toEqual(made)
     expect(JSON.stringify(await store.directory.key(key.id), (_, value) => String(value))).not.toContain(
       secretHash,
     )
@@ -118,7 +119,7 @@ contract('keys', (given, it) => {
   it('need a workspace that exists and a secret of their own', async () => {
     const store = given.store()
     const { workspaceId } = await createCustomer(store)
-    expect(await store.directory.createKey(newKey(ids.workspace()))).toBe(false)
+    expect(await store.directory.createKey(newKey(ids.workspace()))).toEqual({ kind: 'no_workspace' })
     const key = newKey(workspaceId)
     await store.directory.createKey(key)
     const twin = { ...newKey(workspaceId), secretHash: key.secretHash }

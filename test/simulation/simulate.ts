@@ -246,8 +246,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       amount_usd: usd(random.chance(0.25) ? -amount : amount),
       ...(random.chance(0.1) && amount > 0 && { note: 'simulated' }),
     }
-    const key = random.chance(0.3) ? `credit-${random.integer(0, 50)}` : undefined
-    await refusable(operations.credit(someWorkspace(), body, key))
+    const idempotencyKey = random.chance(0.3) ? `credit-${random.integer(0, 50)}` : undefined
+    await refusable(operations.credit(someWorkspace(), body, { idempotencyKey }))
   }
 
   async function changeLimits(): Promise<void> {

@@ -95,16 +95,18 @@ export function watchStore(real: Store, random: SeededRandom, witness: StoreWitn
   const { directory, till, books, answers } = real
   const store: Store = {
     directory: {
-      createWorkspace: (workspace) => step(() => directory.createWorkspace(workspace)),
+      createWorkspace: (...change) => step(() => directory.createWorkspace(...change)),
       workspace: (id) => step(() => directory.workspace(id)),
       workspaces: (page) => step(() => directory.workspaces(page)),
       updateWorkspace: (id, change) => step(() => directory.updateWorkspace(id, change)),
-      createKey: (key) => step(() => directory.createKey(key)),
+      createKey: (...change) => step(() => directory.createKey(...change)),
+      rotateKey: (...change) => step(() => directory.rotateKey(...change)),
       key: (id) => step(() => directory.key(id)),
       keys: (workspace, page) => step(() => directory.keys(workspace, page)),
       updateKey: (id, change) => step(() => directory.updateKey(id, change)),
       revokeKey: (id, at) => step(() => directory.revokeKey(id, at)),
       findKey: (secretHash) => step(() => directory.findKey(secretHash)),
+      forgetAnswers: (at) => step(() => directory.forgetAnswers(at)),
       // Real time has no place here: processes find changes when their caches are over.
       onChange: () => () => undefined,
     },

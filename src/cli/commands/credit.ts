@@ -1,4 +1,4 @@
-import { type Command, REMOTE_OPTIONS } from '../command.ts'
+import { type Command, IDEMPOTENCY_OPTION, REMOTE_OPTIONS } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import type { TransferView } from '../../operations/transfer.ts'
 import { details, moment } from '../table.ts'
@@ -11,7 +11,7 @@ const positionals = [
 
 const options = {
   note: { value: 'TEXT', help: 'kept with the transfer' },
-  'idempotency-key': { value: 'KEY', help: 'a repetition with the same key books nothing twice' },
+  ...IDEMPOTENCY_OPTION,
   ...REMOTE_OPTIONS,
 }
 
@@ -53,7 +53,7 @@ async function book(context: CommandContext, amount: { amount_usd: string; kind?
   const note = context.value('note')
   const body = { ...amount, ...(note === undefined ? {} : { note }) }
   const transfer = await context.withOperations((operations) =>
-    operations.credit(context.required('workspace'), body, context.value('idempotency-key')),
+    operations.credit(context.required('workspace'), body, context.act),
   )
   context.show(transfer, transferDetails)
   return 0

@@ -1,6 +1,6 @@
 import type { KeyView } from '../../operations/key.ts'
 import { bodyOf, count, modelList, orNone, text } from '../body.ts'
-import { type Command, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
+import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
 import { details, moment, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
@@ -34,7 +34,7 @@ const create: Command = {
     workspace,
     { name: 'name', required: false, help: 'what people call it (default "default")' },
   ],
-  options: { ...LIMITS, ...REMOTE_OPTIONS },
+  options: { ...LIMITS, ...IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
   examples: [
     'tollgate key create ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG "build server" --monthly-spend-usd 20',
     'tollgate key create ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG --json | jq -r .key',
@@ -43,7 +43,7 @@ const create: Command = {
   run: async (context) => {
     const body = { name: 'default', ...bodyOf(context, FIELDS) }
     const created = await context.withOperations((operations) =>
-      operations.createKey(context.required('workspace'), body),
+      operations.createKey(context.required('workspace'), body, context.act),
     )
     context.show(created, (view) => `${keyDetails(view)}\n${secret(view.key)}`)
     return 0
@@ -112,6 +112,7 @@ const rotate: Command = {
   positionals: [key],
   options: {
     'overlap-seconds': { value: 'N', help: 'how long the old key goes on working (default 0)' },
+    ...IDEMPOTENCY_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: ['tollgate key rotate key_01K8XJ5M7QZ3V9T4B6N2C1D0FG --overlap-seconds 3600'],
@@ -119,7 +120,7 @@ const rotate: Command = {
   run: async (context) => {
     const body = bodyOf(context, [{ option: 'overlap-seconds', read: seconds }])
     const rotated = await context.withOperations((operations) =>
-      operations.rotateKey(context.required('key'), body),
+      operations.rotateKey(context.required('key'), body, context.act),
     )
     context.show(rotated, ({ previous, ...view }) => {
       const end =
@@ -171,6 +172,7 @@ function keyDetails(view: KeyView): string {
     ['models', view.models?.join(', ') ?? "all of its workspace's"],
     ['expires', moment(view.expires_at)],
     ['revoked', moment(view.revoked_at)],
+    ['replaced by', view.replaced_by],
     ['created', moment(view.created)],
   ])
 }

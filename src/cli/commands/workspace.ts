@@ -1,6 +1,6 @@
 import type { WorkspaceView } from '../../operations/workspace.ts'
 import { bodyOf, count, modelList, text } from '../body.ts'
-import { type Command, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
+import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
 import { details, moment, table } from '../table.ts'
 
@@ -23,7 +23,7 @@ const create: Command = {
   name: 'workspace create',
   summary: 'create a workspace',
   positionals: [{ name: 'name', required: true, help: 'what people call it' }],
-  options: { ...SETTINGS, ...REMOTE_OPTIONS },
+  options: { ...SETTINGS, ...IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
   notes: 'Without --type it is personal.',
   examples: [
     'tollgate workspace create "Team Blue" --type organization',
@@ -33,7 +33,7 @@ const create: Command = {
   run: async (context) => {
     const body = { type: 'personal', ...bodyOf(context, FIELDS) }
     context.show(
-      await context.withOperations((operations) => operations.createWorkspace(body)),
+      await context.withOperations((operations) => operations.createWorkspace(body, context.act)),
       workspaceDetails,
     )
     return 0

@@ -175,5 +175,6 @@ export interface Books {
   receipt(id: RequestId): Promise<Receipt | undefined>
   /** The transfers of one request, oldest first. */
   transfersOf(id: RequestId): Promise<readonly Transfer[]>
+  /** @param key its `countersId` */
   keyStanding(key: KeyId, at: number): Promise<KeyStanding>
 }

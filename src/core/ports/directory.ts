@@ -34,6 +34,10 @@ export interface Key {
   readonly expiresAt: number | null
   readonly revokedAt: number | null
   readonly createdAt: number
+  /** The key that took its place when it was rotated. */
+  readonly replacedBy: KeyId | null
+  /** Whose windows, slots and monthly spend it uses: its own id, or that of the first key of its line of rotations. */
+  readonly countersId: KeyId
 }
 
 /** What authentication needs of a key: the key, and of its workspace what admission and plan need. */
@@ -45,7 +49,7 @@ export interface KeyWithWorkspace {
 export type NewWorkspace = Omit<Workspace, 'balance' | 'held'>
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'type' | 'requestsPerMinute' | 'models'>>
 /** `secretHash`: SHA-256 of the secret, lowercase hexadecimal. The secret itself is never stored. */
-export type NewKey = Omit<Key, 'revokedAt'> & { readonly secretHash: string }
+export type NewKey = Omit<Key, 'revokedAt' | 'replacedBy' | 'countersId'> & { readonly secretHash: string }
 export type KeyChange = Partial<
   Pick<
     Key,
@@ -58,6 +62,52 @@ export type KeyChange = Partial<
     | 'expiresAt'
   >
 >
+
+/** Gives a key a successor with the same limits and the same counters; the old one ends now, or after an overlap. */
+export interface Rotation {
+  readonly id: KeyId
+  readonly at: number
+  /** How long the old key goes on working, in milliseconds; 0: it is revoked. */
+  readonly overlapMs: number
+  readonly successor: { readonly id: KeyId; readonly hint: string; readonly secretHash: string }
+}
+
+export interface Rotated {
+  readonly key: Key
+  /** The old key as it is from now on. */
+  readonly previous: Key
+}
+
+export type RotationVerdict =
+  | { readonly kind: 'made'; readonly made: Rotated }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'ended'; readonly status: 'revoked' | 'expired' }
+  /** It has been rotated before. */
+  | { readonly kind: 'replaced'; readonly by: KeyId }
+  | Repetition
+
+/** Lets a change be made at most once, and says what a repetition is answered (rulings, "Administration"). */
+export interface Once<Made> {
+  /** SHA-256 of the kind of change and its idempotency key. */
+  readonly name: string
+  /** SHA-256 of all that was asked for beside. */
+  readonly inputHash: string
+  readonly at: number
+  /** What a repetition is answered; called inside the step. */
+  readonly answerOf: (made: Made) => string
+  /** The id of what is made: all that is known of it after `answerUntil`. */
+  readonly subject: string
+  /** Until when the answer is kept, in milliseconds since the epoch; null: for ever. */
+  readonly answerUntil: number | null
+}
+
+/** What is found under the name of a change that was made before. */
+export type Repetition =
+  | { readonly kind: 'repeated'; readonly answer: string }
+  /** The answer was kept for its time. */
+  | { readonly kind: 'forgotten'; readonly subject: string }
+  /** Something else was asked for under this name. */
+  | { readonly kind: 'conflict' }
 
 /** A page of a list: `cursor` is the last id of the page before; lists are newest first. */
 export interface PageRequest {
@@ -73,14 +123,21 @@ export interface Page<Item> {
 
 /** Workspaces and keys. */
 export interface Directory {
-  createWorkspace(workspace: NewWorkspace): Promise<void>
+  createWorkspace(
+    workspace: NewWorkspace,
+    once?: Once<Workspace>,
+  ): Promise<{ readonly kind: 'made'; readonly made: Workspace } | Repetition>
   workspace(id: WorkspaceId): Promise<Workspace | undefined>
   workspaces(page: PageRequest): Promise<Page<Workspace>>
   /** Undefined when there is no such workspace; else the workspace after the change. */
   updateWorkspace(id: WorkspaceId, change: WorkspaceChange): Promise<Workspace | undefined>
 
-  /** False when the workspace does not exist. */
-  createKey(key: NewKey): Promise<boolean>
+  createKey(
+    key: NewKey,
+    once?: Once<Key>,
+  ): Promise<{ readonly kind: 'made'; readonly made: Key } | { readonly kind: 'no_workspace' } | Repetition>
+  /** One step: of several rotations of a key at once, one is made. */
+  rotateKey(rotation: Rotation, once?: Once<Rotated>): Promise<RotationVerdict>
   key(id: KeyId): Promise<Key | undefined>
   keys(workspace: WorkspaceId, page: PageRequest): Promise<Page<Key>>
   updateKey(id: KeyId, change: KeyChange): Promise<Key | undefined>
@@ -88,6 +145,8 @@ export interface Directory {
   revokeKey(id: KeyId, at: number): Promise<Key | undefined>
   /** Finds a key by the SHA-256 of its secret, revoked and expired ones included: the caller decides. */
   findKey(secretHash: string): Promise<KeyWithWorkspace | undefined>
+  /** Forgets the answers of changes whose time is over; returns how many. */
+  forgetAnswers(at: number): Promise<number>
   /** Calls back when keys or workspaces may have changed in any process; returns the way to stop. */
   onChange(listener: (change: { key?: KeyId; workspace?: WorkspaceId }) => void): () => void
 }

@@ -25,6 +25,7 @@ export interface Admission {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly workspaceId: WorkspaceId
+  /** Whose windows, slots and spend are counted: a key's `countersId`. */
   readonly keyId: KeyId
   readonly limits: Limits
   /** Absent: the request is only counted (`GET /v1/models`, a chat request that `plan` refused, a replay). */

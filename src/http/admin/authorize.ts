@@ -17,7 +17,7 @@ export function authorizeAdmin(request: Request, deps: AuthorizeDeps): void {
       'The admin API is switched off because no admin token is set. Set TOLLGATE_ADMIN_TOKEN, or server.admin_token in tollgate.yaml, and start again.',
     )
   }
-  const given = /^bearer\s+(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  const given = bearerToken(request)
   if (given === undefined) {
     throw unauthorized(
       'missing_api_key',
@@ -28,6 +28,11 @@ export function authorizeAdmin(request: Request, deps: AuthorizeDeps): void {
   if (!sameText(deps.hash(given), deps.hash(expected))) {
     throw unauthorized('invalid_api_key', 'The admin token is not valid.')
   }
+}
+
+/** The token of `Authorization: Bearer …`; undefined when there is none. */
+export function bearerToken(request: Request): string | undefined {
+  return /^bearer\s+(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
 function unauthorized(code: 'missing_api_key' | 'invalid_api_key', message: string): GatewayError {

@@ -11,7 +11,7 @@ import {
   RotationBody,
 } from '../../operations/key.ts'
 import { ModelView } from '../../operations/model.ts'
-import type { Operations } from '../../operations/operations.ts'
+import type { Act, Operations } from '../../operations/operations.ts'
 import { PageQuery } from '../../operations/page.ts'
 import { ProviderView } from '../../operations/provider.ts'
 import { ReceiptDetailView, ReceiptView, RequestsQuery } from '../../operations/receipt.ts'
@@ -22,6 +22,7 @@ import { readJsonObject } from '../body.ts'
 import { answers, refusals } from '../docs/errorSchema.ts'
 import { type Call, type Endpoint, pathParam } from '../endpoint.ts'
 import { json } from '../respond.ts'
+import { bearerToken } from './authorize.ts'
 
 export const ADMIN_PATH = '/api/v1/admin'
 
@@ -35,7 +36,7 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
       body: NewWorkspaceBody,
       answer: WorkspaceView,
       status: 201,
-      handle: async (call) => operations.createWorkspace(await body(call)),
+      handle: async (call) => operations.createWorkspace(await body(call), actOf(call)),
     }),
     endpoint('get', '/workspaces', 'List workspaces, newest first', {
       query: PageQuery,
@@ -55,7 +56,7 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
       body: NewKeyBody,
       answer: CreatedKeyView,
       status: 201,
-      handle: async (call) => operations.createKey(id(call), await body(call)),
+      handle: async (call) => operations.createKey(id(call), await body(call), actOf(call)),
     }),
     endpoint('get', '/workspaces/{id}/keys', "List a workspace's keys, newest first", {
       query: PageQuery,
@@ -64,16 +65,10 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
     }),
     endpoint('post', '/workspaces/{id}/credits', 'Add to the balance, or take from it', {
       body: CreditBody,
-      headers: IdempotencyHeader,
       answer: TransferView,
       status: 201,
-      refuses: ['insufficient_balance', 'idempotency_conflict'],
-      handle: async (call) =>
-        operations.credit(
-          id(call),
-          await body(call),
-          call.request.headers.get('idempotency-key') ?? undefined,
-        ),
+      refuses: ['insufficient_balance'],
+      handle: async (call) => operations.credit(id(call), await body(call), actOf(call)),
     }),
     endpoint('get', '/workspaces/{id}/ledger', "List a workspace's transfers, newest first", {
       query: PageQuery,
@@ -97,7 +92,8 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
       body: RotationBody,
       answer: RotatedKeyView,
       status: 201,
-      handle: async (call) => operations.rotateKey(id(call), await body(call)),
+      refuses: ['already_rotated'],
+      handle: async (call) => operations.rotateKey(id(call), await body(call), actOf(call)),
     }),
     endpoint('get', '/usage', 'Sum up requests, tokens and charges', {
       query: UsageQuery,
@@ -124,10 +120,18 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
   ]
 }
 
+/** Under which idempotency key a change is asked for, and with which token: it has been checked by then. */
+function actOf({ request }: Call): Act {
+  const credential = bearerToken(request)
+  return {
+    idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
+    ...(credential !== undefined && { credential }),
+  }
+}
+
 interface Description {
   readonly body?: z.ZodType
   readonly query?: z.ZodObject
-  readonly headers?: z.ZodObject
   readonly answer?: z.ZodType
   readonly status?: 201 | 204
   /** Beyond those of every admin call. */
@@ -138,11 +142,10 @@ interface Description {
 const IdParam = z.object({ id: z.string() })
 
 const IdempotencyHeader = z.object({
-  'Idempotency-Key': z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'A repetition with the same key gives the first transfer again.' }),
+  'Idempotency-Key': z.string().max(255).optional().meta({
+    description:
+      'A repetition with the same key and body gives the first answer again and changes nothing. An answer that holds a new secret is kept for ten minutes.',
+  }),
 })
 
 function endpoint(
@@ -151,10 +154,11 @@ function endpoint(
   summary: string,
   description: Description,
 ): Endpoint {
-  const { body, query, headers, answer, status = 200, refuses = [] } = description
+  const { body, query, answer, status = 200, refuses = [] } = description
   const hasId = path.includes('{id}')
   const codes: ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'invalid_request', ...refuses]
   if (hasId) codes.push('not_found')
+  if (method === 'post') codes.push('idempotency_conflict')
   if (body) codes.push('request_too_large')
   codes.push('internal_error', 'service_unavailable')
 
@@ -168,7 +172,7 @@ function endpoint(
     request: {
       ...(hasId ? { params: IdParam } : {}),
       ...(query ? { query } : {}),
-      ...(headers ? { headers } : {}),
+      ...(method === 'post' ? { headers: IdempotencyHeader } : {}),
       ...(body ? { body: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     },
     responses: {

@@ -1,24 +1,15 @@
-import { SQL } from 'bun'
 import { assert } from '../../core/assert.ts'
 import { decideCredit } from '../../core/credit.ts'
 import type { Credit, CreditResult, Transfer } from '../../core/ports/books.ts'
 import { readTransfer } from '../rows.ts'
+import { runOnce } from './atomically.ts'
 import type { Statement } from './session.ts'
 import { lockWorkspaces, readStoredWorkspace, rowsOf, updateWorkspaces } from './tillRows.ts'
 import type { Lane, Transaction } from './transaction.ts'
 
-const UNIQUE_VIOLATION = '23505'
-
-export async function credit(lane: Lane, credit: Credit): Promise<CreditResult> {
-  try {
-    return await lane.run(creditOnce(credit))
-  } catch (error) {
-    // The same idempotency key for another workspace at the same moment: now it is there to be seen.
-    if (error instanceof SQL.PostgresError && error.errno === UNIQUE_VIOLATION) {
-      return lane.run(creditOnce(credit))
-    }
-    throw error
-  }
+export function credit(lane: Lane, credit: Credit): Promise<CreditResult> {
+  // The same idempotency key may be used for another workspace at the same moment.
+  return runOnce(lane, creditOnce(credit))
 }
 
 function creditOnce(credit: Credit): Transaction<CreditResult> {

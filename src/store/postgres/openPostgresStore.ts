@@ -4,6 +4,7 @@ import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
+import { createAtomically } from './atomically.ts'
 import { listenForChanges } from './changes.ts'
 import { createClient } from './client.ts'
 import { credit } from './credit.ts'
@@ -25,7 +26,7 @@ export interface PostgresStoreOptions {
 }
 
 const GROUP_SIZE_MAX = 512
-/** One for each lane of the till, the answers and the credits, and some for everything else. */
+/** One for each lane of the till, the answers and the operator's changes, and some for everything else. */
 const CONNECTIONS_MAX = 12
 /** When a node stops between its two round trips, the server frees its locks after this, in milliseconds. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 2_000
@@ -77,14 +78,14 @@ export async function openPostgresStore({
   })
   const till = createTill(openLane, groupSizeMax)
   const answers = createAnswers(db, openLane('claim'), groupSizeMax)
-  const credits = openLane('credit')
+  const admin = openLane('admin')
 
   return {
-    directory: createDirectory(db, changes),
+    directory: createDirectory(db, changes, createAtomically(admin)),
     till,
     books: {
       ...createBookQueries(db),
-      credit: (given) => credit(credits, given),
+      credit: (given) => credit(admin, given),
     },
     answers,
     async ping() {

@@ -3,6 +3,8 @@ import type { WorkspaceId } from '../../core/id.ts'
 import type { Directory, Key, KeyChange, WorkspaceChange, WorkspaceType } from '../../core/ports/directory.ts'
 import { readKey, readList, readOptionalNumber, readWorkspace, writeList } from '../rows.ts'
 import type { Schema } from '../schema.ts'
+import type { Atomically } from './atomically.ts'
+import { createDirectoryChanges } from './directoryChanges.ts'
 import { olderThan, pageOf, rowsToRead } from './page.ts'
 
 /** What may have changed; without a name, anything may have. */
@@ -28,31 +30,24 @@ const KEY_COLUMNS = [
   'keys.expires_at',
   'keys.revoked_at',
   'keys.created_at',
+  'keys.replaced_by',
+  'keys.counters_id',
 ] as const
 
 /** Workspaces and keys, the same on every engine. */
-export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed): Directory {
+export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomically: Atomically): Directory {
+  const making = createDirectoryChanges(db, atomically)
+
   async function announced(key: Key | undefined): Promise<Key | undefined> {
     if (key) await changes.announce({ key: key.id, workspace: key.workspaceId })
     return key
   }
 
   const directory: Directory = {
-    async createWorkspace(workspace) {
-      await db
-        .insertInto('workspaces')
-        .values({
-          id: workspace.id,
-          name: workspace.name,
-          type: workspace.type,
-          requests_per_minute: workspace.requestsPerMinute,
-          models: writeList(workspace.models),
-          created_at: workspace.createdAt,
-          balance: 0,
-          held: 0,
-        })
-        .execute()
-      await changes.announce({ workspace: workspace.id })
+    async createWorkspace(workspace, once) {
+      const verdict = await making.createWorkspace(workspace, once)
+      if (verdict.kind === 'made') await changes.announce({ workspace: workspace.id })
+      return verdict
     },
 
     async workspace(id) {
@@ -84,28 +79,16 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed): Direct
       return row && readWorkspace(row)
     },
 
-    async createKey(key) {
-      // A workspace is never deleted, so it is still there when the key is written.
-      if (!(await directory.workspace(key.workspaceId))) return false
-      await db
-        .insertInto('keys')
-        .values({
-          id: key.id,
-          workspace_id: key.workspaceId,
-          name: key.name,
-          hint: key.hint,
-          secret_hash: key.secretHash,
-          requests_per_minute: key.requestsPerMinute,
-          requests_per_day: key.requestsPerDay,
-          monthly_spend: key.monthlySpend,
-          concurrent_requests: key.concurrentRequests,
-          models: writeList(key.models),
-          expires_at: key.expiresAt,
-          created_at: key.createdAt,
-        })
-        .execute()
-      await changes.announce({ key: key.id, workspace: key.workspaceId })
-      return true
+    async createKey(key, once) {
+      const verdict = await making.createKey(key, once)
+      if (verdict.kind === 'made') await announced(verdict.made)
+      return verdict
+    },
+
+    async rotateKey(rotation, once) {
+      const verdict = await making.rotateKey(rotation, once)
+      if (verdict.kind === 'made') await announced(verdict.made.previous)
+      return verdict
     },
 
     async key(id) {
@@ -171,6 +154,15 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed): Direct
           models: readList(row.workspace_models),
         },
       }
+    },
+
+    async forgetAnswers(at) {
+      const { numUpdatedRows } = await db
+        .updateTable('admin_changes')
+        .set({ answer: null, answer_until: null })
+        .where('answer_until', '<=', at)
+        .executeTakeFirst()
+      return Number(numUpdatedRows)
     },
 
     onChange: (listener) => changes.subscribe(listener),

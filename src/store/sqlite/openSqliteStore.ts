@@ -7,6 +7,7 @@ import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
 import { createTurns } from '../queries/turns.ts'
 import type { Schema } from '../schema.ts'
+import { createAtomically } from './atomically.ts'
 import { createChangeFeed } from './changes.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createCleanUps, type CleanUps } from './cleanUps.ts'
@@ -134,7 +135,7 @@ export async function openSqliteStore({
   }
 
   return {
-    directory: createDirectory(db, changes),
+    directory: createDirectory(db, changes, createAtomically(group, openStatements)),
     till: createTill(group, tables, health, cleanUps),
     books: {
       ...createBookQueries(db, turns),

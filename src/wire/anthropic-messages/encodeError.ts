@@ -20,6 +20,7 @@ function errorType(code: ErrorCode): string {
     case 'invalid_request':
     case 'method_not_allowed':
     case 'idempotency_conflict':
+    case 'already_rotated':
       return 'invalid_request_error'
     case 'model_not_found':
     case 'not_found':

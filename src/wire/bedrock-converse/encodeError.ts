@@ -21,6 +21,7 @@ function exceptionOf(code: ErrorCode): string {
     case 'spend_limit_exceeded':
       return 'ServiceQuotaExceededException'
     case 'idempotency_conflict':
+    case 'already_rotated':
       return 'ConflictException'
     case 'rate_limit_exceeded':
       return 'ThrottlingException'

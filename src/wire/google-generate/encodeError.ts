@@ -29,6 +29,7 @@ function statusName(code: ErrorCode): string {
     case 'rate_limit_exceeded':
       return 'RESOURCE_EXHAUSTED'
     case 'idempotency_conflict':
+    case 'already_rotated':
       return 'ABORTED'
     case 'service_unavailable':
       return 'UNAVAILABLE'

@@ -1,0 +1,21 @@
+import type { Once, Repetition } from './ports/directory.ts'
+
+/** What is stored of a change that may be made once. */
+export interface StoredChange {
+  readonly inputHash: string
+  readonly subject: string
+  /** Null: forgotten. */
+  readonly answer: string | null
+  readonly answerUntil: number | null
+}
+
+/** Decides on a change of which an earlier one under the same name is stored (rulings, "Administration"). */
+export function decideRepetition(
+  stored: StoredChange,
+  { inputHash, at }: Pick<Once<unknown>, 'inputHash' | 'at'>,
+): Repetition {
+  if (stored.inputHash !== inputHash) return { kind: 'conflict' }
+  const { answer, answerUntil, subject } = stored
+  if (answer === null || (answerUntil !== null && answerUntil <= at)) return { kind: 'forgotten', subject }
+  return { kind: 'repeated', answer }
+}

@@ -1,0 +1,82 @@
+import { GatewayError, refuse } from '../core/error.ts'
+import type { Once, Repetition } from '../core/ports/directory.ts'
+import type { OperationDeps } from './localOperations.ts'
+import type { Act } from './operations.ts'
+import { type SealSecrets, seal, unseal } from './sealing.ts'
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+/** How long an answer that holds a new secret is kept (rulings, "Administration"), in milliseconds. */
+export const SECRET_ANSWER_MS = 10 * 60_000
+
+/** What is asked for under an idempotency key. */
+export interface Asked<Made> {
+  readonly kind: 'create_workspace' | 'create_key' | 'rotate_key'
+  /** What it is asked of, and how: decoded, so that the same request always gives the same text. */
+  readonly input: unknown
+  /** The id of what is to be made. */
+  readonly subject: string
+  readonly holdsSecret: boolean
+  readonly viewOf: (made: Made) => object
+}
+
+/** A change under the idempotency key of whoever asks for it; undefined without one. Throws `invalid_request`. */
+export function onceOf<Made>(
+  { kind, input, subject, holdsSecret, viewOf }: Asked<Made>,
+  act: Act,
+  { clock, hash }: Pick<OperationDeps, 'clock' | 'hash'>,
+): Once<Made> | undefined {
+  const idempotencyKey = checkedKey(act)
+  if (idempotencyKey === undefined) return undefined
+  const at = clock()
+  const secrets = secretsOf(act)
+  return {
+    name: hash(`${kind} ${idempotencyKey}`),
+    inputHash: hash(textOf(input)),
+    at,
+    subject,
+    answerOf(made) {
+      const text = JSON.stringify(viewOf(made))
+      if (!holdsSecret) return text
+      return secrets ? seal(text, secrets) : ''
+    },
+    // Without a credential to seal it with, an answer with a secret is not kept at all.
+    answerUntil: holdsSecret ? at + (secrets ? SECRET_ANSWER_MS : 0) : null,
+  }
+}
+
+/** The answer of the first time. Throws `idempotency_conflict` where there is none to give. */
+export function repeatedAnswer(repetition: Repetition, holdsSecret: boolean, act: Act): unknown {
+  switch (repetition.kind) {
+    case 'repeated': {
+      const secrets = secretsOf(act)
+      const text = holdsSecret && secrets ? unseal(repetition.answer, secrets) : repetition.answer
+      if (text !== undefined) return JSON.parse(text)
+      throw conflict('This Idempotency-Key was used with another admin token.')
+    }
+    case 'forgotten':
+      throw conflict(
+        `This Idempotency-Key has made the key "${repetition.subject}" before. Its secret was shown then and is not kept: if nobody has it, rotate that key.`,
+      )
+    case 'conflict':
+      throw conflict('This Idempotency-Key was used for another request.')
+  }
+}
+
+/** Throws `invalid_request` unless it can be a header's value. */
+export function checkedKey({ idempotencyKey }: Act): string | undefined {
+  if (idempotencyKey === undefined || IDEMPOTENCY_KEY.test(idempotencyKey)) return idempotencyKey
+  const message = 'Idempotency-Key: must be 1 to 255 visible ASCII characters.'
+  throw new GatewayError(refuse('invalid_request', message, { param: 'Idempotency-Key' }))
+}
+
+function secretsOf({ credential, idempotencyKey }: Act): SealSecrets | undefined {
+  return credential === undefined || idempotencyKey === undefined ? undefined : { credential, idempotencyKey }
+}
+
+function textOf(input: unknown): string {
+  return JSON.stringify(input, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+function conflict(message: string): GatewayError {
+  return new GatewayError(refuse('idempotency_conflict', message, { param: 'Idempotency-Key' }))
+}

@@ -253,6 +253,66 @@ describe('lists', () => {
   })
 })
 
+describe('where a command works', () => {
+  const other = () => join(mkdtempSync(join(directory, 'other-')), 'tollgate.db')
+
+  test('a flag that names the database here beats TOLLGATE_URL, and both flags are a contradiction', async () => {
+    const path = other()
+    const env = remote()
+    const created = await run(['workspace', 'create', 'Here', '--database-url', `sqlite:${path}`, '--json'], {
+      env,
+    })
+    expect(created.code).toBe(0)
+    expect(await world.ask('GET', `/api/v1/admin/workspaces/${created.json.id}`)).toHaveProperty('error')
+    const both = await run([
+      'workspace',
+      'list',
+      '--url',
+      env.TOLLGATE_URL,
+      '--database-url',
+      `sqlite:${path}`,
+    ])
+    expect(both).toMatchObject({ code: 2, out: '' })
+    expect(both.err).toContain('give one of them')
+  })
+
+  test('a command that changes something says where, on standard error', async () => {
+    const here = await run(['workspace', 'create', 'Here'])
+    expect(here.err).toBe(`Changed sqlite:${world.databasePath}.\n`)
+    const there = await run(['workspace', 'create', 'There'], { env: remote() })
+    expect(there.err).toBe(`Changed ${server.url.origin}.\n`)
+    for (const argv of [
+      ['workspace', 'list'],
+      ['workspace', 'create', 'x', '--json'],
+    ]) {
+      expect((await run(argv)).err).toBe('')
+    }
+  })
+
+  test('migrate refuses TOLLGATE_URL, unless a flag names the database; check and providers test say where they look', async () => {
+    const path = other()
+    const env = remote()
+    const refused = await run(['migrate'], { env })
+    expect(refused).toMatchObject({ code: 2, out: '' })
+    expect(refused.err).toContain('TOLLGATE_URL')
+    expect(existsSync(path)).toBe(false)
+    const migrated = await run(['migrate', '--database-url', `sqlite:${path}`], { env })
+    expect(migrated.out).toBe(`The schema of sqlite:${path} is up to date.\n`)
+    for (const argv of [['check'], ['providers', 'test']]) {
+      expect((await run(argv, { env })).err).toContain(`here, not at TOLLGATE_URL (${env.TOLLGATE_URL})`)
+      expect((await run(argv)).err).not.toContain('TOLLGATE_URL')
+    }
+  })
+
+  test('ledger verify fails on a database without workspaces, and names it', async () => {
+    const path = other()
+    await run(['migrate', '--database-url', `sqlite:${path}`])
+    const { code, out, err } = await run(['ledger', 'verify', '--database-url', `sqlite:${path}`])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`sqlite:${path} holds no workspaces`)
+  })
+})
+
 describe('ledger verify', () => {
   test('proves a sound ledger and is silent on standard error when nobody watches', async () => {
     const key = await newKey()
@@ -260,7 +320,9 @@ describe('ledger verify', () => {
     await world.complete(key)
     const { code, out, err } = await run(['ledger', 'verify'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(/^The ledger is sound: \d+ workspaces?, \d+ transfers?\.\n$/)
+    expect(out).toMatch(
+      /^The ledger of sqlite:\S+ is sound: \d+ workspaces?, \d+ transfers?, the last one tr_\w+ of \S+Z\.\n$/,
+    )
     expect((await run(['ledger', 'verify', '--json'])).json).toMatchObject({ ok: true, differences: [] })
   })
 
@@ -287,6 +349,7 @@ describe('ledger verify', () => {
       openHolds: nano(0n),
       ledgerHeld: nano(0n),
       brokenAt: null,
+      lastTransfer: null,
     }
     const broken = { ...sound, workspaceId: 'ws_broken' as WorkspaceId, ...wrong }
     const deps = { openStore: async () => storeThatFinds([sound, broken]) }
@@ -418,7 +481,7 @@ describe('the gateway and its configuration', () => {
   test('migrate prepares a fresh database', async () => {
     const path = join(directory, 'fresh.db')
     const { code, out } = await run(['migrate', '--database-url', `sqlite:${path}`])
-    expect([code, out]).toEqual([0, 'The schema is up to date.\n'])
+    expect([code, out]).toEqual([0, `The schema of sqlite:${path} is up to date.\n`])
     expect(readFileSync(path).subarray(0, 6).toString()).toBe('SQLite')
   })
 
@@ -606,6 +669,26 @@ describe('failures', () => {
     await redirecting.stop(true)
   })
 
+  test('a remote whose list never ends is left', async () => {
+    const page = await world.ask('GET', '/api/v1/admin/workspaces?limit=1')
+    const circling = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => Response.json({ ...page, next_cursor: 'again' }),
+    })
+    const { code, err } = await run([
+      'workspace',
+      'list',
+      '--all',
+      '--url',
+      circling.url.href,
+      '--admin-token',
+      't',
+    ])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the list does not end') })
+    await circling.stop(true)
+  })
+
   test('the database is let go of after every command, also after one that fails', async () => {
     let open = 0
     const counting: Partial<CliDeps> = {
@@ -711,7 +794,7 @@ describe('a database that is not there', () => {
 
   test.each([
     ['an empty file', (path: string) => writeFileSync(path, ''), 'it holds no tables of tollgate'],
-    ['the database of another program', createForeign, 'it holds no tables of tollgate'],
+    ['the database of another program', createForeign, 'the file is the database of another program'],
     ['a file of something else', (path: string) => writeFileSync(path, 'x'.repeat(5_000)), 'not a database'],
   ])('%s is named by who reads, and stays as it is', async (_, write, message) => {
     const path = join(mkdtempSync(join(directory, 'foreign-')), 'books.db')

@@ -8,6 +8,7 @@ import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Act, Operations, Query } from '../operations/operations.ts'
 import type { CliDeps, Io } from './deps.ts'
 import type { Arguments } from './parseArguments.ts'
+import { placeOf } from './place.ts'
 import { createRemoteOperations } from './remoteOperations.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
@@ -26,14 +27,16 @@ export interface CommandContext {
   load(): LoadResult
   /** The operations beside the database, or through the admin API when there is `--url`. */
   withOperations<Result>(work: (operations: Operations) => Promise<Result>): Promise<Result>
-  /** The database itself; refuses `--url`. */
-  withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result>
+  /** The database itself, and which one it is; refuses `TOLLGATE_URL`. */
+  withStore<Result>(work: (store: Store, place: string) => Promise<Result>): Promise<Result>
   /** How the command asks for a change. */
   readonly act: Act
   /** Where the admin API of the remote installation is; undefined: here. */
   readonly remoteUrl: string | undefined
-  /** Refuses `--url` for a command that works here only. */
+  /** Refuses `TOLLGATE_URL` for a command that works on this installation only. */
   localOnly(): void
+  /** Says that a command looks at this installation only, where `TOLLGATE_URL` may have meant another. */
+  sayLocal(what: string): void
   /** Writes a result as JSON when that was asked for, else as `table` writes it. */
   show<Result>(result: Result, table: (result: Result) => string): void
 }
@@ -52,7 +55,13 @@ export function createContext(
     adminToken: value('admin-token'),
     config: value('config'),
   }
-  const remoteUrl = value('url') ?? nonEmpty(io.env['TOLLGATE_URL'])
+  const explicit = ['database-url', 'config'].find((option) => value(option) !== undefined)
+  if (explicit !== undefined && value('url') !== undefined) {
+    throw new UsageError(`--url is another installation, and --${explicit} this one: give one of them`)
+  }
+  // A flag beats a variable, also where they are of different names.
+  const inherited = explicit === undefined ? nonEmpty(io.env['TOLLGATE_URL']) : undefined
+  const remoteUrl = value('url') ?? inherited
 
   function settings(): Settings {
     const loaded = deps.loadSettings(flags)
@@ -63,7 +72,14 @@ export function createContext(
 
   function localOnly(): void {
     if (remoteUrl === undefined) return
-    throw new UsageError('this command works on the database itself and takes no --url (or TOLLGATE_URL)')
+    throw new UsageError(
+      'this command works on the database itself, not through TOLLGATE_URL: name the database with --database-url, or unset TOLLGATE_URL',
+    )
+  }
+
+  /** Says where a change was made: a mistyped flag is seen at once, and not in the books. */
+  function sayChanged(place: string): void {
+    if (access === 'change' && !switches.has('json')) io.err(`Changed ${place}.\n`)
   }
 
   async function withLocalStore<Result>(work: (store: Store, settings: Settings) => Promise<Result>) {
@@ -88,6 +104,9 @@ export function createContext(
     act: { idempotencyKey: value('idempotency-key') },
     remoteUrl,
     localOnly,
+    sayLocal: (what) => {
+      if (inherited !== undefined) io.err(`${what} here, not at TOLLGATE_URL (${inherited}).\n`)
+    },
     withOperations: async (work) => {
       if (remoteUrl !== undefined) {
         const given = flags.adminToken ?? nonEmpty(io.env['TOLLGATE_ADMIN_TOKEN'])
@@ -95,18 +114,22 @@ export function createContext(
         const token = withoutLineEnd(given)
         const mistake = secretMistake(token)
         if (mistake !== undefined) throw new UsageError(`the admin token ${mistake}`)
-        return work(createRemoteOperations(remoteUrl, token, deps.fetch))
+        const result = await work(createRemoteOperations(remoteUrl, token, deps.fetch))
+        sayChanged(new URL(remoteUrl).origin)
+        return result
       }
-      return withLocalStore((store, { models }) => {
+      return withLocalStore(async (store, { models, database }) => {
         const { clock, ids, hash } = deps
-        return work(
+        const result = await work(
           createLocalOperations({ store, clock, ids, hash, models: () => models, providersHealth: () => [] }),
         )
+        sayChanged(placeOf(database))
+        return result
       })
     },
     withStore: async (work) => {
       localOnly()
-      return withLocalStore(work)
+      return withLocalStore((store, { database }) => work(store, placeOf(database)))
     },
     show: (result, table) => {
       io.out(switches.has('json') ? `${JSON.stringify(result, null, 2)}\n` : table(result))

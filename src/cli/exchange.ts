@@ -8,6 +8,10 @@ const CHANGE_TIMEOUT_MS = 20_000
 const CHANGES_MAX = 3
 const PAUSES_MS = [500, 2_000]
 
+/** An answer beyond this is given up. A list has pages of some 100 KB; a report by key may have some megabytes. */
+const MIB = 1024 * 1024
+const ANSWER_BYTES_MAX = 32 * MIB
+
 /** Failures before anything was sent: nobody answers at the address, or not who should. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
@@ -82,14 +86,31 @@ async function sendOnce({ url, method, headers, body, remedy }: Outgoing, fetch:
   })
   try {
     const response = await fetch(request)
-    const received = { status: response.status, text: await response.text() }
+    const received = { status: response.status, text: await textOf(response) }
     const isProxys = ANSWERED_FOR_OTHERS.has(received.status) && !received.text.trimStart().startsWith('{')
     if (isProxys && remedy !== undefined)
       return { kind: 'lost', reason: `a proxy answered ${received.status}` }
     return { kind: 'received', received }
   } catch (cause) {
+    if (cause instanceof CommandFailure) throw cause
     return { kind: wasSent(cause) ? 'lost' : 'not_sent', reason: reasonOf(cause, timeoutMs), cause }
   }
+}
+
+/** The whole body, up to a bound: whoever answers may not be an admin API at all. */
+async function textOf(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > ANSWER_BYTES_MAX) {
+      throw new CommandFailure(
+        `the answer is longer than ${ANSWER_BYTES_MAX / MIB} MiB: ask for less at once`,
+      )
+    }
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
 }
 
 function codeOf(cause: unknown): string {

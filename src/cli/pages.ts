@@ -1,6 +1,8 @@
 import type { ListView } from '../operations/page.ts'
 import type { Query } from '../operations/operations.ts'
 import { type CommandContext, pageQuery } from './context.ts'
+import { printable } from './table.ts'
+import { CommandFailure } from './usageError.ts'
 
 const PAGE_LIMIT = '100'
 
@@ -15,7 +17,7 @@ export async function showList<View>(
   const list = context.isOn('all') ? await everyPage(fetchPage, query) : await fetchPage(query)
   context.show(list, ({ data }) => table(data))
   if (list.next_cursor !== null && !context.isOn('json')) {
-    context.io.err(`There is more: --cursor ${list.next_cursor}, or --all\n`)
+    context.io.err(`There is more: --cursor ${printable(list.next_cursor)}, or --all\n`)
   }
   return 0
 }
@@ -25,11 +27,16 @@ async function everyPage<View>(
   query: Query,
 ): Promise<ListView<View>> {
   const data: View[] = []
+  const seen = new Set<string>()
   let { cursor } = query
   do {
     const page = await fetchPage({ ...query, limit: PAGE_LIMIT, cursor })
     data.push(...page.data)
     cursor = page.next_cursor ?? undefined
+    if (cursor !== undefined && seen.has(cursor)) {
+      throw new CommandFailure('the list does not end: a page names one that has been shown as the next')
+    }
+    if (cursor !== undefined) seen.add(cursor)
   } while (cursor !== undefined)
   return { data, next_cursor: null }
 }

@@ -1,7 +1,17 @@
+import { z } from 'zod'
 import { ERRORS, type ErrorCode, GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
-import type { Operations, Query } from '../operations/operations.ts'
+import { CreatedKeyView, KeyDetailView, KeyView, RotatedKeyView } from '../operations/key.ts'
+import { ModelView } from '../operations/model.ts'
+import type { Act, Operations, Query } from '../operations/operations.ts'
+import type { ListView } from '../operations/page.ts'
+import { ProviderView } from '../operations/provider.ts'
+import { ReceiptDetailView, ReceiptView } from '../operations/receipt.ts'
+import { TransferView } from '../operations/transfer.ts'
+import { UsageListView } from '../operations/usage.ts'
+import { WorkspaceView } from '../operations/workspace.ts'
 import { type Fetch, exchange } from './exchange.ts'
+import { printable } from './table.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
 /** The operations of a remote installation, through its admin API. */
@@ -18,7 +28,7 @@ export function createRemoteOperations(
     path: readonly string[],
     more: { query?: Query; body?: unknown; idempotencyKey?: string | undefined } = {},
   ): Promise<unknown> {
-    const target = new URL(`${base}/${path.map(encodeURIComponent).join('/')}`)
+    const target = new URL(`${base}/${pathOf(path)}`)
     for (const [name, value] of Object.entries(more.query ?? {})) {
       if (value !== undefined) target.searchParams.set(name, value)
     }
@@ -49,29 +59,55 @@ export function createRemoteOperations(
     throw failure(status, answer, target.origin)
   }
 
-  // The remote is Tollgate itself: its answers have the shapes of the same interface.
-  const answer = <Result>(result: Promise<unknown>) => result as Promise<Result>
-  return {
-    createWorkspace: (body, act) => answer(call('POST', ['workspaces'], { body, ...act })),
-    workspaces: (query) => answer(call('GET', ['workspaces'], { query })),
-    workspace: (id) => answer(call('GET', ['workspaces', id])),
-    updateWorkspace: (id, body) => answer(call('PATCH', ['workspaces', id], { body })),
-    createKey: (workspaceId, body, act) =>
-      answer(call('POST', ['workspaces', workspaceId, 'keys'], { body, ...act })),
-    keys: (workspaceId, query) => answer(call('GET', ['workspaces', workspaceId, 'keys'], { query })),
-    key: (id) => answer(call('GET', ['keys', id])),
-    updateKey: (id, body) => answer(call('PATCH', ['keys', id], { body })),
-    revokeKey: (id) => answer(call('DELETE', ['keys', id])),
-    rotateKey: (id, body, act) => answer(call('POST', ['keys', id, 'rotate'], { body, ...act })),
-    credit: (workspaceId, body, act) =>
-      answer(call('POST', ['workspaces', workspaceId, 'credits'], { body, ...act })),
-    ledger: (workspaceId, query) => answer(call('GET', ['workspaces', workspaceId, 'ledger'], { query })),
-    usage: (query) => answer(call('GET', ['usage'], { query })),
-    requests: (query) => answer(call('GET', ['requests'], { query })),
-    receipt: (id) => answer(call('GET', ['requests', id])),
-    models: () => answer(call('GET', ['models'])),
-    providers: () => answer(call('GET', ['providers'])),
+  /** The answer as it came, if it has the shape that this version reads. */
+  async function read<View>(shape: z.ZodType<View>, asked: Promise<unknown>): Promise<View> {
+    const answer = await asked
+    const result = shape.safeParse(answer)
+    // What is shown is what was sent, with fields that this version does not know.
+    if (result.success) return answer as View
+    const where = result.error.issues[0]?.path.map(String).join('.') ?? ''
+    throw new CommandFailure(
+      `${new URL(base).origin} answered in a form that this version does not read (at "${printable(where)}"): is it another version of tollgate?`,
+    )
   }
+
+  const post = (path: readonly string[], body: unknown, act: Act = {}): Promise<unknown> =>
+    call('POST', path, { body, idempotencyKey: act.idempotencyKey })
+  const get = (path: readonly string[], query: Query = {}): Promise<unknown> => call('GET', path, { query })
+
+  return {
+    createWorkspace: (body, act) => read(WorkspaceView, post(['workspaces'], body, act)),
+    workspaces: (query) => read(listOf(WorkspaceView), get(['workspaces'], query)),
+    workspace: (id) => read(WorkspaceView, get(['workspaces', id])),
+    updateWorkspace: (id, body) => read(WorkspaceView, call('PATCH', ['workspaces', id], { body })),
+    createKey: (workspaceId, body, act) =>
+      read(CreatedKeyView, post(['workspaces', workspaceId, 'keys'], body, act)),
+    keys: (workspaceId, query) => read(listOf(KeyView), get(['workspaces', workspaceId, 'keys'], query)),
+    key: (id) => read(KeyDetailView, get(['keys', id])),
+    updateKey: (id, body) => read(KeyView, call('PATCH', ['keys', id], { body })),
+    revokeKey: (id) => read(z.undefined(), call('DELETE', ['keys', id])),
+    rotateKey: (id, body, act) => read(RotatedKeyView, post(['keys', id, 'rotate'], body, act)),
+    credit: (workspaceId, body, act) =>
+      read(TransferView, post(['workspaces', workspaceId, 'credits'], body, act)),
+    ledger: (workspaceId, query) =>
+      read(listOf(TransferView), get(['workspaces', workspaceId, 'ledger'], query)),
+    usage: (query) => read(UsageListView, get(['usage'], query)),
+    requests: (query) => read(listOf(ReceiptView), get(['requests'], query)),
+    receipt: (id) => read(ReceiptDetailView, get(['requests', id])),
+    models: () => read(listOf(ModelView), get(['models'])),
+    providers: () => read(listOf(ProviderView), get(['providers'])),
+  }
+}
+
+function listOf<View>(view: z.ZodType<View>): z.ZodType<ListView<View>> {
+  return z.object({ data: z.array(view), next_cursor: z.string().nullable() })
+}
+
+/** A path of ids: an empty one would ask for another thing, and dots would go up. */
+function pathOf(segments: readonly string[]): string {
+  const odd = segments.find((segment) => segment === '' || segment === '.' || segment === '..')
+  if (odd !== undefined) throw new UsageError(`"${odd}" is no id`)
+  return segments.map(encodeURIComponent).join('/')
 }
 
 function baseOf(url: string): string {
@@ -85,8 +121,8 @@ function baseOf(url: string): string {
 function failure(status: number, answer: unknown, origin: string): Error {
   const error = isJsonObject(answer) ? answer.error : undefined
   if (isJsonObject(error) && typeof error.message === 'string' && isErrorCode(error.code)) {
-    const param = typeof error.param === 'string' ? { param: error.param } : {}
-    return new GatewayError(refuse(error.code, error.message, param))
+    const param = typeof error.param === 'string' ? { param: printable(error.param) } : {}
+    return new GatewayError(refuse(error.code, printable(error.message), param))
   }
   return new CommandFailure(`${origin} answered ${status}, which is no answer of an admin API`)
 }

@@ -32,9 +32,13 @@ export function amount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-// Control characters of a note or a name do not reach the terminal.
 function shown(value: string | number | null): string {
-  return value === null ? '–' : String(value).replace(/\p{Cc}/gu, ' ')
+  return value === null ? '–' : printable(String(value))
+}
+
+/** Without what could steer a terminal: control characters, and marks that turn or hide text. Joiners of emoji stay. */
+export function printable(text: string): string {
+  return text.replace(/(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
 function pad(text: string, width: number, right: boolean): string {

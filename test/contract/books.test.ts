@@ -189,6 +189,7 @@ contract('the ledger', (given, it) => {
       openHolds: nano(77n),
       ledgerHeld: nano(77n),
       brokenAt: null,
+      lastTransfer: (await store.books.ledger(customer.workspaceId, { limit: 1 })).items[0] ?? null,
     })
     expect(seen.length).toBeGreaterThan(2)
     expect(seen).toEqual(seen.toSorted((a, b) => a - b))

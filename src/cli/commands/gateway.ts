@@ -1,6 +1,7 @@
 import { formatProblems, formatWarnings } from '../../config/problem.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
+import { placeOf } from '../place.ts'
 import { amount, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -42,6 +43,7 @@ const check: Command = {
   },
   examples: ['tollgate check', 'tollgate check --config staging.yaml --json'],
   run: async (context) => {
+    context.sayLocal('Checking the configuration')
     const loaded = context.load()
     if (!loaded.ok) {
       const failed = { ok: false, problems: loaded.problems, warnings: [] }
@@ -68,9 +70,12 @@ const migrate: Command = {
   notes: '"serve" and every command that changes data do this too; this one does nothing else.',
   examples: ['tollgate migrate --database-url postgres://tollgate@db/tollgate'],
   run: async (context) => {
-    const store = await context.deps.openStore(context.settings().database, 'change')
+    context.localOnly()
+    const { database } = context.settings()
+    const store = await context.deps.openStore(database, 'change')
     await store.close()
-    context.show({ schema: 'up to date' }, ({ schema }) => `The schema is ${schema}.\n`)
+    const view = { database: placeOf(database), schema: 'up to date' }
+    context.show(view, ({ schema }) => `The schema of ${view.database} is ${schema}.\n`)
     return 0
   },
 }
@@ -84,6 +89,7 @@ const testProviders: Command = {
     'Proves address, credential and model name. A provider may charge for it. Exit code 1 when one fails.',
   examples: ['tollgate providers test', 'tollgate providers test openai'],
   run: async (context) => {
+    context.sayLocal('Testing the providers configured')
     const settings = context.settings()
     const name = context.value('name')
     if (name !== undefined && !settings.providers.has(name)) throw unknownProvider(name, settings)

@@ -2,7 +2,7 @@ import type { KeyView } from '../../operations/key.ts'
 import { bodyOf, count, modelList, orNone, text } from '../body.ts'
 import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
-import { details, moment, table } from '../table.ts'
+import { details, moment, printable, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
 const LIMITS = {
@@ -155,7 +155,7 @@ function seconds(value: string, option: string): number {
 }
 
 function secret(value: string): string {
-  return `Secret (shown this once): ${value}\n`
+  return `Secret (shown this once): ${printable(value)}\n`
 }
 
 function keyDetails(view: KeyView): string {

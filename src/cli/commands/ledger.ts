@@ -9,7 +9,7 @@ import { csvHead, csvRow, jsonRow } from '../ledgerFile.ts'
 import { showList } from '../pages.ts'
 import { createProgress } from '../progress.ts'
 import { amount, moment, table } from '../table.ts'
-import { UsageError } from '../usageError.ts'
+import { CommandFailure, UsageError } from '../usageError.ts'
 
 const PAGE_LIMIT = 100
 
@@ -33,10 +33,11 @@ const verify: Command = {
   notes: 'Reads the whole ledger and changes nothing. Exit code 1 when anything differs.',
   examples: ['tollgate ledger verify', 'tollgate ledger verify --json'],
   run: async (context) =>
-    context.withStore(async (store) => {
+    context.withStore(async (store, place) => {
       const progress = createProgress(context.io, context.deps.clock)
       const workspaces = await countWorkspaces(store.directory)
       const differing: Verification[] = []
+      let last: Verification['lastTransfer'] = null
       let [verified, transfers, underWay] = [0, 0, 0]
       const draw = () => {
         const note = `${verified} of ${workspaces} workspaces, ${transfers + underWay} transfers`
@@ -51,20 +52,27 @@ const verify: Command = {
         transfers += found.transfers
         underWay = 0
         if (!addsUp(found)) differing.push(found)
+        if ((found.lastTransfer?.createdAt ?? 0) > (last?.createdAt ?? 0)) last = found.lastTransfer
         draw()
       }
       progress.end()
+      // Where there is nothing to prove, something else was probably meant.
+      if (verified === 0) throw new CommandFailure(`${place} holds no workspaces: is it the right database?`)
+      const lastTransfer: Verification['lastTransfer'] = last
       const verdict = {
         ok: differing.length === 0,
+        database: place,
         workspaces: verified,
         transfers,
+        last_transfer: lastTransfer && lastTransferView(lastTransfer),
         differences: differing.map(difference),
       }
-      context.show(verdict, ({ ok, differences }) =>
-        ok
-          ? `The ledger is sound: ${amount(verified, 'workspace')}, ${amount(transfers, 'transfer')}.\n`
-          : `${differences.map(sentence).join('')}The ledger does NOT add up: ${differences.length} of ${verified} workspaces differ.\n`,
-      )
+      context.show(verdict, ({ ok, differences, last_transfer: newest }) => {
+        const until = newest ? `, the last one ${newest.id} of ${newest.created_at}` : ''
+        return ok
+          ? `The ledger of ${place} is sound: ${amount(verified, 'workspace')}, ${amount(transfers, 'transfer')}${until}.\n`
+          : `${differences.map(sentence).join('')}The ledger of ${place} does NOT add up: ${differences.length} of ${verified} workspaces differ.\n`
+      })
       return verdict.ok ? 0 : 1
     }),
 }
@@ -120,6 +128,10 @@ const exportLedger: Command = {
 }
 
 export const ledgerCommands = [list, verify, exportLedger]
+
+function lastTransferView({ id, createdAt }: NonNullable<Verification['lastTransfer']>) {
+  return { id, created_at: new Date(createdAt).toISOString() }
+}
 
 function difference(found: Verification) {
   return {

@@ -150,6 +150,8 @@ export interface Verification {
   readonly ledgerHeld: Nano
   /** The first transfer whose stored balance is not the sum of all up to it, or null. */
   readonly brokenAt: TransferId | null
+  /** Null for a ledger without transfers. */
+  readonly lastTransfer: Pick<Transfer, 'id' | 'createdAt'> | null
 }
 
 /** What a key has used of its limits at a moment. */

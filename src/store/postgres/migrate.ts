@@ -1,4 +1,5 @@
 import { SQL } from 'bun'
+import { StoreUnavailable } from '../../core/ports/till.ts'
 import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
 import { classifyFailure } from './failure.ts'
 import { createSession, type Session } from './session.ts'
@@ -25,6 +26,7 @@ const UNDEFINED_TABLE = '42P01'
 
 /** Brings the schema up to date; of several nodes that start at once, one does it and the others wait. */
 export async function migrate(pool: SQL, at: number): Promise<void> {
+  await refuseForeign(pool)
   const session = createSession(pool, MIGRATION_TIMEOUT_MS)
   for (let attempt = 1; ; attempt++) {
     try {
@@ -72,6 +74,24 @@ async function migrateOnce(session: Session, at: number): Promise<void> {
     ]),
     { text: 'COMMIT' },
   ])
+}
+
+/** Tables by which a schema of another program is known: it has one of them, but not ours beside it. */
+const TELLTALE_TABLES = ['schema_migrations', 'workspaces', 'keys', 'transfers']
+
+/** Throws `StoreUnavailable` where another program has tables of our names; changes nothing. */
+async function refuseForeign(pool: SQL): Promise<void> {
+  const rows = await pool<{ table_name: string; column_name: string }[]>`
+    SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()
+      AND table_name IN ${pool(TELLTALE_TABLES)}`
+  const isOurs = rows.some(
+    (row) => row.table_name === 'schema_migrations' && row.column_name === 'applied_at',
+  )
+  const [found] = rows
+  if (found === undefined || isOurs) return
+  throw new StoreUnavailable(
+    `another program has a table "${found.table_name}" there, and it is left as it is: give tollgate a database, or a schema, of its own`,
+  )
 }
 
 /** Throws `StoreUnavailable` unless the schema is up to date; changes nothing. */

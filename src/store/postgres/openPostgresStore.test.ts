@@ -23,6 +23,21 @@ describe.skipIf(mustSkip('the store on Postgres'))('the store on Postgres', () =
     await sql.close({ timeout: 0 })
   })
 
+  test.each(['CREATE TABLE workspaces (id text)', 'CREATE TABLE schema_migrations (version text)'])(
+    'leaves a database as it is in which another program has a table of our names: %s',
+    async (made) => {
+      const url = await (await sharedPostgres()).createDatabase()
+      const sql = new SQL(url, { max: 1 })
+      await sql.unsafe(made)
+      expect(await openPostgresStore({ url }).catch((error: unknown) => error)).toMatchObject({
+        name: 'StoreUnavailable',
+        message: expect.stringContaining('another program has a table'),
+      })
+      expect(await sql.unsafe("SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(1)
+      await sql.close({ timeout: 0 })
+    },
+  )
+
   test('only to be read creates no table and says what does', async () => {
     const url = await (await sharedPostgres()).createDatabase()
     const sql = new SQL(url, { max: 1 })

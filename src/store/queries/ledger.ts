@@ -95,9 +95,11 @@ export function createLedgerReader(
   ): Promise<Verification> {
     let sum = EMPTY_TALLY
     let last: StoredInteger = ledger.places.before
+    let lastRow: TransferRow | undefined
     function add(rows: readonly TransferRow[]): void {
       for (const row of rows) sum = tally(sum, readTransfer(row))
-      last = rows.at(-1)?.sequence ?? last
+      lastRow = rows.at(-1) ?? lastRow
+      last = lastRow?.sequence ?? last
     }
 
     for await (const rows of transfersIn(ledger, pace)) {
@@ -123,6 +125,7 @@ export function createLedgerReader(
         openHolds: readNano(figures.open_holds),
         ledgerHeld: sum.held,
         brokenAt: sum.brokenAt,
+        lastTransfer: lastRow ? readTransfer(lastRow) : null,
       }
     }
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { fileIdentity } from './fileIdentity.ts'
-import { requireSchema } from './migrate.ts'
+import { refuseForeign, requireSchema } from './migrate.ts'
 import { SIDE_FILES, createPrivateFile } from './privateFile.ts'
 
 /** `default`: nothing is lost when the process dies, at most 100 ms when the power fails. `strict`: nothing at all. */
@@ -53,6 +53,7 @@ export function openConnection(
       throw new StoreUnavailable('the SQLite database was replaced while it was being opened')
     }
     // Before anything is set: a file that is not ours stays as it is.
+    refuseForeign(db)
     if (access === 'read') requireSchema(db)
     db.run('pragma journal_mode = wal')
     db.run(`pragma synchronous = ${durability === 'strict' ? 'full' : 'normal'}`)

@@ -1,10 +1,37 @@
 import type { Database } from 'bun:sqlite'
+import { StoreUnavailable } from '../../core/ports/till.ts'
 import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
+
+/** `toll`: says in a file's head whose database it is. */
+export const APPLICATION_ID = 0x746f6c6c
+/** Named at most, of the tables that are not ours. */
+const FOREIGN_TABLES_NAMED = 3
+
+/** Throws `StoreUnavailable` for a file that another program keeps its data in; changes nothing. */
+export function refuseForeign(db: Database): void {
+  const { application_id: owner } =
+    db.query<{ application_id: bigint }, []>('pragma application_id').get() ?? {}
+  if (owner === BigInt(APPLICATION_ID)) return
+  const tables = db
+    .query<{ name: string }, []>(
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    )
+    .all()
+    .map(({ name }) => name)
+  const columns = db.query<{ name: string }, []>('pragma table_info(schema_migrations)').all()
+  const isOurs = columns.some(({ name }) => name === 'applied_at')
+  if (owner === 0n && (tables.length === 0 || isOurs)) return
+  const named = tables.slice(0, FOREIGN_TABLES_NAMED).join(', ')
+  const what =
+    named === '' ? '' : ` (it has the tables ${named}${tables.length > FOREIGN_TABLES_NAMED ? ', …' : ''})`
+  throw new StoreUnavailable(`the file is the database of another program${what}, and is left as it is`)
+}
 
 /** Brings the schema up to date under the file's write lock, so that of several processes one does it. */
 export function migrate(db: Database, at: number): void {
   db.transaction(() => {
     db.run(MIGRATIONS_TABLE)
+    db.run(`pragma application_id = ${APPLICATION_ID}`)
     const applied = db.query<{ id: string }, []>('select id from schema_migrations').all()
     const record = db.query('insert into schema_migrations (id, applied_at) values (?, ?)')
     for (const migration of pendingMigrations(applied.map(({ id }) => id))) {

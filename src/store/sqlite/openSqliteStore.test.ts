@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createIdSource, type KeyId, type WorkspaceId } from '../../core/id.ts'
 import { nano } from '../../core/money.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
@@ -88,6 +88,31 @@ describe('opening', () => {
     expect(error).toBeInstanceOf(UnknownSchema)
     expect(String(error)).toContain('9999-future')
   })
+
+  test.each([
+    ['its tables', 'create table invoices (id text)'],
+    ['a table of one of our names', 'create table workspaces (id text)'],
+    ['its own schema_migrations', 'create table schema_migrations (version text)'],
+    ['its name in the head', 'pragma application_id = 252006675'],
+  ])(
+    'refuses the database of another program, known by %s, and changes nothing in it',
+    async (_what, made) => {
+      mkdirSync(dirname(path))
+      const theirs = new Database(path, { create: true })
+      theirs.run(made)
+      theirs.close()
+      const before = readFileSync(path)
+      for (const access of ['change', 'read'] as const) {
+        const opening = openSqliteStore({ path, durability: 'default', now: () => NOON, access })
+        expect(await opening.catch((error: unknown) => error)).toMatchObject({
+          name: 'StoreUnavailable',
+          message: expect.stringContaining('of another program'),
+        })
+      }
+      expect(readFileSync(path).equals(before)).toBe(true)
+      expect(readdirSync(dirname(path))).toEqual([basename(path)])
+    },
+  )
 
   test('refuses what is no database, no file or not in a folder', async () => {
     const refusals = [':memory:', '', join(folder, 'text.db'), join(folder, 'text.db', 'inside.db')]

@@ -22,17 +22,11 @@ import { createDialect } from './dialect.ts'
 import { createLogSync } from './durability.ts'
 import { createGroupCommit, type GroupCommit } from './groupCommit.ts'
 import { type Health, UNWATCHED, watchHealth } from './health.ts'
-import { migrate } from './migrate.ts'
+import { APPLICATION_ID, migrate } from './migrate.ts'
 import { makePrivate } from './privateFile.ts'
 import { createStatements, type Statements } from './statements.ts'
 import { createTables, type Tables } from './tables.ts'
 import { admitIn, claimIn, creditIn, extendIn, settleIn } from './till.ts'
-
-/**
- * `toll`: says in the file's head whose database it is. Writing it again is the smallest commit there is, and changes
- * nothing that anybody reads.
- */
-const APPLICATION_ID = 0x746f6c6c
 
 export interface SqliteStoreOptions {
   /** A file; created when it is not there, unless it is only to be read. Several processes of one machine may share it. */
@@ -100,6 +94,7 @@ export async function openSqliteStore({
     onFault: (fault) => health.failed(fault),
     refusal: () => health.gone(),
   })
+  // The smallest commit there is: it changes nothing that anybody reads.
   const writeSomething = statements.prepare(`pragma application_id = ${APPLICATION_ID}`)
   const health = mayChange
     ? watchHealth({

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
 import { loadSettings } from '../config/loadSettings.ts'
 import type { TransferId, WorkspaceId } from '../core/id.ts'
@@ -302,6 +302,34 @@ describe('where a command works', () => {
       expect((await run(argv, { env })).err).toContain(`here, not at TOLLGATE_URL (${env.TOLLGATE_URL})`)
       expect((await run(argv)).err).not.toContain('TOLLGATE_URL')
     }
+  })
+
+  test('a command on data needs the database of the configuration, and nothing that it does not use', async () => {
+    const path = other()
+    const file = join(dirname(path), 'tollgate.yaml')
+    const base = `database: ${JSON.stringify(`sqlite:${path}`)}
+providers:
+  acme: { wire: openai-chat, base_url: https://acme.example/v1, api_key: "\${ACME_API_KEY}" }
+models:
+  - { id: acme/chat, context_length: 8000, max_output_tokens: 800, our_price: { input: 1, output: 2 }, targets: [{ provider: acme, model: chat }] }
+`
+    writeFileSync(file, base)
+    const deps: Partial<CliDeps> = {
+      loadSettings: (flags) => loadSettings({ flags: defined(flags), env: {}, readFile }),
+    }
+    const go = (...argv: string[]) => run([...argv, '--config', file], { deps })
+    expect((await go('check')).err).toContain('ACME_API_KEY')
+    for (const argv of [['migrate'], ['workspace', 'create', 'Team'], ['workspace', 'list'], ['models']]) {
+      expect(await go(...argv)).toMatchObject({ code: 0 })
+    }
+    expect((await go('models', '--json')).json.data).toMatchObject([{ id: 'acme/chat' }])
+
+    writeFileSync(file, base.replace('context_length: 8000', 'context_length: many'))
+    expect(await go('workspace', 'list')).toMatchObject({ code: 0 })
+    expect(await go('models')).toMatchObject({ code: 1, out: '' })
+
+    writeFileSync(file, base.replace('database: ', 'database: mysql:'))
+    expect(await go('workspace', 'list')).toMatchObject({ code: 1, out: '' })
   })
 
   test('ledger verify fails on a database without workspaces, and names it', async () => {

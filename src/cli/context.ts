@@ -2,7 +2,8 @@ import { formatProblems } from '../config/problem.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import type { LoadResult } from '../config/loadSettings.ts'
 import { secretMistake, withoutLineEnd } from '../config/secret.ts'
-import type { Settings } from '../config/settings.ts'
+import type { DatabaseSettings, Settings } from '../config/settings.ts'
+import type { Model } from '../core/model.ts'
 import type { Store, StoreAccess } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Act, Operations, Query } from '../operations/operations.ts'
@@ -22,8 +23,12 @@ export interface CommandContext {
   required(name: string): string
   isOn(name: string): boolean
   readonly flags: ConfigFlags
-  /** The file, environment and flags; throws when they are wrong. */
+  /** The file, environment and flags; throws when anything of them is wrong. */
   settings(): Settings
+  /** The database that they name; throws when that cannot be told. */
+  database(): DatabaseSettings
+  /** The catalogue that they name; throws when that cannot be told. */
+  models(): readonly Model[]
   load(): LoadResult
   /** The operations beside the database, or through the admin API when there is `--url`. */
   withOperations<Result>(work: (operations: Operations) => Promise<Result>): Promise<Result>
@@ -70,6 +75,18 @@ export function createContext(
     return loaded.settings
   }
 
+  /** What a command on data needs: a provider's key, for instance, is not among it. */
+  function dataSettings(): { database: DatabaseSettings; models: () => readonly Model[] } {
+    const loaded = deps.loadSettings(flags)
+    if (loaded.ok) return { database: loaded.settings.database, models: () => loaded.settings.models }
+    const { problems, usable } = loaded
+    const unusable = (): never => {
+      throw new CommandFailure(`the configuration is not usable:\n${formatProblems(problems)}`)
+    }
+    const { database, models } = usable
+    return { database: database ?? unusable(), models: () => models ?? unusable() }
+  }
+
   function localOnly(): void {
     if (remoteUrl === undefined) return
     throw new UsageError(
@@ -82,11 +99,13 @@ export function createContext(
     if (access === 'change' && !switches.has('json')) io.err(`Changed ${place}.\n`)
   }
 
-  async function withLocalStore<Result>(work: (store: Store, settings: Settings) => Promise<Result>) {
-    const loaded = settings()
-    const store = await deps.openStore(loaded.database, access)
+  async function withLocalStore<Result>(
+    work: (store: Store, settings: ReturnType<typeof dataSettings>) => Promise<Result>,
+  ): Promise<Result> {
+    const found = dataSettings()
+    const store = await deps.openStore(found.database, access)
     try {
-      return await work(store, loaded)
+      return await work(store, found)
     } finally {
       await store.close()
     }
@@ -100,6 +119,8 @@ export function createContext(
     isOn: (name) => switches.has(name),
     flags,
     settings,
+    database: () => dataSettings().database,
+    models: () => dataSettings().models(),
     load: () => deps.loadSettings(flags),
     act: { idempotencyKey: value('idempotency-key') },
     remoteUrl,
@@ -121,7 +142,7 @@ export function createContext(
       return withLocalStore(async (store, { models, database }) => {
         const { clock, ids, hash } = deps
         const result = await work(
-          createLocalOperations({ store, clock, ids, hash, models: () => models, providersHealth: () => [] }),
+          createLocalOperations({ store, clock, ids, hash, models, providersHealth: () => [] }),
         )
         sayChanged(placeOf(database))
         return result

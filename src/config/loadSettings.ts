@@ -43,16 +43,26 @@ export type LoadResult =
       /** The file that was read; undefined when there is none. */
       readonly file: string | undefined
     }
-  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | {
+      readonly ok: false
+      readonly problems: readonly Problem[]
+      /** What is right of it all the same, for commands that need no more. */
+      readonly usable: UsableSettings
+    }
+
+/** Parts of a configuration; each is undefined when it is wrong itself. */
+export interface UsableSettings {
+  readonly database?: DatabaseSettings | undefined
+  readonly models?: readonly Model[] | undefined
+}
 
 /** Reads file, environment and flags into one checked configuration, or names every mistake in them. Never throws. */
 export function loadSettings(input: LoadInput): LoadResult {
   const named = input.path ?? override('config', input.flags, input.env)?.value
   const path = named ?? DEFAULT_CONFIG_PATH
   const text = readText(path, input)
-  if (typeof text === 'object') return { ok: false, problems: [fileProblem(path, text.mistake)] }
-  if (text === undefined && named !== undefined)
-    return { ok: false, problems: [fileProblem(path, 'does not exist')] }
+  if (typeof text === 'object') return failed([fileProblem(path, text.mistake)])
+  if (text === undefined && named !== undefined) return failed([fileProblem(path, 'does not exist')])
   return text === undefined ? loadWithoutFile(input) : loadFile(text, path, input)
 }
 
@@ -60,12 +70,12 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
   const { tree, source, mistakes, syntax } = parseYamlTree(text, path, input.env)
   if (syntax.length > 0) {
     const problems = syntax.map(({ place, message }) => ({ file: path, ...place, path: '', message }))
-    return { ok: false, problems }
+    return failed(problems)
   }
-  if (tree === undefined) return { ok: false, problems: [fileProblem(path, `is empty: ${WHAT_TO_ADD}`)] }
+  if (tree === undefined) return failed([fileProblem(path, `is empty: ${WHAT_TO_ADD}`)])
   if (!isTreeMap(tree)) {
     const message = 'must be a mapping of settings: server, database, log, providers, models'
-    return { ok: false, problems: [{ file: path, line: 1, column: 1, path: '', message }] }
+    return failed([{ file: path, line: 1, column: 1, path: '', message }])
   }
   const report = createReport(source)
   for (const { path, message } of mistakes) report.unreadable(path, message)
@@ -119,7 +129,10 @@ function conclude(
   const log = read(logSchema, top.log ?? {}, ['log'], report)
   const holds = read(holdsSchema, top.holds, ['holds'], report)
   if (report.problems.length > 0 || !server || !database || !log || !holds)
-    return { ok: false, problems: report.problems.toSorted(byLine) }
+    return failed(report.problems.toSorted(byLine), {
+      database,
+      models: modelsWithout(report.problems, models),
+    })
   const ready = new Map<string, ConfiguredProvider>()
   for (const [name, provider] of providers) if (provider) ready.set(name, provider)
   return {
@@ -128,6 +141,15 @@ function conclude(
     warnings: report.warnings,
     settings: { server, database, providers: ready, models, log, holds },
   }
+}
+
+function failed(problems: readonly Problem[], usable: UsableSettings = {}): LoadResult {
+  return { ok: false, problems, usable }
+}
+
+/** The models, unless one of the mistakes may have changed them: a provider's missing key has not. */
+function modelsWithout(problems: readonly Problem[], models: readonly Model[]): readonly Model[] | undefined {
+  return problems.some(({ path }) => path === '' || path.startsWith('models')) ? undefined : models
 }
 
 function loadDatabase(

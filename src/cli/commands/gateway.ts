@@ -71,7 +71,7 @@ const migrate: Command = {
   examples: ['tollgate migrate --database-url postgres://tollgate@db/tollgate'],
   run: async (context) => {
     context.localOnly()
-    const { database } = context.settings()
+    const database = context.database()
     const store = await context.deps.openStore(database, 'change')
     await store.close()
     const view = { database: placeOf(database), schema: 'up to date' }

@@ -62,7 +62,7 @@ const models: Command = {
     const at = context.deps.clock()
     const list =
       context.remoteUrl === undefined
-        ? { data: context.settings().models.map((model) => modelView(model, at)), next_cursor: null }
+        ? { data: context.models().map((model) => modelView(model, at)), next_cursor: null }
         : await context.withOperations((operations) => operations.models())
     context.show(list, ({ data }) => modelTable(data))
     return 0

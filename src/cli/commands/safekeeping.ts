@@ -71,7 +71,7 @@ async function keepSafe<Made extends Copy>(
   work: (safekeeping: Safekeeping, order: Order) => Promise<Made>,
 ): Promise<Made> {
   context.localOnly()
-  const { database } = context.settings()
+  const database = context.database()
   if (database.engine === 'postgres') {
     throw new CommandFailure(`the database is Postgres: use ${postgresProgram} instead`)
   }

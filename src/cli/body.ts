@@ -33,11 +33,16 @@ export function orNone(value: string): string | null {
   return value === 'none' ? null : value
 }
 
-/** Ids with commas between them, or `all`. */
-export function modelList(value: string): string[] | null {
-  if (value === 'all') return null
-  return value
+/** Ids with commas between them, or `all`; `none` lifts this limit like any other, and comes to the same. */
+export function modelList(value: string, option: string): string[] | null {
+  const ids = value
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '')
+  const [first] = ids
+  if (ids.length === 1 && (first === 'all' || first === 'none')) return null
+  const word = ids.find((id) => id === 'all' || id === 'none')
+  if (word !== undefined) throw new UsageError(`--${option}: "${word}" stands alone, not beside other models`)
+  if (first === undefined) throw new UsageError(`--${option} names no model: write ids, or "all"`)
+  return ids
 }

@@ -1,13 +1,20 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
+import {
+  type AdminWorld,
+  ADMIN_TOKEN,
+  createAdminWorld,
+  MODELS,
+  NOON,
+  usd,
+} from '../../test/support/adminWorld.ts'
 import { loadSettings } from '../config/loadSettings.ts'
 import type { TransferId, WorkspaceId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
-import type { Verification } from '../core/ports/books.ts'
+import type { Transfer, Verification } from '../core/ports/books.ts'
 import type { Store } from '../core/ports/store.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { openStore } from '../store/open.ts'
@@ -57,12 +64,15 @@ async function run(argv: readonly string[], setting: Setting = {}): Promise<Run>
   }
   const { clock, ids, hash } = world.deps
   const deps: CliDeps = {
-    loadSettings: (flags) =>
-      loadSettings({
-        flags: { databaseUrl: `sqlite:${world.databasePath}`, ...defined(flags) },
-        env,
-        readFile,
-      }),
+    loadSettings: (flags) => {
+      const databaseUrl = `sqlite:${world.databasePath}`
+      const loaded = loadSettings({ flags: { databaseUrl, ...defined(flags) }, env, readFile })
+      // The same models here and there, unless a file names others.
+      const models = [...MODELS]
+      return loaded.ok && loaded.file === undefined
+        ? { ...loaded, settings: { ...loaded.settings, models } }
+        : loaded
+    },
     serve: async () => 0,
     openStore: (database, access) => openStore(database, { now: clock, access }),
     safekeeping: async (path) => createSqliteSafekeeping(path),
@@ -120,13 +130,13 @@ describe.each([
       '--type',
       'organization',
       '--models',
-      'a/1, a/2',
+      'acme/chat-1, acme/plain',
     )
     expect(created).toMatchObject({
       name: 'Team Blue',
       type: 'organization',
       requests_per_minute: null,
-      models: ['a/1', 'a/2'],
+      models: ['acme/chat-1', 'acme/plain'],
       balance_usd: '0.00',
     })
     expect((await json('workspace', 'list', '--all')).data).toContainEqual(created)
@@ -250,6 +260,22 @@ describe('lists', () => {
     const { out } = await run(['ledger', 'list', id])
     expect(out).toContain('a [31mred')
     expect(out).not.toContain('\u001b')
+  })
+})
+
+describe('words for models', () => {
+  test('"none" lifts the limit like any other, "all" is the same, and neither hides among ids', async () => {
+    const key = await newKey('--models', 'acme/plain')
+    expect(key.models).toEqual(['acme/plain'])
+    for (const word of ['none', 'all', ' all ']) {
+      await run(['key', 'update', key.id, '--models', 'acme/plain'])
+      expect((await run(['key', 'update', key.id, '--models', word, '--json'])).json.models).toBeNull()
+    }
+    for (const words of ['', ' ', ',', 'all,acme/plain', 'acme/plain,none']) {
+      expect(await run(['key', 'update', key.id, '--models', words])).toMatchObject({ code: 2, out: '' })
+    }
+    const { code, err } = await run(['key', 'update', key.id, '--models', 'acme/plan'])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('did you mean "acme/plain"?') })
   })
 })
 
@@ -439,6 +465,67 @@ describe('ledger export', () => {
     const before = statSync('/dev/null').mode
     expect((await run(['ledger', 'export', '--output', '/dev/null'])).code).toBe(0)
     expect(statSync('/dev/null').mode).toBe(before)
+  })
+
+  test.each(['csv', 'jsonl'])('without transfers replaces an old file by an empty %s', async (format) => {
+    const { id } = await newWorkspace()
+    const folder = mkdtempSync(join(directory, 'empty-'))
+    const output = join(folder, 'ledger')
+    for (const old of [true, false]) {
+      if (old) writeFileSync(output, 'of last month')
+      else rmSync(output)
+      const { code } = await run([
+        'ledger',
+        'export',
+        '--workspace',
+        id,
+        '--format',
+        format,
+        '--output',
+        output,
+      ])
+      expect(code).toBe(0)
+      const head = format === 'csv' ? /^workspace_id,[^\n]*\r\n$/ : /^$/
+      expect(readFileSync(output, 'utf8')).toMatch(head)
+    }
+    expect(readdirSync(folder)).toEqual(['ledger'])
+  })
+
+  test('that breaks off leaves what was there, and nothing else', async () => {
+    const folder = mkdtempSync(join(directory, 'broken-'))
+    const output = join(folder, 'ledger.csv')
+    writeFileSync(output, 'of last month')
+    const books = {
+      ...world.store.books,
+      exportLedger: async function* (): AsyncGenerator<readonly Transfer[]> {
+        const page = await world.store.books.ledger((await newWorkspace()).id, { limit: 1 })
+        yield page.items
+        throw new StoreUnavailable('the disk is gone')
+      },
+    }
+    const deps = { openStore: async () => ({ ...world.store, books, close: async () => undefined }) }
+    const { code, err } = await run(['ledger', 'export', '--output', output], { deps })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('the disk is gone') })
+    expect(readFileSync(output, 'utf8')).toBe('of last month')
+    expect(readdirSync(folder)).toEqual(['ledger.csv'])
+  })
+
+  test('a note that a spreadsheet would run as a formula is text in CSV, and as it is in JSON', async () => {
+    const { id } = await newWorkspace()
+    const notes = ['=HYPERLINK("http://x","y")', '+1', '-1', '@SUM(A1)', '\tx']
+    for (const note of notes)
+      await world.ask('POST', `/api/v1/admin/workspaces/${id}/credits`, { amount_usd: '1', note })
+    const csv = (await run(['ledger', 'export', '--workspace', id])).out
+    for (const note of notes) {
+      expect(csv).toContain(note.includes('"') ? `"'${note.replaceAll('"', '""')}"` : `,'${note},`)
+    }
+    const json = (await run(['ledger', 'export', '--workspace', id, '--format', 'jsonl'])).out
+    expect(
+      json
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).note),
+    ).toEqual(notes)
   })
 
   test('writes JSON lines to standard output', async () => {
@@ -756,7 +843,16 @@ describe('failures', () => {
 
   test('an admin token from a mounted file is trimmed, and one that no header carries is named, not shown', async () => {
     const url = server.url.href
-    const listed = await run(['workspace', 'list', '--url', url, '--admin-token', `${ADMIN_TOKEN}\n`])
+    const listed = await run([
+      'workspace',
+      'list',
+      '--limit',
+      '100',
+      '--url',
+      url,
+      '--admin-token',
+      `${ADMIN_TOKEN}\n`,
+    ])
     expect([listed.code, listed.err]).toEqual([0, ''])
     const odd = await run(['workspace', 'list', '--url', url, '--admin-token', 'hunter2 hunter2'])
     expect(odd.code).toBe(2)
@@ -766,7 +862,7 @@ describe('failures', () => {
 
   test('a broken configuration stops data commands with its mistakes', async () => {
     const path = join(directory, 'bad.yaml')
-    writeFileSync(path, 'serverr: {}\n')
+    writeFileSync(path, 'server: [\n')
     const { code, err } = await run(['workspace', 'list', '--config', path])
     expect(code).toBe(1)
     expect(err).toContain(`${path}:1:`)

@@ -49,7 +49,11 @@ export interface ProviderTest {
   readonly detail: string | undefined
 }
 
+/** A file that is there under its name once it is whole. */
 export interface FileWriter {
   write(text: string): Promise<void>
-  close(): Promise<void>
+  /** Puts it in its place, also when nothing was written. */
+  finish(): Promise<void>
+  /** Leaves what was there before; does nothing after `finish`. */
+  abandon(): Promise<void>
 }

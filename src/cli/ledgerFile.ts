@@ -36,7 +36,11 @@ export function jsonRow(transfer: Transfer): string {
   return `${JSON.stringify(exported(transfer))}\n`
 }
 
+/** What a spreadsheet would take for a formula, and run (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r]/
+
 function csvField(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
+  const plain = value === null ? '' : String(value)
+  const text = FORMULA.test(plain) ? `'${plain}` : plain
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

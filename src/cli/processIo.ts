@@ -1,5 +1,5 @@
-import { statSync, writeSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { realpathSync, statSync, writeSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { FileWriter, Io } from './deps.ts'
 
 /** How long a write waits before it tries again on a pipe that takes nothing more at the moment. */
@@ -40,29 +40,47 @@ export function isFolder(path: string): boolean {
 /** Balances and ledgers are their owner's alone. */
 const PRIVATE_FILE_MODE = 0o600
 
-/** Opens for writing what was there or a new file, and takes it from all others. Pipes and devices stay as they are. */
-async function openPrivately(path: string): ReturnType<typeof open> {
-  const file = await open(path, 'w', PRIVATE_FILE_MODE)
-  try {
-    if ((await file.stat()).isFile()) await file.chmod(PRIVATE_FILE_MODE)
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-  return file
-}
-
-/** A file that is created, or emptied, with the first write; readable by its owner only. */
+/**
+ * A file that is written beside its place and put there by `finish`, readable by its owner only. Pipes and devices
+ * (`/dev/stdout`) are written to as they are.
+ */
 export function openFile(path: string): FileWriter {
-  let opened: ReturnType<typeof openPrivately> | undefined
+  const found = statSync(path, { throwIfNoEntry: false })
+  const isFile = found?.isFile() ?? true
+  // A link stays a link.
+  const place = found ? realpathSync(path) : path
+  const written = isFile ? `${place}.${process.pid}.part` : path
+  let opened: Promise<FileHandle> | undefined
+  let finished = false
+
+  function opening(): Promise<FileHandle> {
+    // What another process left under this name was not finished.
+    return (opened ??= open(written, 'w', PRIVATE_FILE_MODE))
+  }
+
+  async function close(): Promise<void> {
+    const file = await opened?.catch(() => undefined)
+    await file?.close()
+  }
+
   return {
     async write(text) {
-      const file = await (opened ??= openPrivately(path))
-      await file.writeFile(text)
+      await (await opening()).writeFile(text)
     },
-    async close() {
-      const file = await opened?.catch(() => undefined)
-      await file?.close()
+    async finish() {
+      const file = await opening()
+      if (isFile) {
+        await file.chmod(PRIVATE_FILE_MODE)
+        await file.sync()
+      }
+      await close()
+      if (isFile) await rename(written, place)
+      finished = true
+    },
+    async abandon() {
+      if (finished) return
+      await close()
+      if (isFile) await rm(written, { force: true })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { knownModel } from '../catalog/known.ts'
-import { didYouMean } from './didYouMean.ts'
+import { didYouMean } from '../core/didYouMean.ts'
 import type { Report } from './report.ts'
 import { isTreeMap, type Tree } from './yamlTree.ts'
 

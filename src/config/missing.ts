@@ -1,5 +1,5 @@
 import { KNOWN_MODELS } from '../catalog/known.ts'
-import { didYouMean } from './didYouMean.ts'
+import { didYouMean } from '../core/didYouMean.ts'
 
 /** Says that a model lacks something, and that the catalogue might have known it under another id. */
 export function missing(id: string): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NANO_MAX, nano, type Nano } from '../core/money.ts'
-import { didYouMean } from './didYouMean.ts'
+import { didYouMean } from '../core/didYouMean.ts'
 
 /** A longer value is shown by its beginning: it may be a key in the wrong line, and mistakes go to the log. */
 const QUOTED_LENGTH_MAX = 24

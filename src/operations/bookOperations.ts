@@ -1,20 +1,31 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import { formatUsd, nano } from '../core/money.ts'
-import type { CreditResult, Transfer } from '../core/ports/books.ts'
+import type { CreditResult, Transfer, UsageQuery as UsageFilters } from '../core/ports/books.ts'
 import { unreachable } from '../core/assert.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
 import { checkedKey } from './once.ts'
 import type { Operations } from './operations.ts'
-import { listView, PageQuery, pageRequest } from './page.ts'
+import { PageQuery, pageRequest, readList } from './page.ts'
 import { receiptDetailView, receiptView, requestsQuestion, RequestsQuery } from './receipt.ts'
 import { CreditBody, transferView } from './transfer.ts'
-import { requestIdOf, unknownId, workspaceIdOf } from './id.ts'
+import { keyIdOf, requestIdOf, unknownId, workspaceIdOf } from './id.ts'
+import { modelIdOf, refuseUnknownModel } from './knownModels.ts'
 import { usageListView, UsageQuery, usageQuestion } from './usage.ts'
 
 type BookOperations = Pick<Operations, 'credit' | 'ledger' | 'usage' | 'requests' | 'receipt'>
 
-export function bookOperations({ store, ids, clock }: OperationDeps): BookOperations {
+export function bookOperations({ store, ids, clock, models }: OperationDeps): BookOperations {
+  /** A filter that names nothing is a mistake: "no usage" would be a wrong answer to it. */
+  async function checked<Question extends Filters>(question: Question): Promise<Question> {
+    const { workspaceId, keyId, model } = question
+    if (workspaceId !== undefined && !(await store.directory.workspace(workspaceIdOf(workspaceId)))) {
+      throw unknownId('workspace', workspaceId)
+    }
+    if (keyId !== undefined && !(await store.directory.key(keyIdOf(keyId)))) throw unknownId('key', keyId)
+    return model === undefined ? question : { ...question, model: modelIdOf(model, models()) }
+  }
+
   return {
     async credit(workspaceId, body, act = {}) {
       const { amount_usd: amount, kind, note } = decodeInput(CreditBody, body)
@@ -34,17 +45,21 @@ export function bookOperations({ store, ids, clock }: OperationDeps): BookOperat
       const page = pageRequest(decodeQuery(PageQuery, query))
       const id = workspaceIdOf(workspaceId)
       if (!(await store.directory.workspace(id))) throw unknownId('workspace', workspaceId)
-      return listView(await store.books.ledger(id, page), transferView)
+      return readList(store.books.ledger(id, page), transferView)
     },
 
     async usage(query) {
-      const question = usageQuestion(decodeQuery(UsageQuery, query))
-      return usageListView(await store.books.usage(question), question.groupBy)
+      const question = await checked(usageQuestion(decodeQuery(UsageQuery, query)))
+      const groups = await store.books.usage(question)
+      if (groups.length === 0) refuseUnknownModel(question.model, models())
+      return usageListView(groups, question.groupBy)
     },
 
     async requests(query) {
-      const question = requestsQuestion(decodeQuery(RequestsQuery, query))
-      return listView(await store.books.requests(question), receiptView)
+      const question = await checked(requestsQuestion(decodeQuery(RequestsQuery, query)))
+      const list = await readList(store.books.requests(question), receiptView)
+      if (list.data.length === 0) refuseUnknownModel(question.model, models())
+      return list
     },
 
     async receipt(id) {
@@ -54,6 +69,8 @@ export function bookOperations({ store, ids, clock }: OperationDeps): BookOperat
     },
   }
 }
+
+type Filters = Pick<UsageFilters, 'workspaceId' | 'keyId' | 'model'>
 
 function transferOf(result: CreditResult, workspaceId: string): Transfer {
   switch (result.kind) {

@@ -50,7 +50,7 @@ describe('a moment', () => {
 
   test('in ISO 8601 or Unix seconds is read to the millisecond', () => {
     assert(
-      property(date(years), (at) => {
+      property(date({ ...years, min: new Date(1_000_000_000_000) }), (at) => {
         const milliseconds = at.getTime()
         return (
           momentField.parse(at.toISOString()) === milliseconds &&

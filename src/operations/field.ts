@@ -9,11 +9,16 @@ const LIMIT_MAX = 1_000_000_000
 /** Numbers from here on can only be milliseconds: as seconds they lie beyond the year 5000. */
 const UNIX_SECONDS_MAX = 100_000_000_000
 
+/** Smaller numbers of seconds are before 2001: most likely a date without its dashes, or a year. */
+const UNIX_SECONDS_MIN = 1_000_000_000
+/** A JSON number of more digits is not what was written: 2^53 is where readers of JSON begin to round. */
+const NUMBER_DIGITS_MAX = 15
+
 /** Postgres keeps no NUL in a text. */
 const NO_NUL = /^[^\0]*$/
 
 /** An id or a name that a list is narrowed down by. */
-export const filterField = z.string().regex(NO_NUL, 'must not hold a NUL')
+export const filterField = z.string().min(1, 'must not be empty').regex(NO_NUL, 'must not hold a NUL')
 
 /** What people call a workspace or a key. */
 export const nameField = z
@@ -21,12 +26,19 @@ export const nameField = z
   .trim()
   .min(1, 'must not be empty')
   .max(NAME_LENGTH_MAX, `must not be longer than ${NAME_LENGTH_MAX} characters`)
+  .refine((text) => text.isWellFormed(), 'must be well-formed text: half of a surrogate pair stands alone')
   .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  // Joiners make one sign of several, in emoji and in Persian or Indic scripts.
+  .regex(
+    /^(?:[\u200c\u200d]|[^\p{Cf}\p{Zl}\p{Zp}])*$/u,
+    'must not hold invisible characters, or marks that turn the direction of text',
+  )
 
 export const noteField = z
   .string()
   .max(NOTE_LENGTH_MAX, `must not be longer than ${NOTE_LENGTH_MAX} characters`)
   .regex(NO_NUL, 'must not hold a NUL')
+  .refine((text) => text.isWellFormed(), 'must be well-formed text: half of a surrogate pair stands alone')
   .nullable()
   .meta({ description: 'Free text, kept with the transfer.' })
 
@@ -44,10 +56,17 @@ export const modelsField = z
   .nullable()
   .meta({ description: 'Ids or aliases of the models that may be used; null: all of them.' })
 
-/** An amount in US dollars as a decimal string; a JSON number is read by the digits it is written with. */
+/** An amount in US dollars as a decimal string; a JSON number is read by its digits, where it has them all. */
 export const usdField = z
   .union([z.string(), z.number()], 'must be a decimal amount in US dollars, such as "12.50"')
   .transform((value, context): Nano => {
+    if (typeof value === 'number' && digitsOf(value) > NUMBER_DIGITS_MAX) {
+      context.addIssue({
+        code: 'custom',
+        message: `must be a string: a JSON number of more than ${NUMBER_DIGITS_MAX} digits is not kept as it was written`,
+      })
+      return z.NEVER
+    }
     const amount = parseUsd(String(value))
     if (amount !== undefined) return amount
     context.addIssue({
@@ -58,33 +77,47 @@ export const usdField = z
   })
   .meta({ description: 'US dollars as a decimal string.', example: '12.50' })
 
+function digitsOf(value: number): number {
+  return String(value).replaceAll(/\D/g, '').replace(/^0+/, '').length
+}
+
 /** A moment: Unix seconds or ISO 8601; without a time zone it is UTC. Becomes milliseconds since the epoch. */
 export const momentField = z
   .union([z.string(), z.number()], 'must be Unix seconds or an ISO 8601 time')
   .transform((value, context): number => {
     const at = readMoment(value)
-    if (at !== undefined) return at
-    context.addIssue({
-      code: 'custom',
-      message: 'must be Unix seconds or an ISO 8601 time, such as 2026-11-20T00:00:00Z',
-    })
+    if (typeof at === 'number') return at
+    context.addIssue({ code: 'custom', message: at })
     return z.NEVER
   })
   .meta({ description: 'Unix seconds, or an ISO 8601 time (UTC unless it names a zone).' })
 
-const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
-function readMoment(value: string | number): number | undefined {
+/** Milliseconds since the epoch, or what is wrong with it. */
+function readMoment(value: string | number): number | string {
   const text = String(value).trim()
-  if (/^\d+(?:\.\d+)?$/.test(text)) {
-    const seconds = Number(text)
-    return seconds < UNIX_SECONDS_MAX ? Math.round(seconds * 1000) : undefined
-  }
-  const match = ISO.exec(text)
-  if (!match) return undefined
-  const bare = text.length > 'YYYY-MM-DD'.length && match[1] === undefined
+  if (/^\d+(?:\.\d+)?$/.test(text)) return readSeconds(text)
+  const [, year, month, day, zone] = ISO.exec(text) ?? []
+  if (day === undefined) return 'must be Unix seconds or an ISO 8601 time, such as 2026-11-20T00:00:00Z'
+  const bare = text.length > 'YYYY-MM-DD'.length && zone === undefined
   const at = Date.parse(bare ? `${text}Z` : text)
-  return Number.isNaN(at) ? undefined : at
+  // A date that overflows is taken for one in the next month.
+  if (Number.isNaN(at) || Number(day) > daysIn(Number(year), Number(month)))
+    return 'is no day, or no time, of the calendar'
+  return at
+}
+
+function readSeconds(text: string): number | string {
+  const seconds = Number(text)
+  if (seconds >= UNIX_SECONDS_MIN && seconds < UNIX_SECONDS_MAX) return Math.round(seconds * 1000)
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
+  const meant = day === undefined ? '' : `; for the day write ${year}-${month}-${day}`
+  return `must be Unix seconds of a time after 2001, or an ISO 8601 time${meant}`
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 /** Unix seconds of a moment in milliseconds. */

@@ -1,5 +1,5 @@
 import { GatewayError, refuse } from '../core/error.ts'
-import type { KeyId, RequestId, WorkspaceId } from '../core/id.ts'
+import { KEY_PREFIX, type KeyId, type RequestId, type WorkspaceId } from '../core/id.ts'
 
 const SHOWN_LENGTH_MAX = 80
 /** What an id of ours can look like; anything else names nothing and is not asked of the store. */
@@ -23,6 +23,12 @@ export function requestIdOf(text: string): RequestId {
 
 /** The refusal of an id that names nothing. */
 export function unknownId(what: 'workspace' | 'key' | 'request', id: string): GatewayError {
+  // Whoever shows the message to others would show the secret.
+  if (id.startsWith(KEY_PREFIX)) {
+    return new GatewayError(
+      refuse('not_found', `That looks like the secret of a key, not like the id of a ${what}.`),
+    )
+  }
   const shown = id.length > SHOWN_LENGTH_MAX ? `${id.slice(0, SHOWN_LENGTH_MAX)}…` : id
   return new GatewayError(refuse('not_found', `There is no ${what} "${shown}".`))
 }

@@ -13,9 +13,10 @@ import {
   RotationBody,
 } from './key.ts'
 import type { OperationDeps } from './localOperations.ts'
+import { checkModels } from './knownModels.ts'
 import { onceOf, repeatedAnswer } from './once.ts'
 import type { Operations } from './operations.ts'
-import { listView, PageQuery, pageRequest } from './page.ts'
+import { PageQuery, pageRequest, readList } from './page.ts'
 import { given } from './given.ts'
 import { keyIdOf, unknownId, workspaceIdOf } from './id.ts'
 
@@ -24,7 +25,7 @@ type KeyOperations = Pick<Operations, 'createKey' | 'keys' | 'key' | 'updateKey'
 /** Characters of the secret's random part that a hint shows. */
 const HINT_LENGTH = 4
 
-export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOperations {
+export function keyOperations({ store, ids, clock, hash, models }: OperationDeps): KeyOperations {
   /** A key's secret, what is stored of it, and its id. The secret is known only now. */
   function draw(): { secret: string; issued: Pick<NewKey, 'id' | 'hint' | 'secretHash'> } {
     const secret = ids.secret()
@@ -33,14 +34,25 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
   }
 
   async function find(id: string): Promise<Key> {
+    if (id.startsWith(KEY_PREFIX)) throw await secretForId(id)
     const key = await store.directory.key(keyIdOf(id))
     if (!key) throw unknownId('key', id)
     return key
   }
 
+  /** Somebody took the secret for the id: it is not said again, and the key that it opens is. */
+  async function secretForId(secret: string): Promise<GatewayError> {
+    const found = await store.directory.findKey(hash(secret))
+    return found
+      ? new GatewayError(refuse('not_found', `That is the secret of the key "${found.key.id}": take its id.`))
+      : unknownId('key', secret)
+  }
+
   return {
     async createKey(workspaceId, body, act = {}) {
       const input = decodeInput(NewKeyBody, body)
+      checkModels(input.models, [], models)
+      refusePast(input.expires_at, clock())
       const { secret, issued } = draw()
       const createdAt = clock()
       const viewOf = (key: Key): CreatedKeyView => ({ ...keyView(key, createdAt), key: secret })
@@ -71,7 +83,7 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
       const id = workspaceIdOf(workspaceId)
       if (!(await store.directory.workspace(id))) throw unknownId('workspace', workspaceId)
       const at = clock()
-      return listView(await store.directory.keys(id, page), (key) => keyView(key, at))
+      return readList(store.directory.keys(id, page), (key) => keyView(key, at))
     },
 
     async key(id) {
@@ -81,14 +93,18 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
     },
 
     async updateKey(id, body) {
-      const change = keyFields(decodeInput(KeyChangeBody, body))
-      const key = await store.directory.updateKey(keyIdOf(id), change)
+      const input = decodeInput(KeyChangeBody, body)
+      refusePast(input.expires_at, clock())
+      const before = await find(id)
+      checkModels(input.models, before.models, models)
+      const key = await store.directory.updateKey(before.id, keyFields(input))
       if (!key) throw unknownId('key', id)
       return keyView(key, clock())
     },
 
     async revokeKey(id) {
-      if (!(await store.directory.revokeKey(keyIdOf(id), clock()))) throw unknownId('key', id)
+      const { id: found } = await find(id)
+      await store.directory.revokeKey(found, clock())
     },
 
     async rotateKey(id, body, act = {}) {
@@ -112,7 +128,7 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
         case 'made':
           return viewOf(verdict.made)
         case 'unknown':
-          throw unknownId('key', id)
+          throw id.startsWith(KEY_PREFIX) ? await secretForId(id) : unknownId('key', id)
         case 'ended': {
           const message = `The key "${id}" is ${verdict.status} and cannot be rotated. Create a new one instead.`
           throw new GatewayError(refuse('invalid_request', message))
@@ -126,6 +142,12 @@ export function keyOperations({ store, ids, clock, hash }: OperationDeps): KeyOp
       }
     },
   }
+}
+
+function refusePast(expiresAt: number | null | undefined, now: number): void {
+  if (expiresAt === null || expiresAt === undefined || expiresAt > now) return
+  const message = 'expires_at: is in the past. To end a key now, revoke it.'
+  throw new GatewayError(refuse('invalid_request', message, { param: 'expires_at' }))
 }
 
 const NO_LIMITS = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Page, PageRequest } from '../core/ports/directory.ts'
+import { GatewayError, refuse } from '../core/error.ts'
+import { type Page, type PageRequest, UnknownCursor } from '../core/ports/directory.ts'
 import { given } from './given.ts'
 
 export const PAGE_LIMIT_DEFAULT = 20
@@ -36,6 +37,20 @@ export interface ListView<View> {
   readonly next_cursor: string | null
 }
 
-export function listView<Item, View>(page: Page<Item>, view: (item: Item) => View): ListView<View> {
+/** Throws `invalid_request` for a cursor that is none of the list's. */
+export async function readList<Item, View>(
+  asked: Promise<Page<Item>>,
+  view: (item: Item) => View,
+): Promise<ListView<View>> {
+  try {
+    return listView(await asked, view)
+  } catch (cause) {
+    if (!(cause instanceof UnknownCursor)) throw cause
+    const message = 'cursor: is not a cursor of this list. Take `next_cursor` of the page before, as a whole.'
+    throw new GatewayError(refuse('invalid_request', message, { param: 'cursor' }), { cause })
+  }
+}
+
+function listView<Item, View>(page: Page<Item>, view: (item: Item) => View): ListView<View> {
   return { data: page.items.map(view), next_cursor: page.nextCursor ?? null }
 }

@@ -2,8 +2,9 @@ import type { Workspace } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
 import type { Operations } from './operations.ts'
+import { checkModels } from './knownModels.ts'
 import { onceOf, repeatedAnswer } from './once.ts'
-import { listView, PageQuery, pageRequest } from './page.ts'
+import { PageQuery, pageRequest, readList } from './page.ts'
 import { given } from './given.ts'
 import { unknownId, workspaceIdOf } from './id.ts'
 import { NewWorkspaceBody, WorkspaceChangeBody, type WorkspaceView, workspaceView } from './workspace.ts'
@@ -13,10 +14,11 @@ type WorkspaceOperations = Pick<
   'createWorkspace' | 'workspaces' | 'workspace' | 'updateWorkspace'
 >
 
-export function workspaceOperations({ store, ids, clock, hash }: OperationDeps): WorkspaceOperations {
+export function workspaceOperations({ store, ids, clock, hash, models }: OperationDeps): WorkspaceOperations {
   return {
     async createWorkspace(body, act = {}) {
       const input = decodeInput(NewWorkspaceBody, body)
+      checkModels(input.models, [], models)
       const id = ids.workspace()
       const once = onceOf<Workspace>(
         { kind: 'create_workspace', input, subject: id, holdsSecret: false, viewOf: workspaceView },
@@ -41,7 +43,7 @@ export function workspaceOperations({ store, ids, clock, hash }: OperationDeps):
 
     async workspaces(query) {
       const page = pageRequest(decodeQuery(PageQuery, query))
-      return listView(await store.directory.workspaces(page), workspaceView)
+      return readList(store.directory.workspaces(page), workspaceView)
     },
 
     async workspace(id) {
@@ -58,6 +60,10 @@ export function workspaceOperations({ store, ids, clock, hash }: OperationDeps):
         requestsPerMinute: input.requests_per_minute,
         models: input.models,
       })
+      if (input.models) {
+        const before = await store.directory.workspace(workspaceIdOf(id))
+        if (before) checkModels(input.models, before.models, models)
+      }
       const workspace = await store.directory.updateWorkspace(workspaceIdOf(id), change)
       if (!workspace) throw unknownId('workspace', id)
       return workspaceView(workspace)

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import type { KeyId, WorkspaceId } from '../../src/core/id.ts'
 import { nano } from '../../src/core/money.ts'
+import { UnknownCursor } from '../../src/core/ports/directory.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { contract } from './contract.ts'
 import { NOON, createCustomer, creditOf, ids, newKey, newWorkspace, openCall } from './customer.ts'
@@ -81,16 +82,14 @@ contract('lists of workspaces', (given, it) => {
     expect(seen).toEqual(newestFirst.map(({ id }) => id))
   })
 
-  it('a longer page than allowed is cut, never refused, and an unknown cursor gives nothing', async () => {
+  it('a longer page than allowed is cut, never refused, and an unknown cursor is told', async () => {
     const store = given.store()
     for (let i = 0; i < 100; i++) await store.directory.createWorkspace(newWorkspace())
     const page = await store.directory.workspaces({ limit: 5_000 })
     expect(page.items.length).toBe(100)
     expect(page.nextCursor).toBe(page.items[99]?.id ?? '')
-    expect(await store.directory.workspaces({ limit: 5, cursor: 'ws_unknown' })).toEqual({
-      items: [],
-      nextCursor: undefined,
-    })
+    const unknown = store.directory.workspaces({ limit: 5, cursor: 'ws_unknown' })
+    expect(await rejectionOf(unknown)).toBeInstanceOf(UnknownCursor)
   })
 })
 

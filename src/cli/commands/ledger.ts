@@ -116,9 +116,10 @@ const exportLedger: Command = {
           transfers += batch.length
           if (file) progress.show(0, 0, `${transfers} transfers`)
         }
+        await file?.finish()
       } finally {
         progress.end()
-        await file?.close()
+        await file?.abandon()
       }
       if (path !== undefined)
         context.show({ output: path, transfers }, () => `${transfers} transfers are in ${path}.\n`)

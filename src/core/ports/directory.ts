@@ -115,6 +115,11 @@ export interface PageRequest {
   readonly cursor?: string
 }
 
+/** The cursor of a page is none of this list's: copied in part, or another list's. */
+export class UnknownCursor extends Error {
+  override readonly name = 'UnknownCursor'
+}
+
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** Undefined when this page is the last. */

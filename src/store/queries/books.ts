@@ -2,7 +2,9 @@ import { sql, type Kysely, type Selectable } from 'kysely'
 import type { RequestId } from '../../core/id.ts'
 import { MINUTE_MS, dayAt, minuteAt, utcMonth } from '../../core/limit.ts'
 import type { Books, Transfer } from '../../core/ports/books.ts'
+import { UnknownCursor } from '../../core/ports/directory.ts'
 import { FRESH_KEY, FRESH_SPEND } from '../../core/tillState.ts'
+import type { LedgerPlaces } from '../ledgerPlaces.ts'
 import { readKeySpend, readKeyState, readPlace, readReceipt, readTransfer, sequenceOf } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { createLedgerReader, placesOf } from './ledger.ts'
@@ -23,12 +25,15 @@ export function createBookQueries(db: Kysely<Schema>, turns?: Turns): Omit<Books
     async ledger(workspace, page) {
       const places = await placesOf(db, workspace)
       const cursor = page.cursor === undefined ? undefined : await placeOf(db, page.cursor)
-      if (!places || cursor === null) return pageOf<Transfer>([], page)
+      if (!places) return pageOf<Transfer>([], page)
+      if (cursor === null || (cursor !== undefined && !isWithin(cursor, places))) {
+        throw new UnknownCursor('the cursor is not of this ledger')
+      }
       const rows = await db
         .selectFrom('transfers')
         .selectAll()
         .where('sequence', '>', places.before)
-        .where('sequence', '<=', cursor === undefined || cursor > places.last ? places.last : cursor - 1n)
+        .where('sequence', '<=', cursor === undefined ? places.last : cursor - 1n)
         .orderBy('sequence', 'desc')
         .limit(rowsToRead(page))
         .execute()
@@ -95,6 +100,10 @@ function transfersOfCall(id: RequestId) {
         select previous from transfers join places on sequence = place where previous is not null
       )
     select transfers.* from places join transfers on sequence = place order by sequence`
+}
+
+function isWithin(place: bigint, { before, last }: LedgerPlaces): boolean {
+  return place > before && place <= last
 }
 
 /** The place of the transfer with this id; null when there is none. */

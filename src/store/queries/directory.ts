@@ -1,11 +1,11 @@
 import { sql, type Kysely, type Updateable } from 'kysely'
-import type { WorkspaceId } from '../../core/id.ts'
+import type { KeyId, WorkspaceId } from '../../core/id.ts'
 import type { Directory, Key, KeyChange, WorkspaceChange, WorkspaceType } from '../../core/ports/directory.ts'
 import { readKey, readList, readOptionalNumber, readWorkspace, writeList } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Atomically } from './atomically.ts'
 import { createDirectoryChanges } from './directoryChanges.ts'
-import { olderThan, pageOf, rowsToRead } from './page.ts'
+import { olderThan, pageOf, requireCursor, rowsToRead } from './page.ts'
 
 /** What may have changed; without a name, anything may have. */
 export type Change = Parameters<Parameters<Directory['onChange']>[0]>[0]
@@ -56,6 +56,7 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
     },
 
     async workspaces(page) {
+      await requireCursor(page, async (id) => (await directory.workspace(id as WorkspaceId)) !== undefined)
       let query = db
         .selectFrom('workspaces')
         .selectAll()
@@ -97,6 +98,7 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
     },
 
     async keys(workspace, page) {
+      await requireCursor(page, async (id) => (await directory.key(id as KeyId))?.workspaceId === workspace)
       let query = db
         .selectFrom('keys')
         .select(KEY_COLUMNS)

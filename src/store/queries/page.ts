@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Page, PageRequest } from '../../core/ports/directory.ts'
+import { type Page, type PageRequest, UnknownCursor } from '../../core/ports/directory.ts'
 
 /** A longer page is cut to this, never refused (rulings, "Ledger"). */
 export const PAGE_LIMIT_MAX = 100
@@ -24,9 +24,22 @@ function limitOf({ limit }: PageRequest): number {
 
 /**
  * What comes after the cursor in a list ordered by time, then id, both descending.
- * A cursor that names nothing gives an empty page.
+ * A cursor that names nothing gives an empty page: see `requireCursor`.
  */
 export function olderThan(table: string, time: string, cursor: string): RawBuilder<SqlBool> {
   const row = sql`${sql.ref(time)}, ${sql.ref('id')}`
   return sql<SqlBool>`(${row}) < (select ${row} from ${sql.table(table)} where id = ${cursor})`
+}
+
+/**
+ * Throws `UnknownCursor` unless the cursor, if there is one, is in the list: whoever pages would think that the list is
+ * over.
+ */
+export async function requireCursor(
+  { cursor }: PageRequest,
+  exists: (cursor: string) => Promise<boolean>,
+): Promise<void> {
+  if (cursor !== undefined && !(await exists(cursor))) {
+    throw new UnknownCursor('the cursor is not of this list')
+  }
 }

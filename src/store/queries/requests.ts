@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
 import type { Receipt, RequestQuery } from '../../core/ports/books.ts'
-import type { Page } from '../../core/ports/directory.ts'
+import { type Page, UnknownCursor } from '../../core/ports/directory.ts'
 import { readNumber, readReceipt } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { pageOf, rowsToRead } from './page.ts'
@@ -28,7 +28,8 @@ export async function listRequests(
 ): Promise<Page<Receipt>> {
   const workspaceId = await workspaceAsked(db, query)
   const cursor = query.cursor === undefined ? undefined : await placeOf(db, query.cursor)
-  if (workspaceId === null || cursor === null) return pageOf<Receipt>([], query)
+  if (cursor === null) throw new UnknownCursor('the cursor is not of this list')
+  if (workspaceId === null) return pageOf<Receipt>([], query)
 
   const wanted = rowsToRead(query)
   const found: Receipt[] = []

@@ -11,6 +11,8 @@ import type { Store } from './core/ports/store.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
 import { createDataPlane } from './http/dataPlane.ts'
+import { addressList } from './http/insider.ts'
+import { startMetricsServer } from './http/metricsServer.ts'
 import { type HttpServer, type ServerOptions, startServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { createErrorLog } from './observe/errorLog.ts'
@@ -60,6 +62,8 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly url: string
   readonly port: number
+  /** Of `server.metrics_address`; undefined without one. */
+  readonly metricsUrl: string | undefined
   readonly store: Store
   /** Calls that own a hold now. */
   readonly openCalls: number
@@ -77,6 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const now = options.now ?? Date.now
   let settings = options.settings
   let secrets = secretsOf(settings)
+  let trustedProxies = addressList(settings.server.trustedProxies)
   let draining = false
 
   const errors = createErrorLog({ log, secrets: () => secrets, prompts: () => settings.log.prompts })
@@ -160,6 +165,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       models: () => settings.models,
       providersHealth,
       adminToken: () => settings.server.adminToken,
+      metricsToken: () => settings.server.metricsToken,
+      trustedProxies: () => trustedProxies,
       health: () => health(store, draining),
       metrics: metrics.render,
       version,
@@ -177,7 +184,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     requestId: ids.request,
     reportError: faults.error,
   }
-  const server = await listen(serverOptions, letGo)
+  const server = await listen(() => startServer(serverOptions), letGo)
+  const { metricsAddress } = settings.server
+  const metricsServer =
+    metricsAddress &&
+    (await listen(
+      () => startMetricsServer({ ...metricsAddress, app: serverOptions.app, reportError: faults.error }),
+      async () => {
+        await server.close()
+        await letGo()
+      },
+    ))
   const jobs = startJobs({
     tickCalls: (at) => calls.tick(at),
     renewLeases: (at) => renewLeases(store, calls.ids(), at),
@@ -191,6 +208,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url: server.url,
     port: server.port,
+    metricsUrl: metricsServer?.url,
     store,
     get openCalls() {
       return calls.size
@@ -198,6 +216,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     reload(next) {
       settings = next
       secrets = secretsOf(next)
+      trustedProxies = addressList(next.server.trustedProxies)
       catalog = enforce(next)
     },
     providersHealth,
@@ -215,15 +234,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       jobs.stop()
       // What is still open now was given its time; its hold ends with its lease.
       await Promise.race([closed, server.close()])
+      await metricsServer?.close()
       await letGo()
     },
   }
 }
 
 /** Lets go of everything where nobody can be served. */
-async function listen(options: ServerOptions, letGo: () => Promise<void>): Promise<HttpServer> {
+async function listen(start: () => HttpServer, letGo: () => Promise<void>): Promise<HttpServer> {
   try {
-    return startServer(options)
+    return start()
   } catch (error) {
     await letGo()
     throw error

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { z } from 'zod'
 import { bodyWeight } from '../core/bodyWeight.ts'
 import { isLoopback, weaknessOf } from './adminToken.ts'
@@ -16,16 +17,27 @@ export function resolveServer(
     if (mistake) report.problem(['server', 'cors_origins', index], mistake)
   })
   checkAdminToken(entry, tokenFrom, report)
+  const weakness = entry.metrics_token === undefined ? undefined : weaknessOf(entry.metrics_token)
+  if (weakness !== undefined) report.problem(['server', 'metrics_token'], weakness)
+  entry.trusted_proxies.forEach((proxy, index) => {
+    const mistake = addressMistake(proxy)
+    if (mistake) report.problem(['server', 'trusted_proxies', index], mistake)
+  })
   return {
     host: entry.host,
     port: entry.port,
     adminToken: entry.admin_token,
+    metricsToken: entry.metrics_token,
+    metricsAddress: resolveMetricsAddress(entry, report),
+    trustedProxies: entry.trusted_proxies,
     corsOrigins: entry.cors_origins,
     maxBodyBytes: entry.max_body_bytes,
     bodiesInFlight: resolveBodiesInFlight(entry, report),
     drainMs: entry.drain,
   }
 }
+
+const PORT_MAX = 65_535
 
 /** As many largest bodies in flight, of all callers and of one key, unless the file says otherwise. */
 const LARGEST_BODIES = { process: 8, key: 2 }
@@ -57,6 +69,30 @@ function checkAdminToken(
   const weight = isLoopback(host) ? 'warning' : 'problem'
   if (from === undefined) report[weight](['server', 'admin_token'], weakness)
   else report.outside(from, weakness, weight)
+}
+
+function resolveMetricsAddress(
+  { metrics_address: address, host, port }: z.output<typeof serverSchema>,
+  report: Report,
+): ServerSettings['metricsAddress'] {
+  if (address === undefined) return undefined
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address) ?? []
+  const found = { host: bracketed ?? plain ?? '', port: Number(digits) }
+  if (digits === undefined || found.port > PORT_MAX) {
+    report.problem(['server', 'metrics_address'], 'must be host and port, such as 127.0.0.1:9100')
+  } else if (found.host === host && found.port === port && port !== 0) {
+    report.problem(['server', 'metrics_address'], 'is the address of the gateway: name another port')
+  }
+  return found
+}
+
+function addressMistake(entry: string): string | undefined {
+  const [address = '', prefix, ...more] = entry.split('/')
+  const version = isIP(address)
+  const bits = version === 6 ? 128 : 32
+  const isSubnet = prefix !== undefined && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
+  if (version !== 0 && more.length === 0 && (prefix === undefined || isSubnet)) return undefined
+  return `must be an address such as 10.0.0.7, or a subnet such as 10.0.0.0/8, not ${JSON.stringify(entry)}`
 }
 
 function originMistake(origin: string): string | undefined {

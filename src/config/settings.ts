@@ -17,6 +17,12 @@ export interface ServerSettings {
   readonly port: number
   /** Undefined: the admin API refuses everything. */
   readonly adminToken: string | undefined
+  /** Opens metrics and details to whoever carries it; undefined: to this machine. */
+  readonly metricsToken: string | undefined
+  /** An address of its own for metrics and health, for insiders alone. */
+  readonly metricsAddress: { readonly host: string; readonly port: number } | undefined
+  /** Addresses and subnets of proxies that are believed when they name whom they forward for. */
+  readonly trustedProxies: readonly string[]
   /** Origins that browsers may call `/v1` from; `*` is refused. */
   readonly corsOrigins: readonly string[]
   /** A larger request body is 413. */

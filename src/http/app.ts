@@ -2,13 +2,15 @@ import { Hono } from 'hono'
 import { GatewayError, refuse, type Refusal } from '../core/error.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import { ADMIN_PATH, adminEndpoints } from './admin/endpoints.ts'
-import { authorizeAdmin } from './admin/authorize.ts'
+import { authorizeAdmin, carriesToken } from './admin/authorize.ts'
 import type { AppDeps } from './deps.ts'
 import { dataPlaneRoutes } from './docs/dataPlaneRoutes.ts'
 import { pageEndpoints } from './docs/endpoints.ts'
 import type { Call, Endpoint } from './endpoint.ts'
+import { isInsider } from './insider.ts'
 import { machineEndpoints } from './machineEndpoints.ts'
 import { createListing, publicEndpoints } from './public/endpoints.ts'
+import { createRepresent } from './representation.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
 import { foldSlashes, type Target, targetOf } from './target.ts'
 
@@ -17,7 +19,15 @@ const ORIGIN = 'http://gateway'
 
 /** Answers every request that is not for `/v1`. */
 export interface App {
-  fetch(request: Request): Response | Promise<Response>
+  fetch(request: Request, from?: From): Response | Promise<Response>
+}
+
+/** Where a request comes from. */
+export interface From {
+  /** Of the other end of the connection. Default: unknown, and so a stranger's. */
+  readonly address?: string | undefined
+  /** It came to the address that only insiders can reach. */
+  readonly inside?: boolean
 }
 
 /** The app beside the data plane: admin API, public prices, documentation, health. */
@@ -31,7 +41,7 @@ export function createApp(deps: AppDeps): App {
   const described = () => [...dataPlaneRoutes, ...endpoints.map((endpoint) => endpoint.route)]
   const all = [...endpoints, ...pageEndpoints({ listing, described, version: deps.version })]
 
-  const app = new Hono<{ Variables: { requestId: string } }>({ getPath: pathOf })
+  const app = new Hono<{ Variables: { requestId: string }; Bindings: From }>({ getPath: pathOf })
   app.use(async (context, next) => {
     context.set('requestId', deps.ids.request())
     await next()
@@ -49,6 +59,7 @@ export function createApp(deps: AppDeps): App {
         request: context.req.raw,
         params: context.req.param(),
         query: queryOf(context.req.raw),
+        insider: isInside(context.req.raw, context.env, deps),
       } satisfies Call),
     )
   }
@@ -58,14 +69,27 @@ export function createApp(deps: AppDeps): App {
     if (!(error instanceof GatewayError)) deps.reportError(error, context.get('requestId'))
     return refusalResponse(refusal)
   })
+  const represent = createRepresent(deps.hash)
+  async function answer(request: Request, from: From): Promise<Response> {
+    return represent(request, await app.fetch(request, from))
+  }
   return {
-    fetch: (request) => (request.method === 'HEAD' ? head(request, app) : app.fetch(request)),
+    fetch: (request, from = {}) =>
+      request.method === 'HEAD' ? head(request, (get) => answer(get, from)) : answer(request, from),
   }
 }
 
+/** The token of the metrics, where there is one, else this machine. */
+function isInside(request: Request, { address, inside = false }: From, deps: AppDeps): boolean {
+  if (inside) return true
+  const token = deps.metricsToken()
+  if (token !== undefined) return carriesToken(request, token, deps.hash)
+  return isInsider({ address, headers: request.headers }, deps.trustedProxies())
+}
+
 /** Answers as for GET, with the length that GET would have. */
-async function head(request: Request, app: Pick<Hono, 'fetch'>): Promise<Response> {
-  const response = await app.fetch(asGet(request))
+async function head(request: Request, answer: (get: Request) => Promise<Response>): Promise<Response> {
+  const response = await answer(asGet(request))
   const { status, headers } = response
   if (status !== 304) headers.set('Content-Length', String((await response.arrayBuffer()).byteLength))
   return new Response(null, { status, headers })

@@ -231,12 +231,14 @@ function wholeResponse(
 ): Response {
   const headers = headersOf(exchange)
   headers['content-type'] = contentType
+  headers['x-content-type-options'] = 'nosniff'
   return new Response(body, { headers })
 }
 
 function errorResponse(refusal: Refusal, exchange: Exchange): Response {
   const headers = headersOf(exchange)
   headers['content-type'] = 'application/json'
+  headers['x-content-type-options'] = 'nosniff'
   Object.assign(headers, refusal.headers)
   const wait = refusal.retryAfterSeconds
   if (wait !== undefined) headers['retry-after'] = String(wait)

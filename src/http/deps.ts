@@ -1,9 +1,14 @@
+import type { BlockList } from 'node:net'
 import type { OperationDeps } from '../operations/localOperations.ts'
 
 /** What everything beside `/v1` needs: ports and functions. */
 export interface AppDeps extends OperationDeps {
   /** The token in force; undefined: the admin API refuses everything. */
   readonly adminToken: () => string | undefined
+  /** Whoever carries it sees metrics and details; undefined: this machine does. */
+  readonly metricsToken: () => string | undefined
+  /** The proxies that are believed when they name whom they forward for. */
+  readonly trustedProxies: () => BlockList
   /** Whether this process can serve now. Must not throw. */
   readonly health: () => Promise<Health>
   /** Prometheus text. */

@@ -15,6 +15,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>
   /** Query parameters; of a repeated one the first. */
   readonly query: Query
+  /** Somebody on this machine asks, or whoever the configuration lets see how the process is doing. */
+  readonly insider: boolean
 }
 
 /** The parameter that the path is known to have. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { GatewayError, refuse } from '../core/error.ts'
+import { bearerToken } from './admin/authorize.ts'
 import type { AppDeps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
 import { answers, refusals } from './docs/errorSchema.ts'
@@ -7,8 +9,19 @@ import { json } from './respond.ts'
 const Alive = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Alive' })
 
 const Readiness = z
-  .object({ status: z.enum(['ready', 'unavailable']), checks: z.record(z.string(), z.string()) })
+  .object({
+    status: z.enum(['ready', 'unavailable']),
+    checks: z.record(z.string(), z.string()).meta({ description: 'Empty for strangers.' }),
+  })
   .meta({ id: 'Readiness' })
+
+/** They tell how much is sold to whom's models, and how the process is doing. */
+function metricsRefused(hasToken: boolean): GatewayError {
+  const message =
+    'The metrics are for this machine, by a name of loopback and without a proxy, or for whoever sends server.metrics_token as "Authorization: Bearer …".'
+  const headers = { 'WWW-Authenticate': 'Bearer realm="tollgate metrics"' }
+  return new GatewayError(refuse(hasToken ? 'invalid_api_key' : 'missing_api_key', message, { headers }))
+}
 
 const READY_RETRY_AFTER_SECONDS = 1
 const NOT_STORED = { 'Cache-Control': 'no-store' }
@@ -38,8 +51,9 @@ export function machineEndpoints(deps: AppDeps): Endpoint[] {
           ...answers(503, 'It cannot; `checks` says why.', Readiness),
         },
       },
-      handle: async () => {
-        const { ready, checks } = await deps.health()
+      handle: async ({ insider }) => {
+        const { ready, checks: found } = await deps.health()
+        const checks = insider ? found : {}
         if (ready) return json({ status: 'ready', checks }, 200, NOT_STORED)
         const headers = { ...NOT_STORED, 'Retry-After': String(READY_RETRY_AFTER_SECONDS) }
         return json({ status: 'unavailable', checks }, 503, headers)
@@ -53,10 +67,11 @@ export function machineEndpoints(deps: AppDeps): Endpoint[] {
         summary: 'Metrics for Prometheus',
         responses: {
           200: { description: 'Prometheus text.', content: { 'text/plain': { schema: { type: 'string' } } } },
-          ...refusals('internal_error'),
+          ...refusals('missing_api_key', 'invalid_api_key', 'internal_error'),
         },
       },
-      handle: async () => {
+      handle: async ({ insider, request }) => {
+        if (!insider) throw metricsRefused(bearerToken(request) !== undefined)
         const { contentType, body } = await deps.metrics()
         return new Response(body, { headers: { 'Content-Type': contentType, ...NOT_STORED } })
       },

@@ -27,7 +27,8 @@ export function html(page: string, status = 200, headers: Record<string, string>
 export function refusalResponse(refusal: Refusal): Response {
   const headers: Record<string, string> = { ...refusal.headers }
   if (refusal.retryAfterSeconds !== undefined) headers['Retry-After'] = String(refusal.retryAfterSeconds)
-  return json(errorBody(refusal), ERRORS[refusal.code].status, headers)
+  // What is refused now may be answered soon.
+  return json(errorBody(refusal), ERRORS[refusal.code].status, { 'Cache-Control': 'no-store', ...headers })
 }
 
 /** What a thrown error tells the caller; everything unforeseen is `internal_error`. */

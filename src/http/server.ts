@@ -64,11 +64,7 @@ export function startServer(options: ServerOptions): HttpServer {
     return response
   }
 
-  const server = listen(options, {
-    hostname: options.host,
-    port: options.port,
-    reusePort: false,
-    development: false,
+  return listen(options, {
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: BODY_BYTES_CEILING,
     fetch(request, server) {
@@ -77,7 +73,9 @@ export function startServer(options: ServerOptions): HttpServer {
       const target = targetOf(request.url)
       if (!target) return refused(NO_PATH)
       const path = foldSlashes(target.path)
-      if (!isDataPlane(path)) return options.app.fetch(request)
+      if (!isDataPlane(path)) {
+        return options.app.fetch(request, { address: server.requestIP(request)?.address })
+      }
       // The runtime counts a request's whole time, and what is set here outlives it on its connection.
       if (request.method === 'POST') server.timeout(request, BODY_TIMEOUT_SECONDS)
       return options.dataPlane.handle(request, path, target.query, {
@@ -90,21 +88,26 @@ export function startServer(options: ServerOptions): HttpServer {
       return refused(refusalOf(error))
     },
   })
-  const port = server.port ?? options.port
-  return {
-    url: `http://${authorityOf(options.host, port)}`,
-    port,
-    stop: () => server.stop(false),
-    close: () => server.stop(true),
-  }
 }
 
-function listen(
-  { host, port }: ServerOptions,
-  settings: Parameters<typeof Bun.serve<undefined>>[0],
-): Bun.Server<undefined> {
+interface Handling {
+  readonly fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+  readonly error: (error: Error) => Response
+  readonly idleTimeout: number
+  readonly maxRequestBodySize: number
+}
+
+/** Listens alone on its port. Throws `AddressInUse` or `AddressUnavailable`. */
+export function listen({ host, port }: Pick<ServerOptions, 'host' | 'port'>, settings: Handling): HttpServer {
   try {
-    return Bun.serve(settings)
+    const server = Bun.serve({ ...settings, hostname: host, port, reusePort: false, development: false })
+    const bound = server.port ?? port
+    return {
+      url: `http://${authorityOf(host, bound)}`,
+      port: bound,
+      stop: () => server.stop(false),
+      close: () => server.stop(true),
+    }
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'EADDRINUSE') throw new AddressInUse(host, port, { cause })

@@ -138,6 +138,9 @@ function needRestart(before: Settings, after: Settings): string[] {
   if (before.server.host !== after.server.host || before.server.port !== after.server.port) {
     names.push('server.host or server.port')
   }
+  if (JSON.stringify(before.server.metricsAddress) !== JSON.stringify(after.server.metricsAddress)) {
+    names.push('server.metrics_address')
+  }
   if (JSON.stringify(before.database) !== JSON.stringify(after.database)) names.push('database')
   if (before.log.level !== after.log.level) names.push('log.level')
   return names

@@ -9,6 +9,7 @@ import type { Store } from '../../src/core/ports/store.ts'
 import { chargeFor, chargeLines } from '../../src/core/price.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { AppDeps } from '../../src/http/deps.ts'
+import { addressList } from '../../src/http/insider.ts'
 import { openSqliteStore } from '../../src/store/sqlite/openSqliteStore.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
@@ -49,6 +50,8 @@ export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<A
     models: () => MODELS,
     providersHealth: () => [],
     adminToken: () => ADMIN_TOKEN,
+    metricsToken: () => undefined,
+    trustedProxies: () => addressList([]),
     health: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
     version: '0.0.0-test',
@@ -70,7 +73,7 @@ export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<A
         headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, ...headers },
         ...(body === undefined ? {} : { body: text }),
       })
-      return app.fetch(request)
+      return app.fetch(request, { inside: true })
     },
     ask: async (...request) => readJson(await world.call(...request)),
     fetch: (request) => app.fetch(request),

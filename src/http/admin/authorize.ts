@@ -24,8 +24,7 @@ export function authorizeAdmin(request: Request, deps: AuthorizeDeps): void {
       'The admin token is missing. Send it as "Authorization: Bearer <admin token>".',
     )
   }
-  // Hashes of both: equal lengths, and the time tells nothing about the token.
-  if (!sameText(deps.hash(given), deps.hash(expected))) {
+  if (!carriesToken(request, expected, deps.hash)) {
     throw unauthorized('invalid_api_key', 'The admin token is not valid.')
   }
 }
@@ -33,6 +32,12 @@ export function authorizeAdmin(request: Request, deps: AuthorizeDeps): void {
 /** The token of `Authorization: Bearer …`; undefined when there is none. */
 export function bearerToken(request: Request): string | undefined {
   return /^bearer\s+(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+}
+
+/** Whether the request carries this token. Hashes are compared: of equal lengths, so that the time tells nothing. */
+export function carriesToken(request: Request, token: string, hash: (secret: string) => string): boolean {
+  const given = bearerToken(request)
+  return given !== undefined && sameText(hash(given), hash(token))
 }
 
 function unauthorized(code: 'missing_api_key' | 'invalid_api_key', message: string): GatewayError {

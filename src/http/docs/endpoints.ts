@@ -29,6 +29,9 @@ const page = (summary: string, operationId: string, path: string) => ({
   },
 })
 
+/** They change with the version alone. */
+const KEPT_FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' }
+
 /** The pages for people and the OpenAPI document, each written when first asked for. */
 export function pageEndpoints(deps: PageDeps): Endpoint[] {
   let written: Promise<OpenApiDocument> | undefined
@@ -45,11 +48,12 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
     },
     {
       route: page('The API reference', 'reference_page', '/docs'),
-      handle: async () => html((reference ??= referencePage(await document()))),
+      handle: async () => html((reference ??= referencePage(await document())), 200, KEPT_FOR_A_WHILE),
     },
     {
       route: page('The OpenAPI document', 'openapi_document', '/openapi.json'),
-      handle: async () => json(await document(), 200, { 'Access-Control-Allow-Origin': '*' }),
+      handle: async () =>
+        json(await document(), 200, { 'Access-Control-Allow-Origin': '*', ...KEPT_FOR_A_WHILE }),
     },
     {
       route: {
@@ -61,7 +65,7 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
         const code = pathParam(call, 'code').replace(/\.md$/, '')
         if (!isErrorCode(code))
           throw new GatewayError(refuse('not_found', `There is no error code "${code.slice(0, 80)}".`))
-        return html(await errorPage(code))
+        return html(await errorPage(code), 200, KEPT_FOR_A_WHILE)
       },
     },
   ]

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import { addressList, isInsider } from './insider.ts'
+
+const PROXIES = addressList(['10.0.0.7', '172.16.0.0/12', '127.0.0.1', 'fd00::/8'])
+const NOBODY = addressList([])
+
+const inside = (address: string | undefined, headers: Record<string, string> = {}, trusted = PROXIES) =>
+  isInsider({ address, headers: new Headers({ host: '127.0.0.1:4100', ...headers }) }, trusted)
+
+test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('%s is this machine', (address) => {
+  expect(inside(address)).toBe(true)
+})
+
+test.each([undefined, '', '10.0.0.7', '192.168.1.1', '::ffff:10.0.0.1', 'fe80::1', 'localhost'])(
+  '%s is a stranger',
+  (address) => {
+    expect(inside(address)).toBe(false)
+  },
+)
+
+test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'])(
+  "what a proxy on this machine sends on with %s is a stranger's, unless the proxy is trusted and names this machine",
+  (name) => {
+    for (const value of ['203.0.113.9', '127.0.0.1', '']) {
+      expect(inside('127.0.0.1', { [name]: value }, NOBODY)).toBe(false)
+    }
+    expect(inside('127.0.0.1', { [name]: '203.0.113.9' })).toBe(false)
+  },
+)
+
+test.each<[string, Record<string, string>, boolean]>([
+  ['10.0.0.7', { 'x-forwarded-for': '127.0.0.1' }, true],
+  ['127.0.0.1', { 'x-real-ip': '127.0.0.1', 'x-forwarded-proto': 'https' }, true],
+  ['fd00::1', { 'x-forwarded-for': '::1' }, true],
+  ['10.0.0.7', { 'x-forwarded-for': '127.0.0.1, 172.16.3.4' }, true],
+  // The caller wrote the first one itself: what counts is whom the trusted proxies saw.
+  ['10.0.0.7', { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' }, false],
+  ['10.0.0.7', { 'x-forwarded-for': '127.0.0.1, 203.0.113.9, 172.16.3.4' }, false],
+  ['10.0.0.8', { 'x-forwarded-for': '127.0.0.1' }, false],
+  ['10.0.0.7', { 'x-forwarded-for': 'unknown' }, false],
+  ['10.0.0.7', { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' }, false],
+  ['10.0.0.7', { via: '1.1 proxy' }, false],
+  ['10.0.0.7', { 'x-forwarded-for': Array(17).fill('127.0.0.1').join(',') }, false],
+])('from %s with %j: %p', (address, headers, expected) => {
+  expect(inside(address, headers)).toBe(expected)
+})
+
+test.each([
+  ['localhost', true],
+  ['localhost:4100', true],
+  ['tollgate.localhost', true],
+  ['[::1]:4100', true],
+  ['127.0.0.2', true],
+  ['evil.example', false],
+  ['evil.example:4100', false],
+  ['localhost.evil.example', false],
+  ['127.0.0.1.evil.example', false],
+  ['10.0.0.1', false],
+])('a page that calls us %s from this machine: %p', (host, expected) => {
+  expect(inside('127.0.0.1', { host })).toBe(expected)
+})

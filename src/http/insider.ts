@@ -1,0 +1,76 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Who asks, as far as the connection and its headers tell. */
+export interface Visitor {
+  /** Of the other end of the connection; undefined where the runtime does not know it. */
+  readonly address: string | undefined
+  readonly headers: Headers
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** The headers by which a proxy tells that there is somebody before it (rulings, "Administration"). */
+const FORWARDED = ['forwarded', 'x-real-ip', 'via']
+const FORWARDED_PREFIX = 'x-forwarded-'
+/** Addresses of a chain of proxies that are looked at; a longer one is a stranger's. */
+const CHAIN_MAX = 16
+
+/**
+ * Whether somebody on this machine asks (rulings, "Administration"): over loopback, by a name of loopback, and for
+ * nobody else. A page from elsewhere whose name was made to lead here comes with that name.
+ */
+export function isInsider({ address, headers }: Visitor, trusted: BlockList): boolean {
+  if (!isLoopbackName(headers.get('host'))) return false
+  if (!isForwarded(headers)) return contains(LOOPBACK, address)
+  if (!contains(trusted, address)) return false
+  const chain = chainOf(headers)
+  if (chain === undefined) return false
+  const caller = chain.findLast((before) => !contains(trusted, before)) ?? chain[0]
+  return contains(LOOPBACK, caller)
+}
+
+/** @param entries addresses, or subnets as `10.0.0.0/8` */
+export function addressList(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(prefix), family)
+  }
+  return list
+}
+
+function isForwarded(headers: Headers): boolean {
+  if (FORWARDED.some((name) => headers.has(name))) return true
+  for (const name of headers.keys()) if (name.startsWith(FORWARDED_PREFIX)) return true
+  return false
+}
+
+/** Who was before the proxy, the last one last; undefined where it does not say so in one plain way. */
+function chainOf(headers: Headers): readonly string[] | undefined {
+  if (headers.has('forwarded')) return undefined
+  const named = headers.get('x-forwarded-for') ?? headers.get('x-real-ip')
+  const chain = named?.split(',').map((address) => address.trim()) ?? []
+  if (chain.length === 0 || chain.length > CHAIN_MAX) return undefined
+  return chain.every((address) => isIP(address) !== 0) ? chain : undefined
+}
+
+function contains(list: BlockList, address: string | undefined): boolean {
+  if (address === undefined) return false
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const version = isIP(plain)
+  return version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+function isLoopbackName(host: string | null): boolean {
+  if (host === null) return false
+  const name = host
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
+  if (isIP(name) !== 0) return contains(LOOPBACK, name)
+  return name === 'localhost' || name.endsWith('.localhost')
+}

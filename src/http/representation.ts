@@ -1,0 +1,64 @@
+import { matchesEtag } from './public/etag.ts'
+
+/** Shorter ones gain nothing. */
+const COMPRESSED_BYTES_MIN = 1_024
+/** Compressed bodies that are kept, by entity tag: pages and documents stay the same for long. */
+const KEPT_MAX = 16
+const COMPRESSIBLE = /^(?:text\/|application\/json)/
+
+export type Represent = (request: Request, response: Response) => Promise<Response>
+
+/**
+ * Gives answers what every reader expects: no guessing of types, an entity tag where they may be kept, and gzip where it is
+ * taken.
+ * @param hash SHA-256, lowercase hexadecimal
+ */
+export function createRepresent(hash: (text: string) => string): Represent {
+  const kept = new Map<string, Uint8Array<ArrayBuffer>>()
+
+  function compressed(text: string, etag: string | null): Uint8Array<ArrayBuffer> {
+    const before = etag === null ? undefined : kept.get(etag)
+    if (before) return before
+    const bytes = Bun.gzipSync(text)
+    if (etag !== null) {
+      const [oldest] = kept.keys()
+      if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+      kept.set(etag, bytes)
+    }
+    return bytes
+  }
+
+  return async (request, response) => {
+    const { headers, status } = response
+    headers.set('X-Content-Type-Options', 'nosniff')
+    if (request.method !== 'GET' || status !== 200) return response
+    if (!COMPRESSIBLE.test(headers.get('content-type') ?? '')) return response
+
+    const text = await response.text()
+    const mayBeKept = !/no-store/.test(headers.get('cache-control') ?? '')
+    if (mayBeKept && !headers.has('etag')) headers.set('ETag', `"${hash(text).slice(0, 32)}"`)
+    const etag = headers.get('etag')
+    if (etag !== null && matchesEtag(request.headers.get('if-none-match'), etag)) {
+      headers.delete('content-type')
+      return new Response(null, { status: 304, headers })
+    }
+    headers.append('Vary', 'Accept-Encoding')
+    if (!takesGzip(request.headers.get('accept-encoding')) || text.length < COMPRESSED_BYTES_MIN) {
+      return new Response(text, { status, headers })
+    }
+    // Two encodings are two representations: the tag of the text no longer is that of the bytes.
+    if (etag !== null && !etag.startsWith('W/')) headers.set('ETag', `W/${etag}`)
+    headers.set('Content-Encoding', 'gzip')
+    return new Response(compressed(text, etag), { status, headers })
+  }
+}
+
+/** RFC 9110, section 12.5.3: `gzip`, or anything, unless its weight is 0. */
+function takesGzip(accepted: string | null): boolean {
+  for (const entry of accepted?.split(',') ?? []) {
+    const [coding = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
+    if (coding !== 'gzip' && coding !== '*') continue
+    return !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+  }
+  return false
+}

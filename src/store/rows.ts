@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { assert } from '../core/assert.ts'
+import type { ErrorCode } from '../core/error.ts'
 import type { StoredAnswer } from '../core/idempotency.ts'
 import type { KeyId, RequestId, TransferId, WorkspaceId } from '../core/id.ts'
 import type { StoredChange } from '../core/once.ts'
@@ -7,7 +8,9 @@ import type { Window } from '../core/limit.ts'
 import { nano, type Nano } from '../core/money.ts'
 import type { Attempt, Ending, Receipt, Transfer, TransferKind, UsageRecord } from '../core/ports/books.ts'
 import type { Key, Workspace, WorkspaceType } from '../core/ports/directory.ts'
+import type { RefusedCall } from '../core/ports/refusals.ts'
 import type { ChargeLine } from '../core/price.ts'
+import type { RefusalCount } from '../core/refusedCalls.ts'
 import type { Hold, KeySpend, KeyState, WorkspaceState } from '../core/tillState.ts'
 import type { UsageSource } from '../core/usage.ts'
 import type { Schema, StoredInteger } from './schema.ts'
@@ -310,4 +313,29 @@ function readLines(text: string): ChargeLine[] {
     assert(/^\d+$/.test(unitPrice), 'a stored unit price is a whole number')
     return { class: kind, tokens, unitPrice: nano(BigInt(unitPrice)) }
   })
+}
+
+export function readRefusedCall(row: Omit<Selectable<Schema['refused_calls']>, 'place'>): RefusedCall {
+  return {
+    id: row.id as RequestId,
+    workspaceId: row.workspace_id as WorkspaceId,
+    keyId: row.key_id as KeyId,
+    at: readNumber(row.refused_at),
+    status: readNumber(row.status),
+    code: row.code as ErrorCode,
+    message: row.message,
+    param: row.param,
+    model: row.model,
+    address: row.address,
+  }
+}
+
+export function readRefusalCount(row: Selectable<Schema['refusal_counts']>): RefusalCount {
+  return {
+    keyId: row.key_id as KeyId,
+    day: readNumber(row.day),
+    minute: readNumber(row.minute),
+    minuteKept: readNumber(row.minute_kept),
+    refused: readNumber(row.refused),
+  }
 }

@@ -121,4 +121,24 @@ export interface Schema {
     content_type: string | null
     body: string | null
   }
+  refused_calls: {
+    id: string
+    place: string
+    workspace_id: string
+    key_id: string
+    refused_at: Integer
+    status: Integer
+    code: string
+    message: string
+    param: string | null
+    model: string | null
+    address: string | null
+  }
+  refusal_counts: {
+    key_id: string
+    day: Integer
+    minute: Integer
+    minute_kept: Integer
+    refused: Integer
+  }
 }

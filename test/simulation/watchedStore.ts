@@ -154,6 +154,7 @@ export function watchStore(real: Store, random: SeededRandom, witness: StoreWitn
         ),
       expire: (at) => step(() => answers.expire(at)),
     },
+    refusals: real.refusals,
     ping: () => step(() => real.ping()),
     close: () => real.close(),
   }

@@ -4,6 +4,7 @@ import type { ChargeLine } from '../price.ts'
 import type { Usage, UsageSource } from '../usage.ts'
 import type { FailureKind } from '../failure.ts'
 import type { Page, PageRequest } from './directory.ts'
+import type { RefusedCall } from './refusals.ts'
 
 /** Effect on the balance (rulings, "Ledger"): topup and refund add; charge and adjust subtract; the rest leave it. */
 export type TransferKind =
@@ -133,10 +134,24 @@ export interface UsageGroup {
 }
 
 export interface RequestQuery extends PageRequest {
+  /** In milliseconds since the epoch, included. */
+  readonly from?: number
+  /** Not included. */
+  readonly to?: number
   readonly workspaceId?: WorkspaceId
   readonly keyId?: KeyId
   readonly model?: string
 }
+
+/** Calls with a status of 400 and more. */
+export interface FailedQuery extends RequestQuery {
+  /** What callers may have named the model that is asked for. */
+  readonly modelNames?: readonly string[]
+}
+
+export type FailedRequest =
+  | { readonly kind: 'receipt'; readonly id: RequestId; readonly receipt: Receipt }
+  | { readonly kind: 'refused'; readonly id: RequestId; readonly call: RefusedCall }
 
 /** What `ledger verify` finds for one workspace: stored figures against the ledger's own sum. */
 export interface Verification {
@@ -174,6 +189,8 @@ export interface Books {
   verify(progress?: (transfersRead: number) => void): AsyncIterable<Verification>
   usage(query: UsageQuery): Promise<readonly UsageGroup[]>
   requests(query: RequestQuery): Promise<Page<Receipt>>
+  /** What failed, with a receipt or refused without one, newest first. */
+  failedRequests(query: FailedQuery): Promise<Page<FailedRequest>>
   receipt(id: RequestId): Promise<Receipt | undefined>
   /** The transfers of one request, oldest first. */
   transfersOf(id: RequestId): Promise<readonly Transfer[]>

@@ -1,6 +1,7 @@
 import type { Answers } from './answers.ts'
 import type { Books } from './books.ts'
 import type { Directory } from './directory.ts'
+import type { Refusals } from './refusals.ts'
 import type { Till } from './till.ts'
 
 /** `read`: creates no database and no table, and migrates nothing. */
@@ -12,6 +13,7 @@ export interface Store {
   readonly till: Till
   readonly books: Books
   readonly answers: Answers
+  readonly refusals: Refusals
   /** Throws `StoreUnavailable` when the store cannot answer. */
   ping(): Promise<void>
   /** Commits what is under way and lets go of the database. */

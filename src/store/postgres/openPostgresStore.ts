@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely'
 import type { Store, StoreAccess } from '../../core/ports/store.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
+import { createRefusals } from '../queries/refusals.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
 import { createAtomically } from './atomically.ts'
@@ -26,8 +27,8 @@ export interface PostgresStoreOptions {
 }
 
 const GROUP_SIZE_MAX = 512
-/** One for each lane of the till, the answers and the operator's changes, and some for everything else. */
-const CONNECTIONS_MAX = 12
+/** One for each lane of the till, the answers, the operator's changes and the refusals, and some for everything else. */
+const CONNECTIONS_MAX = 13
 /** When a node stops between its two round trips, the server frees its locks after this, in milliseconds. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 2_000
 /** How long `close` waits for statements under way, in seconds. */
@@ -88,6 +89,7 @@ export async function openPostgresStore({
       credit: (given) => credit(admin, given),
     },
     answers,
+    refusals: createRefusals(db, createAtomically(openLane('refusals'))),
     async ping() {
       await sql`SELECT 1`.execute(db)
     },

@@ -7,6 +7,7 @@ import { FRESH_KEY, FRESH_SPEND } from '../../core/tillState.ts'
 import type { LedgerPlaces } from '../ledgerPlaces.ts'
 import { readKeySpend, readKeyState, readPlace, readReceipt, readTransfer, sequenceOf } from '../rows.ts'
 import type { Schema } from '../schema.ts'
+import { listFailedRequests } from './failedRequests.ts'
 import { createLedgerReader, placesOf } from './ledger.ts'
 import { pageOf, rowsToRead } from './page.ts'
 import { listRequests } from './requests.ts'
@@ -43,6 +44,8 @@ export function createBookQueries(db: Kysely<Schema>, turns?: Turns): Omit<Books
     usage: (query) => sumUsage(db, query, turns?.pace(INDEXED_RECORDS_PER_PART)),
 
     requests: (query) => listRequests(db, query, turns),
+
+    failedRequests: (query) => listFailedRequests(db, query, turns),
 
     async receipt(id) {
       const row = await db.selectFrom('usage_records').selectAll().where('id', '=', id).executeTakeFirst()

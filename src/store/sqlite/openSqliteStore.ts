@@ -5,6 +5,7 @@ import { StoreUnavailable, type Till } from '../../core/ports/till.ts'
 import { createAnswerQueries } from '../queries/answers.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
+import { createRefusals } from '../queries/refusals.ts'
 import { createTurns } from '../queries/turns.ts'
 import type { Schema } from '../schema.ts'
 import { createAtomically } from './atomically.ts'
@@ -115,6 +116,7 @@ export async function openSqliteStore({
   const db = new Kysely<Schema>({ dialect: createDialect(openStatements, onCommit) })
   const changes = createChangeFeed(statements)
   const turns = createTurns()
+  const atomically = createAtomically(group, openStatements)
   const cleanUps = createCleanUps({ group, tables, statements: openStatements, turns })
 
   async function close(): Promise<void> {
@@ -130,7 +132,7 @@ export async function openSqliteStore({
   }
 
   return {
-    directory: createDirectory(db, changes, createAtomically(group, openStatements)),
+    directory: createDirectory(db, changes, atomically),
     till: createTill(group, tables, health, cleanUps),
     books: {
       ...createBookQueries(db, turns),
@@ -141,6 +143,7 @@ export async function openSqliteStore({
       claim: (claim) => group.submit(() => claimIn(tables, claim)),
       expire: (at) => cleanUps.expireAnswers(at),
     },
+    refusals: createRefusals(db, atomically, turns),
 
     async ping() {
       openStatements()

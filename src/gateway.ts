@@ -28,6 +28,7 @@ import { createBodyBudget } from './pipeline/bodyBudget.ts'
 import { createLearntNeeds } from './pipeline/learntNeeds.ts'
 import { createLiveCalls } from './pipeline/liveCalls.ts'
 import { createOwnTurns } from './pipeline/ownTurn.ts'
+import { createRefusalKeeper } from './pipeline/refusalKeeper.ts'
 import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
 import { createUsedUpWindows } from './pipeline/usedUpWindows.ts'
 import { openStore } from './store/open.ts'
@@ -101,6 +102,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
   const stopListening = store.directory.onChange(() => authenticator.forget())
+
+  const refusals = createRefusalKeeper({ refusals: store.refusals, now, onLost: metrics.refusalsLost })
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const clients: Clients = { http, demo }
@@ -180,6 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       draining: () => draining,
       reportError: faults.error,
       onAnswer: metrics.answered,
+      refusals,
     }),
     requestId: ids.request,
     reportError: faults.error,
@@ -201,6 +205,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     sweep: (at) => store.till.sweep(at),
     expireAnswers: (at) => store.answers.expire(at),
     forgetAnswers: (at) => store.directory.forgetAnswers(at),
+    keepRefusals: refusals.flush,
+    forgetRefusals: (at) => store.refusals.forget(at),
     now,
     reportError: faults.job,
   })
@@ -235,6 +241,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // What is still open now was given its time; its hold ends with its lease.
       await Promise.race([closed, server.close()])
       await metricsServer?.close()
+      await refusals.flush().catch((error: unknown) => faults.job('keep refusals', error))
       await letGo()
     },
   }

@@ -15,6 +15,7 @@ import { loadSettings } from '../config/loadSettings.ts'
 import type { TransferId, WorkspaceId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
 import type { Transfer, Verification } from '../core/ports/books.ts'
+import type { RefusedCall } from '../core/ports/refusals.ts'
 import type { Store } from '../core/ports/store.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { openStore } from '../store/open.ts'
@@ -220,6 +221,40 @@ describe.each([
     expect((await json('request', 'list', '--key', key.id)).data).toMatchObject([{ id }])
     const { out } = await go('request', 'show', id)
     for (const part of ['0.0007005 USD', 'cached_input', 'other/x', 'overloaded']) expect(out).toContain(part)
+    expect(out).toContain('other/x: The provider was overloaded.\n')
+  })
+
+  test('what failed is listed, and a refused call is shown in words', async () => {
+    const { id: workspace } = await json('workspace', 'create', 'Team')
+    const key = await json('key', 'create', workspace)
+    await go('credit', 'add', workspace, '1')
+    await world.complete(key)
+    const failed = await world.complete(key, { status: 502, ending: 'provider_failed_before_answer' })
+    const refused: RefusedCall = {
+      id: world.deps.ids.completion(),
+      workspaceId: workspace,
+      keyId: key.id,
+      at: NOON + 1_000,
+      status: 404,
+      code: 'model_not_found',
+      message: 'The model "acme/none" does not exist.',
+      param: 'model',
+      model: 'acme/none',
+      address: '203.0.113.7',
+    }
+    await world.store.refusals.keep([{ keyId: key.id, at: NOON, refused: 4_312, calls: [refused] }])
+    const list = ['request', 'list', '--failed', '--workspace', workspace]
+    expect((await json(...list)).data).toMatchObject([
+      { kind: 'refused', id: refused.id },
+      { kind: 'receipt', id: failed },
+    ])
+    expect((await json(...list, '--to', '2026-11-20T12:00:00.5Z')).data).toMatchObject([{ id: failed }])
+    expect((await json(...list, '--from', '2026-11-21')).data).toEqual([])
+    const table = await go(...list)
+    for (const part of ['model_not_found', 'provider_failed_before_answer']) expect(table.out).toContain(part)
+    const shown = await go('request', 'show', refused.id)
+    for (const part of [refused.message, refused.address ?? '', ': 4312, of which 1 are kept'])
+      expect(shown.out).toContain(part)
   })
 
   test('what is unknown is one sentence and exit code 1', async () => {

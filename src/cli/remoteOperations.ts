@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
+import { CallDetailView, CallView } from '../operations/call.ts'
 import { CreatedKeyView, KeyDetailView, KeyView, RotatedKeyView } from '../operations/key.ts'
 import { ModelView } from '../operations/model.ts'
 import type { Act, Operations, Query } from '../operations/operations.ts'
 import type { ListView } from '../operations/page.ts'
 import { ProviderView } from '../operations/provider.ts'
-import { ReceiptDetailView, ReceiptView } from '../operations/receipt.ts'
+import { ReceiptView } from '../operations/receipt.ts'
 import { TransferView } from '../operations/transfer.ts'
 import { UsageListView } from '../operations/usage.ts'
 import { WorkspaceView } from '../operations/workspace.ts'
@@ -93,7 +94,8 @@ export function createRemoteOperations(
       read(listOf(TransferView), get(['workspaces', workspaceId, 'ledger'], query)),
     usage: (query) => read(UsageListView, get(['usage'], query)),
     requests: (query) => read(listOf(ReceiptView), get(['requests'], query)),
-    receipt: (id) => read(ReceiptDetailView, get(['requests', id])),
+    failedRequests: (query) => read(listOf(CallView), get(['requests'], { ...query, failed: 'true' })),
+    request: (id) => read(CallDetailView, get(['requests', id])),
     models: () => read(listOf(ModelView), get(['models'])),
     providers: () => read(listOf(ProviderView), get(['providers'])),
   }

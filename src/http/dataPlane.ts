@@ -8,6 +8,7 @@ import { admitWithoutHold } from '../pipeline/admit.ts'
 import type { Caller } from '../pipeline/caller.ts'
 import { chatCompletion } from '../pipeline/chat.ts'
 import type { PipelineDeps } from '../pipeline/deps.ts'
+import type { RefusalKeeper } from '../pipeline/refusalKeeper.ts'
 import { deprecationHeaders, describeModel, listModels, retrieveModel } from '../pipeline/models.ts'
 import { CLIENT_LEFT_STATUS } from '../pipeline/outcome.ts'
 import type { Exchange } from '../pipeline/reply.ts'
@@ -29,20 +30,24 @@ export interface DataPlaneDeps {
   readonly reportError: (error: unknown, requestId: string) => void
   /** Hears of every answer's status, and of its endpoint: one of few names, whatever paths callers think of. */
   readonly onAnswer: (endpoint: string, status: number) => void
+  /** Keeps refusals, so that they can be explained. */
+  readonly refusals: Pick<RefusalKeeper, 'refused'>
 }
 
 /** Everything under `/v1`: what the contract promises to callers with a key. */
 export interface DataPlane {
   /** @param path decoded no further than the URL has it; @param query without `?` */
-  handle(request: Request, path: string, query: string, patience: Patience): Promise<Response>
+  handle(request: Request, path: string, query: string, connection: Connection): Promise<Response>
 }
 
-/** How long the runtime bears with a silent connection. */
-export interface Patience {
+/** The caller's connection: how long the runtime bears with its silence, and where it comes from. */
+export interface Connection {
   /** A call is under way: as long as its provider needs; our own timeouts end it. */
   forAnswer(): void
   /** The answer is out: no longer than with any connection that rests. */
   rest(): void
+  /** The address at its other end, a proxy's where there is one; null when that is not known any more. */
+  address(): string | null
 }
 
 /** Waits longer than this are not worth an SDK's automatic retry. */
@@ -59,7 +64,7 @@ interface Call {
   readonly path: string
   readonly query: string
   readonly exchange: Exchange
-  readonly patience: Patience
+  readonly connection: Connection
 }
 
 const CHAT_PATH = '/v1/chat/completions'
@@ -80,7 +85,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     request: Request,
     path: string,
     query: string,
-    patience: Patience,
+    connection: Connection,
   ): Promise<Response> {
     const origin = request.headers.get('origin')
     const cors = origin === null ? undefined : corsHeaders(origin, deps.corsOrigins())
@@ -92,17 +97,22 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       id: path === CHAT_PATH ? ids.completion() : ids.request(),
       rate: undefined,
       headers: { ...cors },
+      caller: undefined,
+      model: undefined,
+      holds: false,
     }
     let response: Response
     let left = false
     try {
-      response = await route({ request, path, query, exchange, patience })
+      response = await route({ request, path, query, exchange, connection })
     } catch (error) {
       left = request.signal.aborted
       const expected = error instanceof GatewayError || (left && error instanceof UpstreamError)
       if (!expected) deps.reportError(error, exchange.id)
-      patience.rest()
-      response = errorResponse(refusalOf(error), exchange)
+      connection.rest()
+      const refusal = refusalOf(error)
+      if (!left) deps.refusals.refused(exchange, refusal, connection.address)
+      response = errorResponse(refusal, exchange)
     }
     deps.onAnswer(nameOf(path), left ? CLIENT_LEFT_STATUS : response.status)
     return response
@@ -134,6 +144,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   /** What holds nothing is counted all the same, an unknown path or a wrong method too (rulings, "Errors"). */
   async function admit({ request, exchange }: Call): Promise<Caller> {
     const caller = await authenticate(request)
+    exchange.caller = caller
     await admitWithoutHold(pipeline, caller, exchange, pipeline.now())
     return caller
   }
@@ -149,7 +160,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     )
   }
 
-  async function chat({ request, exchange, patience }: Call): Promise<Response> {
+  async function chat({ request, exchange, connection }: Call): Promise<Response> {
     const idempotencyKey = request.headers.get('idempotency-key')
     const reply = await chatCompletion(
       exchange,
@@ -164,7 +175,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
             hashed: idempotencyKey !== null,
             ownTurn: pipeline.ownTurn,
           })
-          patience.forAnswer()
+          connection.forAnswer()
           return body
         },
         signal: request.signal,
@@ -172,8 +183,8 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       deps.server,
       pipeline,
     )
-    if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange), patience.rest)
-    patience.rest()
+    if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange), connection.rest)
+    connection.rest()
     return wholeResponse(reply, exchange)
   }
 
@@ -194,6 +205,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
 
   function model(caller: Caller, { path, exchange }: Call): Json {
     const name = decodeName(path.slice(oneModel.path.length))
+    exchange.model = name
     const found = retrieveModel(name, caller, pipeline.catalog(), pipeline.now())
     Object.assign(exchange.headers, deprecationHeaders(found))
     return describeModel(found)

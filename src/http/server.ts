@@ -81,6 +81,7 @@ export function startServer(options: ServerOptions): HttpServer {
       return options.dataPlane.handle(request, path, target.query, {
         forAnswer: () => server.timeout(request, 0),
         rest: () => server.timeout(request, idleTimeoutSeconds),
+        address: () => server.requestIP(request)?.address ?? null,
       })
     },
     error(error) {

@@ -10,6 +10,10 @@ export interface JobDeps {
   readonly expireAnswers: (now: number) => Promise<number>
   /** Forgets the answers of the admin API that hold secrets, when their time is over. */
   readonly forgetAnswers: (now: number) => Promise<number>
+  /** Stores the refused calls that have come together. */
+  readonly keepRefusals: () => Promise<void>
+  /** Deletes refused calls that were kept long enough. */
+  readonly forgetRefusals: (now: number) => Promise<number>
   readonly now: () => number
   /** Hears of a job that failed; it runs again at its next turn. */
   readonly reportError: (job: string, error: unknown) => void
@@ -22,6 +26,8 @@ export const RENEW_MS = 10_000
 export const SWEEP_MS = 15_000
 export const EXPIRE_ANSWERS_MS = 10 * 60_000
 export const FORGET_ANSWERS_MS = 60_000
+export const KEEP_REFUSALS_MS = 1_000
+export const FORGET_REFUSALS_MS = 10 * 60_000
 
 export interface Jobs {
   stop(): void
@@ -35,6 +41,8 @@ export function startJobs(deps: JobDeps): Jobs {
     every('sweep holds', SWEEP_MS, deps.sweep),
     every('expire answers', EXPIRE_ANSWERS_MS, deps.expireAnswers),
     every('forget answers', FORGET_ANSWERS_MS, deps.forgetAnswers),
+    every('keep refusals', KEEP_REFUSALS_MS, deps.keepRefusals),
+    every('forget refusals', FORGET_REFUSALS_MS, deps.forgetRefusals),
   ]
 
   /** Never two runs of one job at once: a slow store is not asked twice. */

@@ -60,3 +60,10 @@ test('write-offs are counted by cause, and every cause stands at 0 before its fi
   expect(after).toContain('tollgate_writeoffs_nano_usd_total{cause="prompt"} 75')
   expect(after).toContain('tollgate_writeoffs_total{cause="hold_gone"} 0')
 })
+
+test('refused calls that were lost are counted', async () => {
+  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  expect(await linesOf(metrics)).toContain('tollgate_refusals_lost_total 0')
+  metrics.refusalsLost(3)
+  expect(await linesOf(metrics)).toContain('tollgate_refusals_lost_total 3')
+})

@@ -14,6 +14,8 @@ export interface Metrics {
   usageRejected(): void
   outputExceeded(provider: string, tokens: number): void
   gatewayFailed(at: string): void
+  /** Refused calls of which the store knows nothing. */
+  refusalsLost(count: number): void
   render(): Promise<{ contentType: string; body: string }>
 }
 
@@ -89,6 +91,11 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     labelNames: ['at'] as const,
     registers,
   })
+  const lostRefusals = new Counter({
+    name: 'tollgate_refusals_lost_total',
+    help: 'Refused calls that are neither kept nor counted: the database was away, or too many keys were refused at once',
+    registers,
+  })
   const open = new Gauge({
     name: 'tollgate_open_calls',
     help: 'Calls that own a hold now',
@@ -131,6 +138,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     usageRejected: () => rejected.inc(),
     outputExceeded: (provider, tokens) => excess.inc({ provider }, tokens),
     gatewayFailed: (at) => faults.inc({ at }),
+    refusalsLost: (count) => lostRefusals.inc(count),
     async render() {
       const { user, system } = process.cpuUsage()
       processor.set((user + system) / 1e6)

@@ -8,12 +8,16 @@ import { checkedKey } from './once.ts'
 import type { Operations } from './operations.ts'
 import { PageQuery, pageRequest, readList } from './page.ts'
 import { receiptDetailView, receiptView, requestsQuestion, RequestsQuery } from './receipt.ts'
+import { refusedCallDetailView, refusedCallView } from './refusedCall.ts'
 import { CreditBody, transferView } from './transfer.ts'
 import { keyIdOf, requestIdOf, unknownId, workspaceIdOf } from './id.ts'
 import { modelIdOf, refuseUnknownModel } from './knownModels.ts'
 import { usageListView, UsageQuery, usageQuestion } from './usage.ts'
 
-type BookOperations = Pick<Operations, 'credit' | 'ledger' | 'usage' | 'requests' | 'receipt'>
+type BookOperations = Pick<
+  Operations,
+  'credit' | 'ledger' | 'usage' | 'requests' | 'failedRequests' | 'request'
+>
 
 export function bookOperations({ store, ids, clock, models }: OperationDeps): BookOperations {
   /** A filter that names nothing is a mistake: "no usage" would be a wrong answer to it. */
@@ -62,10 +66,25 @@ export function bookOperations({ store, ids, clock, models }: OperationDeps): Bo
       return list
     },
 
-    async receipt(id) {
-      const receipt = await store.books.receipt(requestIdOf(id))
-      if (!receipt) throw unknownId('request', id)
-      return receiptDetailView(receipt, await store.books.transfersOf(receipt.id))
+    async failedRequests(query) {
+      const question = await checked(requestsQuestion(decodeQuery(RequestsQuery, query)))
+      const { model } = question
+      const named = models().find(({ id }) => id === model)?.aliases ?? []
+      const asked = model === undefined ? question : { ...question, modelNames: [model, ...named] }
+      const list = await readList(store.books.failedRequests(asked), (failed) =>
+        failed.kind === 'receipt' ? receiptView(failed.receipt) : refusedCallView(failed.call),
+      )
+      if (list.data.length === 0) refuseUnknownModel(model, models())
+      return list
+    },
+
+    async request(id) {
+      const { books, refusals } = store
+      const receipt = await books.receipt(requestIdOf(id))
+      if (receipt) return receiptDetailView(receipt, await books.transfersOf(receipt.id))
+      const refused = await refusals.find(requestIdOf(id))
+      if (!refused) throw unknownId('request', id)
+      return refusedCallDetailView(refused, await refusals.tally(refused.keyId, clock()))
     },
   }
 }

@@ -10,7 +10,7 @@ import { workspaceOperations } from './workspaceOperations.ts'
 
 /** What operations on this installation need. */
 export interface OperationDeps {
-  readonly store: Pick<Store, 'directory' | 'books'>
+  readonly store: Pick<Store, 'directory' | 'books' | 'refusals'>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly ids: IdSource

@@ -1,8 +1,9 @@
+import type { CallDetailView, CallView } from './call.ts'
 import type { CreatedKeyView, KeyDetailView, KeyView, RotatedKeyView } from './key.ts'
 import type { ModelView } from './model.ts'
 import type { ListView } from './page.ts'
 import type { ProviderView } from './provider.ts'
-import type { ReceiptDetailView, ReceiptView } from './receipt.ts'
+import type { ReceiptView } from './receipt.ts'
 import type { TransferView } from './transfer.ts'
 import type { UsageListView } from './usage.ts'
 import type { WorkspaceView } from './workspace.ts'
@@ -46,7 +47,10 @@ export interface Operations {
   ledger(workspaceId: string, query: Query): Promise<ListView<TransferView>>
   usage(query: Query): Promise<UsageListView>
   requests(query: Query): Promise<ListView<ReceiptView>>
-  receipt(id: string): Promise<ReceiptDetailView>
+  /** Calls with a status of 400 and more, those that were refused without a receipt among them. */
+  failedRequests(query: Query): Promise<ListView<CallView>>
+  /** A receipt, or why the call was refused. */
+  request(id: string): Promise<CallDetailView>
 
   models(): Promise<ListView<ModelView>>
   providers(): Promise<ListView<ProviderView>>

@@ -4,19 +4,29 @@ import type { KeyId, WorkspaceId } from '../core/id.ts'
 import { formatUsd, type Nano } from '../core/money.ts'
 import type { Attempt, Receipt, RequestQuery, Transfer } from '../core/ports/books.ts'
 import type { ChargeLine } from '../core/price.ts'
-import { filterField, unixSeconds } from './field.ts'
+import { filterField, momentField, unixSeconds } from './field.ts'
 import { given } from './given.ts'
 import { pageFields, pageRequest } from './page.ts'
 import { TransferView, transferView } from './transfer.ts'
 
 const CLIENT_LEFT = 'The client left before the provider answered.'
 
-export const RequestsQuery = z.strictObject({
-  ...pageFields,
-  workspace_id: filterField.optional(),
-  key_id: filterField.optional(),
-  model: filterField.optional(),
-})
+export const RequestsQuery = z
+  .strictObject({
+    ...pageFields,
+    workspace_id: filterField.optional(),
+    key_id: filterField.optional(),
+    model: filterField.optional(),
+    from: momentField.optional().meta({ description: 'First moment: Unix seconds or ISO 8601.' }),
+    to: momentField.optional().meta({ description: 'The moment after the last: Unix seconds or ISO 8601.' }),
+    failed: z.enum(['true', 'false']).optional().meta({
+      description: '`true`: only calls with a status of 400 and more, refused ones among them.',
+    }),
+  })
+  .refine((query) => query.from === undefined || query.to === undefined || query.from < query.to, {
+    path: ['to'],
+    message: 'must be after `from`',
+  })
 
 const AttemptView = z
   .object({
@@ -48,6 +58,7 @@ const ChargeLineView = z
   .meta({ id: 'ChargeLine' })
 
 const receiptShape = {
+  kind: z.literal('receipt').meta({ description: 'A call that money was held for, whatever came of it.' }),
   id: z.string().meta({ example: 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
   workspace_id: z.string(),
   key_id: z.string(),
@@ -103,6 +114,8 @@ export function requestsQuestion(query: z.output<typeof RequestsQuery>): Request
       workspaceId: query.workspace_id as WorkspaceId | undefined,
       keyId: query.key_id as KeyId | undefined,
       model: query.model,
+      from: query.from,
+      to: query.to,
     }),
   }
 }
@@ -110,6 +123,7 @@ export function requestsQuestion(query: z.output<typeof RequestsQuery>): Request
 export function receiptView(receipt: Receipt): ReceiptView {
   const { usage } = receipt
   return {
+    kind: 'receipt',
     id: receipt.id,
     workspace_id: receipt.workspaceId,
     key_id: receipt.keyId,

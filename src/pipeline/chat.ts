@@ -1,6 +1,7 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import { leastOf } from '../core/holdGrant.ts'
+import { isJsonObject } from '../core/json.ts'
 import type { Nano } from '../core/money.ts'
 import { promptSizeOf } from '../core/promptSize.ts'
 import { findUnpriced } from '../core/unpriced.ts'
@@ -35,6 +36,7 @@ export async function chatCompletion(
   deps: PipelineDeps,
 ): Promise<Reply> {
   const caller = await deps.authenticator.authenticate(incoming.authorization)
+  exchange.caller = caller
   await refuseUsedUp(deps, caller, exchange, deps.now(), incoming.bodyBytes)
   const share = deps.bodies.open(caller.key.countersId)
   try {
@@ -56,6 +58,8 @@ async function answerBody(
 ): Promise<Reply> {
   const arrivedAt = deps.now()
   const body = await incoming.body(share)
+  if (body.ok && isJsonObject(body.json) && typeof body.json.model === 'string')
+    exchange.model = body.json.model
   if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
   // The time of a request is that of its admission: a body takes as long as its caller likes.
   const at = deps.now()
@@ -132,6 +136,7 @@ async function answer(
   deps: PipelineDeps,
 ): Promise<Reply> {
   const call = openCall(plan, admitted, incoming.signal, share.release, deps)
+  exchange.holds = true
   let found: Answer | undefined
   try {
     if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()

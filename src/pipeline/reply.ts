@@ -1,7 +1,8 @@
 import type { RequestId } from '../core/id.ts'
 import type { RateStatus } from '../core/ports/till.ts'
+import type { Caller } from './caller.ts'
 
-/** What one request gathers on its way that its response headers tell, whatever the answer is. */
+/** What one request gathers on its way: what its response headers tell, whatever the answer is, and what explains a refusal. */
 export interface Exchange {
   /** `X-Request-ID`; of a chat completion the completion's id, also when it fails. */
   id: RequestId
@@ -9,6 +10,12 @@ export interface Exchange {
   rate: RateStatus | undefined
   /** Further response headers. */
   readonly headers: Record<string, string>
+  /** Who asks, once the key is known to be good. */
+  caller: Caller | undefined
+  /** The model asked for, as the caller named it. */
+  model: string | undefined
+  /** A call owns a hold: whatever comes of it is in its usage record. */
+  holds: boolean
 }
 
 /** A successful answer, ready for the socket. */

@@ -15,6 +15,7 @@ import {
   streams,
 } from '../support/scriptedProvider.ts'
 import { standardConfig, standardModel, startWorld } from '../support/world.ts'
+import { receiptOf } from '../support/receiptOf.ts'
 
 const SECRETS = 'org-Acme123 sk-live-0123456789abcdef https://provider.internal/v1 quota of Acme Inc'
 
@@ -149,7 +150,7 @@ test.each([
   expect(await errorOf(response)).toMatchObject({ code: 'upstream_error' })
   expect(world.provider.requests.length).toBeGreaterThan(1)
   expect(world.provider.requests.length).toBeLessThanOrEqual(6)
-  const receipt = await world.operations.receipt(response.headers.get('x-request-id') ?? '')
+  const receipt = await receiptOf(world.operations, response.headers.get('x-request-id') ?? '')
   expect(receipt.attempts).toHaveLength(world.provider.requests.length)
   expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
 })

@@ -17,6 +17,7 @@ import {
   streams,
 } from '../support/scriptedProvider.ts'
 import { MODEL, startWorld } from '../support/world.ts'
+import { receiptOf } from '../support/receiptOf.ts'
 
 describe('a stream', () => {
   test('has the role first, then the text, then an empty delta with the finish, then [DONE]', async () => {
@@ -87,7 +88,7 @@ describe('a stream', () => {
     const response = await world.chat({ stream: true })
     const { done } = await streamOf(response)
     expect(done).toBe(true)
-    const receipt = await world.operations.receipt(response.headers.get('x-request-id') ?? '')
+    const receipt = await receiptOf(world.operations, response.headers.get('x-request-id') ?? '')
     expect(receipt.charge_usd).toBe('0.0000225')
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { errorOf } from '../support/readAnswer.ts'
 import { openaiError } from '../support/scriptedProvider.ts'
 import { MODEL, type World, startWorld } from '../support/world.ts'
+import { receiptOf } from '../support/receiptOf.ts'
 
 const CHAT = '/v1/chat/completions'
 
@@ -182,7 +183,7 @@ describe('X-Request-ID', () => {
     const failed = await world.chat()
     const id = failed.headers.get('x-request-id') ?? ''
     expect(id).toStartWith('chatcmpl-')
-    expect((await world.operations.receipt(id)).status).toBe(502)
+    expect((await receiptOf(world.operations, id)).status).toBe(502)
   })
 
   test('is ours, whatever the caller sends', async () => {

@@ -72,7 +72,14 @@ export function sendRequest(options: RequestOptions): CallerRequest {
   const bodyText = options.bodyText ?? JSON.stringify(bodyFor(options))
   const body = JSON.parse(bodyText) as Body
   const controller = new AbortController()
-  const exchange: Exchange = { id: node.pipeline.ids.completion(), rate: undefined, headers: {} }
+  const exchange: Exchange = {
+    id: node.pipeline.ids.completion(),
+    rate: undefined,
+    headers: {},
+    caller: undefined,
+    model: undefined,
+    holds: false,
+  }
   const request: CallerRequest = {
     number,
     id: exchange.id,

@@ -233,7 +233,14 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const { pipeline } = someNode()
     try {
       const caller = await pipeline.authenticator.authenticate(`Bearer ${someKey().secret}`)
-      const exchange: Exchange = { id: pipeline.ids.request(), rate: undefined, headers: {} }
+      const exchange: Exchange = {
+        id: pipeline.ids.request(),
+        rate: undefined,
+        headers: {},
+        caller: undefined,
+        model: undefined,
+        holds: false,
+      }
       await admitWithoutHold(pipeline, caller, exchange, time.now())
     } catch (error) {
       if (!(error instanceof GatewayError || error instanceof StoreUnavailable)) throw error

@@ -700,6 +700,7 @@ describe('usage and receipts', () => {
     const id = await world.complete(key)
     const { transfers, ...receipt } = await world.ask('GET', `${ADMIN}/requests/${id}`)
     expect(receipt).toEqual({
+      kind: 'receipt',
       id,
       workspace_id: key.workspace_id,
       key_id: key.id,

@@ -12,9 +12,10 @@ import {
 } from '../../operations/key.ts'
 import { ModelView } from '../../operations/model.ts'
 import type { Act, Operations } from '../../operations/operations.ts'
+import { CallDetailView, CallView } from '../../operations/call.ts'
 import { PageQuery } from '../../operations/page.ts'
 import { ProviderView } from '../../operations/provider.ts'
-import { ReceiptDetailView, ReceiptView, RequestsQuery } from '../../operations/receipt.ts'
+import { RequestsQuery } from '../../operations/receipt.ts'
 import { CreditBody, TransferView } from '../../operations/transfer.ts'
 import { UsageListView, UsageQuery } from '../../operations/usage.ts'
 import { NewWorkspaceBody, WorkspaceChangeBody, WorkspaceView } from '../../operations/workspace.ts'
@@ -100,14 +101,15 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
       answer: UsageListView,
       handle: (call) => operations.usage(call.query),
     }),
-    endpoint('get', '/requests', 'List requests with their receipts, newest first', {
+    endpoint('get', '/requests', 'List requests with their receipts, or those that failed, newest first', {
       query: RequestsQuery,
-      answer: listOf(ReceiptView),
-      handle: (call) => operations.requests(call.query),
+      answer: listOf(CallView),
+      handle: ({ query }) =>
+        query['failed'] === 'true' ? operations.failedRequests(query) : operations.requests(query),
     }),
-    endpoint('get', '/requests/{id}', 'Show the receipt of a request', {
-      answer: ReceiptDetailView,
-      handle: (call) => operations.receipt(id(call)),
+    endpoint('get', '/requests/{id}', 'Show the receipt of a request, or why it was refused', {
+      answer: CallDetailView,
+      handle: (call) => operations.request(id(call)),
     }),
     endpoint('get', '/models', 'Show the catalogue', {
       answer: listOf(ModelView),

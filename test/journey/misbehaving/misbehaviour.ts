@@ -4,6 +4,7 @@ import { ERRORS } from '../../../src/core/error.ts'
 import { contentOf, errorOf, jsonOf, streamOf, type ApiError } from '../../support/readAnswer.ts'
 import { streams, type Act, type ScriptedProvider } from '../../support/scriptedProvider.ts'
 import { standardConfig, standardModel, startWorld, type World } from '../../support/world.ts'
+import { receiptOf } from '../../support/receiptOf.ts'
 
 /** What providers' texts are full of, and no caller may ever see. */
 export const SECRET = 'sk-live-9f8e7d6c5b4a'
@@ -87,7 +88,7 @@ async function checkMisbehaviour(misbehaviour: Misbehaviour, mode: Mode): Promis
 
   await world.settled()
   await expectCostsNothing(world)
-  const receipt = await world.operations.receipt(response.headers.get('x-request-id') ?? '')
+  const receipt = await receiptOf(world.operations, response.headers.get('x-request-id') ?? '')
   expect(receipt).toMatchObject({ charge_usd: '0.00', writeoff_usd: '0.00', lines: [] })
   expect(receipt.attempts.map(({ outcome }) => outcome)).toEqual([...attempts])
   expect(receipt.ending).toBe(

@@ -15,6 +15,7 @@ import {
   type Act,
 } from '../../support/scriptedProvider.ts'
 import { expectNothingOfTheProvider, startMisbehaving } from './misbehaviour.ts'
+import { receiptOf } from '../../support/receiptOf.ts'
 
 const ROLE = openaiChunk({ role: 'assistant', content: '' })
 const FINISH = openaiChunk({}, { finishReason: 'stop' })
@@ -184,7 +185,7 @@ for (const { provider, act, usage: source = 'reported' } of QUIRKS) {
     expect(contentOf(answer)).toBe(TEXT)
 
     await world.settled()
-    const receipt = await world.operations.receipt(response.headers.get('x-request-id') ?? '')
+    const receipt = await receiptOf(world.operations, response.headers.get('x-request-id') ?? '')
     expect(receipt).toMatchObject({ ending: 'completed', usage: { source } })
     expect((await world.ledger()).map(({ kind }) => kind)).toEqual(['topup', 'hold', 'release', 'charge'])
     // 9 × $0.50 + 12 × $1.50 per million

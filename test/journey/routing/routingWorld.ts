@@ -3,6 +3,7 @@ import type { ProviderView } from '../../../src/operations/provider.ts'
 import { jsonOf } from '../../support/readAnswer.ts'
 import { type Script, type ScriptedProvider, startScriptedProvider } from '../../support/scriptedProvider.ts'
 import { standardModel, startWorld, type World } from '../../support/world.ts'
+import { receiptOf } from '../../support/receiptOf.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-routing-world'
 
@@ -82,7 +83,7 @@ export async function startRoutingWorld(options: RoutingWorldOptions): Promise<R
       const id = response.headers.get('x-request-id') ?? ''
       if (!response.bodyUsed) await response.text()
       await world.settled()
-      return world.operations.receipt(id)
+      return receiptOf(world.operations, id)
     },
     async health() {
       const response = await fetch(`${world.url}/api/v1/admin/providers`, {

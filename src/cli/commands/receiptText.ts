@@ -1,0 +1,57 @@
+import type { ReceiptDetailView } from '../../operations/receipt.ts'
+import { details, printable, table } from '../table.ts'
+
+/** A receipt in tables, and in sentences why attempts failed. */
+export function receiptText(view: ReceiptDetailView): string {
+  const head = details([
+    ['id', view.id],
+    ['workspace', view.workspace_id],
+    ['key', view.key_id],
+    [
+      'model',
+      view.model === view.requested_model ? view.model : `${view.model} (asked for ${view.requested_model})`,
+    ],
+    ['provider', view.provider === null ? null : `${view.provider}/${view.upstream_model}`],
+    ['status', view.status],
+    ['ending', view.ending],
+    ['usage', view.usage.source],
+    ['started', view.timings.started_at],
+    ['first event', view.timings.first_event_ms === null ? null : `${view.timings.first_event_ms} ms`],
+    ['duration', `${view.timings.duration_ms} ms`],
+    ['hold', `${view.hold_usd} USD`],
+    ['charge', `${view.charge_usd} USD`],
+    ['written off', `${view.writeoff_usd} USD`],
+  ])
+  const lines = table(
+    view.lines,
+    [
+      { title: 'TOKENS OF', cell: (line) => line.class },
+      { title: 'COUNT', cell: (line) => line.tokens, right: true },
+      { title: 'USD PER 1M', cell: (line) => line.unit_price_usd, right: true },
+      { title: 'AMOUNT USD', cell: (line) => line.amount_usd, right: true },
+    ],
+    'Nothing was charged.',
+  )
+  const attempts = table(
+    view.attempts,
+    [
+      { title: 'ATTEMPT', cell: (attempt) => `${attempt.provider}/${attempt.upstream_model}` },
+      { title: 'OUTCOME', cell: (attempt) => attempt.outcome },
+      { title: 'STATUS', cell: (attempt) => attempt.status, right: true },
+      { title: 'AFTER MS', cell: (attempt) => attempt.started_ms, right: true },
+      { title: 'TOOK MS', cell: (attempt) => attempt.duration_ms, right: true },
+    ],
+    'No provider was called.',
+  )
+  return `${head}\n${lines}\n${attempts}${reasons(view)}`
+}
+
+/** Why each attempt that did not answer failed, in the order of the table above it. */
+function reasons({ attempts }: ReceiptDetailView): string {
+  const failed = attempts.filter(({ reason }) => reason !== null)
+  if (failed.length === 0) return ''
+  const lines = failed.map(
+    ({ provider, upstream_model: model, reason }) => `${printable(`${provider}/${model}: ${reason}`)}\n`,
+  )
+  return `\n${lines.join('')}`
+}

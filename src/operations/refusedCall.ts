@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { RefusalTally, RefusedCall } from '../core/ports/refusals.ts'
+import { unixSeconds } from './field.ts'
+
+const refusedShape = {
+  kind: z
+    .literal('refused')
+    .meta({ description: 'A call that was refused before anything was held for it.' }),
+  id: z.string().meta({ example: 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
+  workspace_id: z.string(),
+  key_id: z.string(),
+  status: z.int().meta({ description: 'HTTP status of the answer.', example: 404 }),
+  code: z.string().meta({ description: '`error.code` of the answer.', example: 'model_not_found' }),
+  message: z.string().meta({
+    description: '`error.message` of the answer, at most 1,000 characters, without what could be a secret.',
+    example: 'The model "acme/chat-9" does not exist.',
+  }),
+  param: z.string().nullable().meta({ description: '`error.param` of the answer.', example: 'model' }),
+  model: z
+    .string()
+    .nullable()
+    .meta({ description: 'As the caller named it, at most 256 characters; null: none was named.' }),
+  address: z.string().nullable().meta({
+    description: 'Where the call came from: the proxy, where there is one. Null: not known any more.',
+    example: '203.0.113.7',
+  }),
+  refused_at: z.string().meta({ description: 'ISO 8601 with milliseconds.' }),
+  created: z.int().meta({ description: 'Unix seconds.' }),
+}
+
+export const RefusedCallView = z.object(refusedShape).meta({ id: 'RefusedCall' })
+export type RefusedCallView = z.output<typeof RefusedCallView>
+
+export const RefusedCallDetailView = z
+  .object({
+    ...refusedShape,
+    key_refusals: z
+      .object({
+        last_seven_days: z
+          .int()
+          .meta({ description: 'Refused in the last seven UTC days, today included, kept or not.' }),
+        kept: z.int().meta({ description: 'How many of them are kept.' }),
+      })
+      .meta({ description: "The key's refused calls." }),
+  })
+  .meta({ id: 'RefusedCallDetail' })
+export type RefusedCallDetailView = z.output<typeof RefusedCallDetailView>
+
+export function refusedCallView(call: RefusedCall): RefusedCallView {
+  return {
+    kind: 'refused',
+    id: call.id,
+    workspace_id: call.workspaceId,
+    key_id: call.keyId,
+    status: call.status,
+    code: call.code,
+    message: call.message,
+    param: call.param,
+    model: call.model,
+    address: call.address,
+    refused_at: new Date(call.at).toISOString(),
+    created: unixSeconds(call.at),
+  }
+}
+
+export function refusedCallDetailView(
+  call: RefusedCall,
+  { refused, kept }: RefusalTally,
+): RefusedCallDetailView {
+  return { ...refusedCallView(call), key_refusals: { last_seven_days: refused, kept } }
+}

@@ -8,13 +8,19 @@ export type KeyId = Id<'key'>
 /** `chatcmpl-…` for a chat completion, `req_…` for any other request. */
 export type RequestId = Id<'request'>
 export type TransferId = Id<'transfer'>
+export type AdminTokenId = Id<'admin token'>
+export type AuditId = Id<'audit entry'>
 
 /** The prefix of a key's secret, `<KEY_PREFIX>` of the contract. */
 export const KEY_PREFIX = 'tg_'
+/** The prefix of an admin token that is kept in the store. */
+export const ADMIN_TOKEN_PREFIX = 'tga_'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 10
 const RANDOM_LENGTH = 16
+/** 256 bits, five to a character. */
+const SECRET_LENGTH = 52
 
 /** Gives ids whose random part sorts by time: ULIDs in Crockford's base 32. */
 export interface IdSource {
@@ -23,8 +29,12 @@ export interface IdSource {
   completion(): RequestId
   request(): RequestId
   transfer(): TransferId
+  adminToken(): AdminTokenId
+  audit(): AuditId
   /** A key's secret: the prefix and 256 random bits. */
   secret(): string
+  /** An admin token itself: its prefix and 256 random bits. */
+  adminSecret(): string
 }
 
 /**
@@ -59,7 +69,10 @@ export function createIdSource(now: () => number, random: (bytes: Uint8Array) =>
     completion: () => `chatcmpl-${ulid()}` as RequestId,
     request: () => `req_${ulid()}` as RequestId,
     transfer: () => `tr_${ulid()}` as TransferId,
-    secret: () => KEY_PREFIX + randomPart(52),
+    adminToken: () => `token_${ulid()}` as AdminTokenId,
+    audit: () => `audit_${ulid()}` as AuditId,
+    secret: () => KEY_PREFIX + randomPart(SECRET_LENGTH),
+    adminSecret: () => ADMIN_TOKEN_PREFIX + randomPart(SECRET_LENGTH),
   }
 }
 

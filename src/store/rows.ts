@@ -1,12 +1,14 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { assert } from '../core/assert.ts'
 import type { ErrorCode } from '../core/error.ts'
 import type { StoredAnswer } from '../core/idempotency.ts'
-import type { KeyId, RequestId, TransferId, WorkspaceId } from '../core/id.ts'
+import type { AdminTokenId, AuditId, KeyId, RequestId, TransferId, WorkspaceId } from '../core/id.ts'
 import type { StoredChange } from '../core/once.ts'
 import type { Window } from '../core/limit.ts'
 import { nano, type Nano } from '../core/money.ts'
 import type { Attempt, Ending, Receipt, Transfer, TransferKind, UsageRecord } from '../core/ports/books.ts'
+import type { AdminToken } from '../core/ports/adminTokens.ts'
+import type { Actor, AuditAction, AuditEntry } from '../core/ports/audit.ts'
 import type { Key, Workspace, WorkspaceType } from '../core/ports/directory.ts'
 import type { RefusedCall } from '../core/ports/refusals.ts'
 import type { ChargeLine } from '../core/price.ts'
@@ -337,5 +339,67 @@ export function readRefusalCount(row: Selectable<Schema['refusal_counts']>): Ref
     minute: readNumber(row.minute),
     minuteKept: readNumber(row.minute_kept),
     refused: readNumber(row.refused),
+  }
+}
+
+export function readAdminToken(row: Omit<Selectable<Schema['admin_tokens']>, 'secret_hash'>): AdminToken {
+  return {
+    id: row.id as AdminTokenId,
+    name: row.name,
+    hint: row.hint,
+    createdAt: readNumber(row.created_at),
+    revokedAt: readOptionalNumber(row.revoked_at),
+    lastUsedAt: readOptionalNumber(row.last_used_at),
+    lastUsedFrom: row.last_used_from,
+  }
+}
+
+export function readAuditEntry(row: Selectable<Schema['audit_log']>): AuditEntry {
+  return {
+    id: row.id as AuditId,
+    at: readNumber(row.at),
+    lastAt: readNumber(row.last_at),
+    count: readNumber(row.count),
+    action: row.action as AuditAction,
+    actor: readActor(row),
+    address: row.address,
+    requestId: row.request_id as RequestId | null,
+    workspaceId: row.workspace_id as WorkspaceId | null,
+    subject: row.subject,
+    changes: JSON.parse(row.changes) as AuditEntry['changes'],
+  }
+}
+
+function readActor(
+  row: Pick<Selectable<Schema['audit_log']>, 'actor_kind' | 'actor_id' | 'actor_name'>,
+): Actor {
+  const kind = row.actor_kind as Actor['kind']
+  const name = row.actor_name ?? ''
+  switch (kind) {
+    case 'token':
+      return { kind, id: row.actor_id as AdminTokenId, name }
+    case 'command_line':
+      return { kind, name }
+    default:
+      return { kind }
+  }
+}
+
+export function auditRow(entry: AuditEntry): Insertable<Schema['audit_log']> {
+  const { actor } = entry
+  return {
+    id: entry.id,
+    at: entry.at,
+    last_at: entry.lastAt,
+    count: entry.count,
+    action: entry.action,
+    actor_kind: actor.kind,
+    actor_id: 'id' in actor ? actor.id : null,
+    actor_name: 'name' in actor ? actor.name : null,
+    address: entry.address,
+    request_id: entry.requestId,
+    workspace_id: entry.workspaceId,
+    subject: entry.subject,
+    changes: JSON.stringify(entry.changes),
   }
 }

@@ -45,6 +45,31 @@ export interface Schema {
     answer_until: OptionalInteger
     made_at: Integer
   }
+  audit_log: {
+    id: string
+    at: Integer
+    last_at: Integer
+    count: Integer
+    action: string
+    actor_kind: string
+    actor_id: string | null
+    actor_name: string | null
+    address: string | null
+    request_id: string | null
+    workspace_id: string | null
+    subject: string | null
+    changes: string
+  }
+  admin_tokens: {
+    id: string
+    name: string
+    hint: string
+    secret_hash: string
+    created_at: Integer
+    revoked_at: OptionalInteger
+    last_used_at: OptionalInteger
+    last_used_from: string | null
+  }
   key_counters: {
     key_id: string
     minute_opened_at: OptionalInteger

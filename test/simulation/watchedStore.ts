@@ -155,6 +155,8 @@ export function watchStore(real: Store, random: SeededRandom, witness: StoreWitn
       expire: (at) => step(() => answers.expire(at)),
     },
     refusals: real.refusals,
+    adminTokens: real.adminTokens,
+    audit: real.audit,
     ping: () => step(() => real.ping()),
     close: () => real.close(),
   }

@@ -3,6 +3,7 @@ import type { Nano } from '../money.ts'
 import type { ChargeLine } from '../price.ts'
 import type { Usage, UsageSource } from '../usage.ts'
 import type { FailureKind } from '../failure.ts'
+import type { Recorder } from './audit.ts'
 import type { Page, PageRequest } from './directory.ts'
 import type { RefusedCall } from './refusals.ts'
 
@@ -103,6 +104,8 @@ export interface Credit {
   readonly at: number
   /** Of the admin API; a repetition gives the first transfer again. */
   readonly idempotencyKey: string | null
+  /** Writes it down in the same step. */
+  readonly record?: Recorder<Transfer>
 }
 
 export type CreditResult =

@@ -1,5 +1,6 @@
 import type { KeyId, WorkspaceId } from '../id.ts'
 import type { Nano } from '../money.ts'
+import type { Recorder } from './audit.ts'
 
 export type WorkspaceType = 'personal' | 'organization'
 
@@ -126,28 +127,38 @@ export interface Page<Item> {
   readonly nextCursor: string | undefined
 }
 
-/** Workspaces and keys. */
+/** Workspaces and keys. Who is given a `record` writes it down in the step of the change. */
 export interface Directory {
   createWorkspace(
     workspace: NewWorkspace,
     once?: Once<Workspace>,
+    record?: Recorder<Workspace>,
   ): Promise<{ readonly kind: 'made'; readonly made: Workspace } | Repetition>
   workspace(id: WorkspaceId): Promise<Workspace | undefined>
   workspaces(page: PageRequest): Promise<Page<Workspace>>
   /** Undefined when there is no such workspace; else the workspace after the change. */
-  updateWorkspace(id: WorkspaceId, change: WorkspaceChange): Promise<Workspace | undefined>
+  updateWorkspace(
+    id: WorkspaceId,
+    change: WorkspaceChange,
+    record?: Recorder<Workspace>,
+  ): Promise<Workspace | undefined>
 
   createKey(
     key: NewKey,
     once?: Once<Key>,
+    record?: Recorder<Key>,
   ): Promise<{ readonly kind: 'made'; readonly made: Key } | { readonly kind: 'no_workspace' } | Repetition>
   /** One step: of several rotations of a key at once, one is made. */
-  rotateKey(rotation: Rotation, once?: Once<Rotated>): Promise<RotationVerdict>
+  rotateKey(
+    rotation: Rotation,
+    once?: Once<Rotated>,
+    record?: Recorder<Rotated, Key>,
+  ): Promise<RotationVerdict>
   key(id: KeyId): Promise<Key | undefined>
   keys(workspace: WorkspaceId, page: PageRequest): Promise<Page<Key>>
-  updateKey(id: KeyId, change: KeyChange): Promise<Key | undefined>
+  updateKey(id: KeyId, change: KeyChange, record?: Recorder<Key>): Promise<Key | undefined>
   /** Revokes at the given moment; a second revocation changes nothing. Undefined when there is no such key. */
-  revokeKey(id: KeyId, at: number): Promise<Key | undefined>
+  revokeKey(id: KeyId, at: number, record?: Recorder<Key>): Promise<Key | undefined>
   /** Finds a key by the SHA-256 of its secret, revoked and expired ones included: the caller decides. */
   findKey(secretHash: string): Promise<KeyWithWorkspace | undefined>
   /** Forgets the answers of changes whose time is over; returns how many. */

@@ -1,4 +1,6 @@
+import type { AdminTokens } from './adminTokens.ts'
 import type { Answers } from './answers.ts'
+import type { AuditLog } from './audit.ts'
 import type { Books } from './books.ts'
 import type { Directory } from './directory.ts'
 import type { Refusals } from './refusals.ts'
@@ -14,6 +16,8 @@ export interface Store {
   readonly books: Books
   readonly answers: Answers
   readonly refusals: Refusals
+  readonly adminTokens: AdminTokens
+  readonly audit: AuditLog
   /** Throws `StoreUnavailable` when the store cannot answer. */
   ping(): Promise<void>
   /** Commits what is under way and lets go of the database. */

@@ -3,10 +3,11 @@ import { books } from './0001-books.ts'
 import { oneUsageIndex } from './0002-one-usage-index.ts'
 import { changesOnce } from './0003-changes-once.ts'
 import { refusedCalls } from './0004-refused-calls.ts'
+import { auditLog } from './0005-audit-log.ts'
 import type { Migration } from './migration.ts'
 
 /** The schema from its beginning, oldest first. */
-export const MIGRATIONS: readonly Migration[] = [books, oneUsageIndex, changesOnce, refusedCalls]
+export const MIGRATIONS: readonly Migration[] = [books, oneUsageIndex, changesOnce, refusedCalls, auditLog]
 
 /** The table in which each engine records what it has applied. */
 export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (

@@ -32,7 +32,7 @@ function transactionOf<Result>({ load, decide }: AtomicChange<Result>): Transact
   }
 }
 
-function statementOf({ sql, parameters }: CompiledQuery): Statement {
+export function statementOf({ sql, parameters }: CompiledQuery): Statement {
   const values = parameters.map((value) => (typeof value === 'string' ? storable(value) : value))
   return { text: sql, values }
 }

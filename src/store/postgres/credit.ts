@@ -1,18 +1,21 @@
+import type { Kysely } from 'kysely'
 import { assert } from '../../core/assert.ts'
 import { decideCredit } from '../../core/credit.ts'
 import type { Credit, CreditResult, Transfer } from '../../core/ports/books.ts'
+import { recorded } from '../queries/audit.ts'
 import { readTransfer } from '../rows.ts'
-import { runOnce } from './atomically.ts'
+import type { Schema } from '../schema.ts'
+import { runOnce, statementOf } from './atomically.ts'
 import type { Statement } from './session.ts'
 import { lockWorkspaces, readStoredWorkspace, rowsOf, updateWorkspaces } from './tillRows.ts'
 import type { Lane, Transaction } from './transaction.ts'
 
-export function credit(lane: Lane, credit: Credit): Promise<CreditResult> {
+export function credit(lane: Lane, db: Kysely<Schema>, credit: Credit): Promise<CreditResult> {
   // The same idempotency key may be used for another workspace at the same moment.
-  return runOnce(lane, creditOnce(credit))
+  return runOnce(lane, creditOnce(db, credit))
 }
 
-function creditOnce(credit: Credit): Transaction<CreditResult> {
+function creditOnce(db: Kysely<Schema>, credit: Credit): Transaction<CreditResult> {
   const { id, workspaceId, idempotencyKey, note, at } = credit
   return {
     load: [
@@ -46,6 +49,7 @@ function creditOnce(credit: Credit): Transaction<CreditResult> {
         writes: [
           ...updateWorkspaces(new Map([[workspaceId, { state: decision.workspace, lastTransfer }]])),
           ...insertCredit(transfer, lastTransfer, idempotencyKey),
+          ...recorded(db, credit.record?.(transfer, undefined)).map(statementOf),
         ],
         result: { kind: 'done', transfer },
       }

@@ -1,5 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import type { Store, StoreAccess } from '../../core/ports/store.ts'
+import { createAdminTokens } from '../queries/adminTokens.ts'
+import { createAuditLog } from '../queries/audit.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
 import { createRefusals } from '../queries/refusals.ts'
@@ -80,16 +82,19 @@ export async function openPostgresStore({
   const till = createTill(openLane, groupSizeMax)
   const answers = createAnswers(db, openLane('claim'), groupSizeMax)
   const admin = openLane('admin')
+  const atomically = createAtomically(admin)
 
   return {
-    directory: createDirectory(db, changes, createAtomically(admin)),
+    directory: createDirectory(db, changes, atomically),
     till,
     books: {
       ...createBookQueries(db),
-      credit: (given) => credit(admin, given),
+      credit: (given) => credit(admin, db, given),
     },
     answers,
     refusals: createRefusals(db, createAtomically(openLane('refusals'))),
+    adminTokens: createAdminTokens(db, atomically),
+    audit: createAuditLog(db, atomically),
     async ping() {
       await sql`SELECT 1`.execute(db)
     },

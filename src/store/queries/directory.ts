@@ -1,7 +1,7 @@
-import { sql, type Kysely, type Updateable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
-import type { Directory, Key, KeyChange, WorkspaceChange, WorkspaceType } from '../../core/ports/directory.ts'
-import { readKey, readList, readOptionalNumber, readWorkspace, writeList } from '../rows.ts'
+import type { Directory, Key, WorkspaceType } from '../../core/ports/directory.ts'
+import { readKey, readList, readOptionalNumber, readWorkspace } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Atomically } from './atomically.ts'
 import { createDirectoryChanges } from './directoryChanges.ts'
@@ -44,8 +44,8 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
   }
 
   const directory: Directory = {
-    async createWorkspace(workspace, once) {
-      const verdict = await making.createWorkspace(workspace, once)
+    async createWorkspace(workspace, once, record) {
+      const verdict = await making.createWorkspace(workspace, once, record)
       if (verdict.kind === 'made') await changes.announce({ workspace: workspace.id })
       return verdict
     },
@@ -67,27 +67,20 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
       return pageOf((await query.execute()).map(readWorkspace), page)
     },
 
-    async updateWorkspace(id, change) {
-      const columns = workspaceColumns(change)
-      if (Object.keys(columns).length === 0) return directory.workspace(id)
-      const row = await db
-        .updateTable('workspaces')
-        .set(columns)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      if (row) await changes.announce({ workspace: id })
-      return row && readWorkspace(row)
+    async updateWorkspace(id, change, record) {
+      const workspace = await making.updateWorkspace(id, change, record)
+      if (workspace) await changes.announce({ workspace: id })
+      return workspace
     },
 
-    async createKey(key, once) {
-      const verdict = await making.createKey(key, once)
+    async createKey(key, once, record) {
+      const verdict = await making.createKey(key, once, record)
       if (verdict.kind === 'made') await announced(verdict.made)
       return verdict
     },
 
-    async rotateKey(rotation, once) {
-      const verdict = await making.rotateKey(rotation, once)
+    async rotateKey(rotation, once, record) {
+      const verdict = await making.rotateKey(rotation, once, record)
       if (verdict.kind === 'made') await announced(verdict.made.previous)
       return verdict
     },
@@ -110,27 +103,8 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
       return pageOf((await query.execute()).map(readKey), page)
     },
 
-    async updateKey(id, change) {
-      const columns = keyColumns(change)
-      if (Object.keys(columns).length === 0) return directory.key(id)
-      const row = await db
-        .updateTable('keys')
-        .set(columns)
-        .where('id', '=', id)
-        .returning(KEY_COLUMNS)
-        .executeTakeFirst()
-      return announced(row && readKey(row))
-    },
-
-    async revokeKey(id, at) {
-      const row = await db
-        .updateTable('keys')
-        .set({ revoked_at: sql<number>`coalesce(revoked_at, ${at})` })
-        .where('id', '=', id)
-        .returning(KEY_COLUMNS)
-        .executeTakeFirst()
-      return announced(row && readKey(row))
-    },
+    updateKey: async (id, change, record) => announced(await making.updateKey(id, change, record)),
+    revokeKey: async (id, at, record) => announced(await making.revokeKey(id, at, record)),
 
     async findKey(secretHash) {
       const row = await db
@@ -170,25 +144,4 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
     onChange: (listener) => changes.subscribe(listener),
   }
   return directory
-}
-
-function workspaceColumns(change: WorkspaceChange): Updateable<Schema['workspaces']> {
-  return {
-    ...(change.name !== undefined && { name: change.name }),
-    ...(change.type !== undefined && { type: change.type }),
-    ...(change.requestsPerMinute !== undefined && { requests_per_minute: change.requestsPerMinute }),
-    ...(change.models !== undefined && { models: writeList(change.models) }),
-  }
-}
-
-function keyColumns(change: KeyChange): Updateable<Schema['keys']> {
-  return {
-    ...(change.name !== undefined && { name: change.name }),
-    ...(change.requestsPerMinute !== undefined && { requests_per_minute: change.requestsPerMinute }),
-    ...(change.requestsPerDay !== undefined && { requests_per_day: change.requestsPerDay }),
-    ...(change.monthlySpend !== undefined && { monthly_spend: change.monthlySpend }),
-    ...(change.concurrentRequests !== undefined && { concurrent_requests: change.concurrentRequests }),
-    ...(change.models !== undefined && { models: writeList(change.models) }),
-    ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
-  }
 }

@@ -1,63 +1,33 @@
-import { type CompiledQuery, type Insertable, type Kysely, type Selectable } from 'kysely'
+import type { CompiledQuery, Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { ZERO } from '../../core/money.ts'
-import { type StoredChange, decideRepetition } from '../../core/once.ts'
 import type {
   Directory,
   Key,
+  KeyChange,
   NewKey,
   NewWorkspace,
-  Once,
   Repetition,
   Rotation,
   RotationVerdict,
   Workspace,
+  WorkspaceChange,
 } from '../../core/ports/directory.ts'
+import type { Recorder } from '../../core/ports/audit.ts'
 import { decideRotation } from '../../core/rotation.ts'
-import { readKey, readStoredChange, readWorkspace, writeList } from '../rows.ts'
+import { readKey, readWorkspace, writeList } from '../rows.ts'
 import type { Schema } from '../schema.ts'
-import type { AtomicChange, Atomically } from './atomically.ts'
+import type { Atomically } from './atomically.ts'
+import { recorded } from './audit.ts'
+import { createChangesOnce, made } from './changesOnce.ts'
 
-type Made<Result> = { readonly kind: 'made'; readonly made: Result }
-type Changes = Pick<Directory, 'createWorkspace' | 'createKey' | 'rotateKey'>
+type Changes = Pick<
+  Directory,
+  'createWorkspace' | 'updateWorkspace' | 'createKey' | 'updateKey' | 'revokeKey' | 'rotateKey'
+>
 
 /** Changes of the directory that are one step each, the same on every engine. */
 export function createDirectoryChanges(db: Kysely<Schema>, atomically: Atomically): Changes {
-  /** Makes the change, unless one under its name was made before. */
-  function make<Result, Refused extends { readonly kind: string }>(
-    once: Once<Result> | undefined,
-    change: AtomicChange<Made<Result> | Refused>,
-  ): Promise<Made<Result> | Refused | Repetition> {
-    if (!once) return atomically.run(change)
-    const { load, decide } = change
-    return atomically.run<Made<Result> | Refused | Repetition>({
-      load: [earlierChange(once.name), ...load],
-      decide([earlier = [], ...loaded]) {
-        const [row] = earlier as Selectable<Schema['admin_changes']>[]
-        if (row) return { writes: [], result: decideRepetition(readStoredChange(row), once) }
-        const { writes, result } = decide(loaded)
-        if (!isMade(result)) return { writes, result }
-        return { writes: [...writes, insertChange(once, once.answerOf(result.made))], result }
-      },
-    })
-  }
-
-  function earlierChange(name: string): CompiledQuery {
-    return db
-      .selectFrom('admin_changes')
-      .selectAll()
-      .where('name', '=', name)
-      .$if(atomically.locks, (query) => query.forUpdate())
-      .compile()
-  }
-
-  function insertChange({ name, inputHash, subject, answerUntil, at }: Once<never>, answer: string) {
-    const row: StoredChange = { inputHash, subject, answer, answerUntil }
-    return db
-      .insertInto('admin_changes')
-      .values(changeRow(name, row, at))
-      .compile()
-  }
-
+  const make = createChangesOnce(db, atomically)
   const keyById = (id: string): CompiledQuery =>
     db
       .selectFrom('keys')
@@ -68,8 +38,37 @@ export function createDirectoryChanges(db: Kysely<Schema>, atomically: Atomicall
   const insertKey = (key: Key, secretHash: string): CompiledQuery =>
     db.insertInto('keys').values(keyRow(key, secretHash)).compile()
 
+  const workspaceById = (id: string): CompiledQuery =>
+    db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('id', '=', id)
+      .$if(atomically.locks, (query) => query.forUpdate())
+      .compile()
+
+  function changeKey(
+    id: string,
+    changeOf: (before: Key) => KeyChange & Partial<Pick<Key, 'revokedAt'>>,
+    record: Recorder<Key> | undefined,
+  ): Promise<Key | undefined> {
+    return atomically.run<Key | undefined>({
+      load: [keyById(id)],
+      decide([rows = []]) {
+        const [row] = rows as Selectable<Schema['keys']>[]
+        if (!row) return { writes: [], result: undefined }
+        const before = readKey(row)
+        const change = changeOf(before)
+        const columns = keyColumns(change)
+        if (Object.keys(columns).length === 0) return { writes: [], result: before }
+        const after = { ...before, ...change }
+        const update = db.updateTable('keys').set(columns).where('id', '=', id).compile()
+        return { writes: [update, ...recorded(db, record?.(after, before))], result: after }
+      },
+    })
+  }
+
   return {
-    createWorkspace(workspace, once) {
+    createWorkspace(workspace, once, record) {
       const { id } = workspace
       return make(once, {
         load: [db.selectFrom('workspaces').selectAll().where('id', '=', id).compile()],
@@ -78,12 +77,13 @@ export function createDirectoryChanges(db: Kysely<Schema>, atomically: Atomicall
           // The step was lost in its commit, and is repeated: it was made.
           if (row) return { writes: [], result: made(readWorkspace(row)) }
           const result: Workspace = { ...workspace, balance: ZERO, held: ZERO }
-          return { writes: [insertWorkspace(db, workspace)], result: made(result) }
+          const writes = [insertWorkspace(db, workspace), ...recorded(db, record?.(result, undefined))]
+          return { writes, result: made(result) }
         },
       })
     },
 
-    createKey({ secretHash, ...fresh }: NewKey, once) {
+    createKey({ secretHash, ...fresh }: NewKey, once, record) {
       return make<Key, { readonly kind: 'no_workspace' }>(once, {
         // A workspace is never deleted, so it is still there when the key is written.
         load: [
@@ -95,17 +95,39 @@ export function createDirectoryChanges(db: Kysely<Schema>, atomically: Atomicall
           const [row] = existing as Selectable<Schema['keys']>[]
           if (row) return { writes: [], result: made(readKey(row)) }
           const key: Key = { ...fresh, revokedAt: null, replacedBy: null, countersId: fresh.id }
-          return { writes: [insertKey(key, secretHash)], result: made(key) }
+          const writes = [insertKey(key, secretHash), ...recorded(db, record?.(key, undefined))]
+          return { writes, result: made(key) }
         },
       })
     },
 
-    rotateKey(rotation: Rotation, once): Promise<RotationVerdict> {
+    updateWorkspace(id, change, record) {
+      return atomically.run<Workspace | undefined>({
+        load: [workspaceById(id)],
+        decide([rows = []]) {
+          const [row] = rows as Selectable<Schema['workspaces']>[]
+          const before = row && readWorkspace(row)
+          const columns = workspaceColumns(change)
+          if (!before || Object.keys(columns).length === 0) return { writes: [], result: before }
+          const after = { ...before, ...change }
+          const update = db.updateTable('workspaces').set(columns).where('id', '=', id).compile()
+          return { writes: [update, ...recorded(db, record?.(after, before))], result: after }
+        },
+      })
+    },
+
+    updateKey: (id, change, record) => changeKey(id, () => change, record),
+    // A second revocation changes nothing.
+    revokeKey: (id, at, record) =>
+      changeKey(id, ({ revokedAt }) => (revokedAt === null ? { revokedAt: at } : {}), record),
+
+    rotateKey(rotation: Rotation, once, record): Promise<RotationVerdict> {
       return make<Rotated, Exclude<RotationVerdict, { kind: 'made' } | Repetition>>(once, {
         load: [keyById(rotation.id)],
         decide([rows = []]) {
           const [row] = rows as Selectable<Schema['keys']>[]
-          const result = decideRotation(row && readKey(row), rotation)
+          const old = row && readKey(row)
+          const result = decideRotation(old, rotation)
           if (result.kind !== 'made') return { writes: [], result }
           const { key, previous } = result.made
           const ended = db
@@ -117,7 +139,12 @@ export function createDirectoryChanges(db: Kysely<Schema>, atomically: Atomicall
             })
             .where('id', '=', previous.id)
             .compile()
-          return { writes: [ended, insertKey(key, rotation.successor.secretHash)], result }
+          const writes = [
+            ended,
+            insertKey(key, rotation.successor.secretHash),
+            ...recorded(db, record?.(result.made, old)),
+          ]
+          return { writes, result }
         },
       })
     },
@@ -125,14 +152,6 @@ export function createDirectoryChanges(db: Kysely<Schema>, atomically: Atomicall
 }
 
 type Rotated = Extract<RotationVerdict, { kind: 'made' }>['made']
-
-function made<Result>(result: Result): Made<Result> {
-  return { kind: 'made', made: result }
-}
-
-function isMade<Result>(result: Made<Result> | { readonly kind: string }): result is Made<Result> {
-  return result.kind === 'made'
-}
 
 function insertWorkspace(db: Kysely<Schema>, workspace: NewWorkspace): CompiledQuery {
   return db
@@ -170,7 +189,24 @@ function keyRow(key: Key, secretHash: string): Insertable<Schema['keys']> {
   }
 }
 
-function changeRow(name: string, change: StoredChange, at: number): Insertable<Schema['admin_changes']> {
-  const { inputHash, subject, answer, answerUntil } = change
-  return { name, input_hash: inputHash, subject, answer, answer_until: answerUntil, made_at: at }
+function workspaceColumns(change: WorkspaceChange): Updateable<Schema['workspaces']> {
+  return {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.type !== undefined && { type: change.type }),
+    ...(change.requestsPerMinute !== undefined && { requests_per_minute: change.requestsPerMinute }),
+    ...(change.models !== undefined && { models: writeList(change.models) }),
+  }
+}
+
+function keyColumns(change: KeyChange & Partial<Pick<Key, 'revokedAt'>>): Updateable<Schema['keys']> {
+  return {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.requestsPerMinute !== undefined && { requests_per_minute: change.requestsPerMinute }),
+    ...(change.requestsPerDay !== undefined && { requests_per_day: change.requestsPerDay }),
+    ...(change.monthlySpend !== undefined && { monthly_spend: change.monthlySpend }),
+    ...(change.concurrentRequests !== undefined && { concurrent_requests: change.concurrentRequests }),
+    ...(change.models !== undefined && { models: writeList(change.models) }),
+    ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
+    ...(change.revokedAt !== undefined && { revoked_at: change.revokedAt }),
+  }
 }

@@ -4,17 +4,18 @@ import type { Atomically } from '../queries/atomically.ts'
 import type { GroupCommit } from './groupCommit.ts'
 import type { Statements } from './statements.ts'
 
-/** Changes in the transactions of the group commit. */
-export function createAtomically(
-  group: Pick<GroupCommit, 'submit'>,
-  statements: () => Statements,
-): Atomically {
-  function run<Row>({ sql, parameters }: CompiledQuery): Row[] {
-    return statements()
+/** Runs a query in the transaction of a group that is under way. */
+export type RunInGroup = <Row>(query: CompiledQuery) => Row[]
+
+export function createRunInGroup(statements: () => Statements): RunInGroup {
+  return <Row>({ sql, parameters }: CompiledQuery) =>
+    statements()
       .passing<Row>(sql)
       .all(...(parameters as SQLQueryBindings[]))
-  }
+}
 
+/** Changes in the transactions of the group commit. */
+export function createAtomically(group: Pick<GroupCommit, 'submit'>, run: RunInGroup): Atomically {
   return {
     locks: false,
     run: ({ load, decide }) =>

@@ -3,12 +3,14 @@ import { Kysely } from 'kysely'
 import type { Store, StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable, type Till } from '../../core/ports/till.ts'
 import { createAnswerQueries } from '../queries/answers.ts'
+import { createAdminTokens } from '../queries/adminTokens.ts'
+import { createAuditLog, recorded } from '../queries/audit.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
 import { createRefusals } from '../queries/refusals.ts'
 import { createTurns } from '../queries/turns.ts'
 import type { Schema } from '../schema.ts'
-import { createAtomically } from './atomically.ts'
+import { createAtomically, createRunInGroup } from './atomically.ts'
 import { createChangeFeed } from './changes.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createCleanUps, type CleanUps } from './cleanUps.ts'
@@ -116,7 +118,8 @@ export async function openSqliteStore({
   const db = new Kysely<Schema>({ dialect: createDialect(openStatements, onCommit) })
   const changes = createChangeFeed(statements)
   const turns = createTurns()
-  const atomically = createAtomically(group, openStatements)
+  const runInGroup = createRunInGroup(openStatements)
+  const atomically = createAtomically(group, runInGroup)
   const cleanUps = createCleanUps({ group, tables, statements: openStatements, turns })
 
   async function close(): Promise<void> {
@@ -136,7 +139,12 @@ export async function openSqliteStore({
     till: createTill(group, tables, health, cleanUps),
     books: {
       ...createBookQueries(db, turns),
-      credit: (credit) => group.submit(() => creditIn(tables, credit)),
+      credit: (credit) =>
+        group.submit(() =>
+          creditIn(tables, credit, (entry) => {
+            for (const query of recorded(db, entry)) runInGroup(query)
+          }),
+        ),
     },
     answers: {
       ...createAnswerQueries(db),
@@ -144,6 +152,8 @@ export async function openSqliteStore({
       expire: (at) => cleanUps.expireAnswers(at),
     },
     refusals: createRefusals(db, atomically, turns),
+    adminTokens: createAdminTokens(db, atomically),
+    audit: createAuditLog(db, atomically, turns),
 
     async ping() {
       openStatements()

@@ -4,6 +4,7 @@ import { decideClaim } from '../../core/idempotency.ts'
 import type { RequestId } from '../../core/id.ts'
 import { utcMonth } from '../../core/limit.ts'
 import type { Claim, ClaimVerdict } from '../../core/ports/answers.ts'
+import type { AuditEntry } from '../../core/ports/audit.ts'
 import type { Credit, CreditResult } from '../../core/ports/books.ts'
 import type {
   Admission,
@@ -85,7 +86,12 @@ export function renewIn(tables: Tables, ids: readonly RequestId[], expiresAt: nu
   for (const id of ids) tables.renew(id, expiresAt)
 }
 
-export function creditIn(tables: Tables, credit: Credit): CreditResult {
+/** @param write adds to the audit log in the same transaction */
+export function creditIn(
+  tables: Tables,
+  credit: Credit,
+  write: (entry: AuditEntry | undefined) => void,
+): CreditResult {
   const { id, workspaceId, kind, amount, note, at, idempotencyKey } = credit
   const earlier = tables.creditBefore(id, idempotencyKey)
   const decision = decideCredit(tables.workspace(workspaceId), earlier, credit)
@@ -96,6 +102,7 @@ export function creditIn(tables: Tables, credit: Credit): CreditResult {
       if (idempotencyKey !== null) tables.insertCredit(idempotencyKey, id)
       const { balance } = decision.line
       const transfer = { id, workspaceId, kind, amount, balance, requestId: null, note, createdAt: at }
+      write(credit.record?.(transfer, undefined))
       return { kind: 'done', transfer }
     }
     case 'repeated':

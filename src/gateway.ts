@@ -15,11 +15,13 @@ import { addressList } from './http/insider.ts'
 import { startMetricsServer } from './http/metricsServer.ts'
 import { type HttpServer, type ServerOptions, startServer } from './http/server.ts'
 import { startJobs } from './jobs/jobs.ts'
+import { createAuditEvents } from './observe/auditEvents.ts'
 import { createErrorLog } from './observe/errorLog.ts'
 import { createFaults } from './observe/faults.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
 import { createRouterEvents } from './observe/routerEvents.ts'
+import { createDoor } from './operations/door/door.ts'
 import { type ProviderView, providerView } from './operations/provider.ts'
 import { LEASE_MS } from './pipeline/admit.ts'
 import { createAuthenticator } from './pipeline/authenticate.ts'
@@ -105,6 +107,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const refusals = createRefusalKeeper({ refusals: store.refusals, now, onLost: metrics.refusalsLost })
 
+  const audit = createAuditEvents(log, metrics)
+  const door = createDoor({
+    store,
+    adminToken: () => settings.server.adminToken,
+    now,
+    ids,
+    hash: sha256,
+    onRefused: audit.refused,
+  })
+
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const clients: Clients = { http, demo }
   const router = createRouter({ now, random: Math.random, events: createRouterEvents(log) })
@@ -167,7 +179,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       hash: sha256,
       models: () => settings.models,
       providersHealth,
-      adminToken: () => settings.server.adminToken,
+      door,
+      onChange: audit.changed,
       metricsToken: () => settings.server.metricsToken,
       trustedProxies: () => trustedProxies,
       health: () => health(store, draining),
@@ -207,6 +220,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     forgetAnswers: (at) => store.directory.forgetAnswers(at),
     keepRefusals: refusals.flush,
     forgetRefusals: (at) => store.refusals.forget(at),
+    keepVisits: door.flush,
+    forgetVisits: (at) => store.audit.forget(at),
     now,
     reportError: faults.job,
   })
@@ -242,6 +257,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.race([closed, server.close()])
       await metricsServer?.close()
       await refusals.flush().catch((error: unknown) => faults.job('keep refusals', error))
+      await door.flush().catch((error: unknown) => faults.job('keep visits', error))
       await letGo()
     },
   }

@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { isFolder, openFile, processIo } from './cli/processIo.ts'
 import { runCli } from './cli/runCli.ts'
@@ -46,4 +47,14 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   ids,
   hash,
   version,
+  person: { user: userName(), host: hostname() },
 })
+
+/** Of the account that runs the command; a container may have one without a name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}

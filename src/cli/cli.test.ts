@@ -31,7 +31,11 @@ let directory: string
 
 beforeAll(async () => {
   world = await createAdminWorld()
-  server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => world.fetch(request) })
+  server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => world.fetch(request, { address: '203.0.113.7' }),
+  })
   directory = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
 })
 afterAll(async () => {
@@ -88,6 +92,7 @@ async function run(argv: readonly string[], setting: Setting = {}): Promise<Run>
     ids,
     hash,
     version: '1.2.3',
+    person: { user: 'ada', host: 'desk' },
     ...setting.deps,
   }
   const code = await runCli(argv, io, deps)
@@ -122,6 +127,49 @@ describe.each([
 ])('%s', (_where, environment) => {
   const go = (...argv: string[]) => run(argv, { env: environment() })
   const json = async (...argv: string[]) => (await go(...argv, '--json')).json
+
+  test('an admin token is created, shown once, listed and revoked', async () => {
+    const name = `ci ${crypto.randomUUID()}`
+    const created = await go('token', 'create', name)
+    const id = /token_[0-9A-Z]{26}/.exec(created.out)?.[0] ?? ''
+    const token = /tga_[0-9A-Z]{52}/.exec(created.out)?.[0] ?? ''
+    expect([created.code, token.length > 0]).toEqual([0, true])
+    const own = { TOLLGATE_URL: server.url.href, TOLLGATE_ADMIN_TOKEN: token }
+    expect((await run(['workspace', 'list'], { env: own })).code).toBe(0)
+    await world.deps.door.flush()
+    const [listed] = (await json('token', 'list', '--limit', '1')).data
+    expect(listed).toMatchObject({ id, name, status: 'active', last_used_from: '203.0.113.7' })
+    const revoked = await go('token', 'revoke', id)
+    expect(revoked.out).toBe(`The admin token ${id} (${name}) is revoked.\n`)
+    expect((await run(['workspace', 'list'], { env: own })).code).toBe(1)
+    expect((await go('token', 'list')).out).toContain('revoked')
+    expect((await go('token', 'create', name)).code).toBe(0)
+    expect((await go('token', 'create', name)).err).toContain('has this name')
+  })
+
+  test('what was changed is listed by who, and shown whole', async () => {
+    const { id, workspace_id: workspace } = await newKey()
+    world.clock += 1_000
+    const [code] = [
+      (await go('key', 'update', id, '--requests-per-day', '7', '--models', 'acme/chat-1')).code,
+    ]
+    expect(code).toBe(0)
+    const who = Object.keys(environment()).length === 0 ? 'ada (command line)' : 'configuration'
+    const list = await go('audit', '--subject', id, '--action', 'key.update')
+    expect(list.out).toContain(who)
+    expect(list.out).toContain('requests_per_day: 7, models: ["acme/chat-1"]')
+    const [entry] = (await json('audit', '--workspace', workspace, '--action', 'key.update')).data
+    expect(entry).toMatchObject({
+      subject: id,
+      address: who === 'configuration' ? '203.0.113.7' : 'desk',
+      changes: { requests_per_day: { before: null, after: 7 } },
+    })
+    expect(await json('audit', entry.id)).toEqual(entry)
+    const whole = await go('audit', entry.id)
+    expect(whole.out).toMatch(/requests_per_day +none +7/)
+    expect((await go('audit', entry.id, '--actor', 'ada')).code).toBe(2)
+    expect((await go('audit', '--action', 'key.make')).err).toContain('action')
+  })
 
   test('a workspace is created, listed, shown and updated', async () => {
     const created = await json(
@@ -917,9 +965,10 @@ describe('a database that is not there', () => {
     workspace: 'ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG',
     key: 'key_01K8XJ5M7QZ3V9T4B6N2C1D0FG',
     request: 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG',
+    token: 'token_01K8XJ5M7QZ3V9T4B6N2C1D0FG',
   }
   const CREATES = new Set(
-    'migrate,workspace create,workspace update,key create,key update,key rotate,key revoke,credit add,credit adjust'.split(
+    'migrate,workspace create,workspace update,key create,key update,key rotate,key revoke,credit add,credit adjust,token create,token revoke'.split(
       ',',
     ),
   )

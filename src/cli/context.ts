@@ -122,7 +122,14 @@ export function createContext(
     database: () => dataSettings().database,
     models: () => dataSettings().models(),
     load: () => deps.loadSettings(flags),
-    act: { idempotencyKey: value('idempotency-key') },
+    act: {
+      idempotencyKey: value('idempotency-key'),
+      by: {
+        actor: { kind: 'command_line', name: deps.person.user },
+        address: deps.person.host,
+        requestId: null,
+      },
+    },
     remoteUrl,
     localOnly,
     sayLocal: (what) => {

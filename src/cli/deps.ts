@@ -37,6 +37,8 @@ export interface CliDeps {
   /** SHA-256, lowercase hexadecimal. */
   readonly hash: (secret: string) => string
   readonly version: string
+  /** Who runs the command, and on which machine, for the audit log. */
+  readonly person: { readonly user: string; readonly host: string }
 }
 
 export interface ProviderTest {

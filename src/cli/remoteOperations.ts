@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
+import { AdminTokenView, CreatedAdminTokenView } from '../operations/adminToken.ts'
+import { AuditEntryView } from '../operations/audit.ts'
 import { CallDetailView, CallView } from '../operations/call.ts'
 import { CreatedKeyView, KeyDetailView, KeyView, RotatedKeyView } from '../operations/key.ts'
 import { ModelView } from '../operations/model.ts'
@@ -88,6 +90,11 @@ export function createRemoteOperations(
     updateKey: (id, body) => read(KeyView, call('PATCH', ['keys', id], { body })),
     revokeKey: (id) => read(z.undefined(), call('DELETE', ['keys', id])),
     rotateKey: (id, body, act) => read(RotatedKeyView, post(['keys', id, 'rotate'], body, act)),
+    createAdminToken: (body, act) => read(CreatedAdminTokenView, post(['tokens'], body, act)),
+    adminTokens: (query) => read(listOf(AdminTokenView), get(['tokens'], query)),
+    revokeAdminToken: (id) => read(AdminTokenView, call('DELETE', ['tokens', id])),
+    audit: (query) => read(listOf(AuditEntryView), get(['audit'], query)),
+    auditEntry: (id) => read(AuditEntryView, get(['audit', id])),
     credit: (workspaceId, body, act) =>
       read(TransferView, post(['workspaces', workspaceId, 'credits'], body, act)),
     ledger: (workspaceId, query) =>

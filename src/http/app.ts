@@ -1,13 +1,15 @@
 import { Hono } from 'hono'
 import { GatewayError, refuse, type Refusal } from '../core/error.ts'
+import type { RequestId } from '../core/id.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
+import type { Acting } from '../operations/recording.ts'
 import { ADMIN_PATH, adminEndpoints } from './admin/endpoints.ts'
 import { authorizeAdmin, carriesToken } from './admin/authorize.ts'
 import type { AppDeps } from './deps.ts'
 import { dataPlaneRoutes } from './docs/dataPlaneRoutes.ts'
 import { pageEndpoints } from './docs/endpoints.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { isInsider } from './insider.ts'
+import { callerAddress, isInsider } from './insider.ts'
 import { machineEndpoints } from './machineEndpoints.ts'
 import { createListing, publicEndpoints } from './public/endpoints.ts'
 import { createRepresent } from './representation.ts'
@@ -41,7 +43,9 @@ export function createApp(deps: AppDeps): App {
   const described = () => [...dataPlaneRoutes, ...endpoints.map((endpoint) => endpoint.route)]
   const all = [...endpoints, ...pageEndpoints({ listing, described, version: deps.version })]
 
-  const app = new Hono<{ Variables: { requestId: string }; Bindings: From }>({ getPath: pathOf })
+  const app = new Hono<{ Variables: { requestId: RequestId; by?: Acting }; Bindings: From }>({
+    getPath: pathOf,
+  })
   app.use(async (context, next) => {
     context.set('requestId', deps.ids.request())
     await next()
@@ -49,7 +53,13 @@ export function createApp(deps: AppDeps): App {
   })
   // Before anything is parsed, and for unknown paths too: strangers learn nothing here.
   app.use(`${ADMIN_PATH}/*`, async (context, next) => {
-    authorizeAdmin(context.req.raw, deps)
+    const { raw: request } = context.req
+    const visitor = { address: context.env.address, headers: request.headers }
+    const address = callerAddress(visitor, deps.trustedProxies())
+    context.set(
+      'by',
+      await authorizeAdmin(request, { address, requestId: context.get('requestId') }, deps.door),
+    )
     await next()
   })
   for (const endpoint of all) {
@@ -60,6 +70,7 @@ export function createApp(deps: AppDeps): App {
         params: context.req.param(),
         query: queryOf(context.req.raw),
         insider: isInside(context.req.raw, context.env, deps),
+        by: context.get('by'),
       } satisfies Call),
     )
   }

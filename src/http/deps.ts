@@ -1,10 +1,11 @@
 import type { BlockList } from 'node:net'
+import type { Door } from '../operations/door/door.ts'
 import type { OperationDeps } from '../operations/localOperations.ts'
 
 /** What everything beside `/v1` needs: ports and functions. */
 export interface AppDeps extends OperationDeps {
-  /** The token in force; undefined: the admin API refuses everything. */
-  readonly adminToken: () => string | undefined
+  /** Who may use the admin API. */
+  readonly door: Door
   /** Whoever carries it sees metrics and details; undefined: this machine does. */
   readonly metricsToken: () => string | undefined
   /** The proxies that are believed when they name whom they forward for. */

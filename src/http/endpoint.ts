@@ -1,5 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Query } from '../operations/operations.ts'
+import type { Acting } from '../operations/recording.ts'
 
 /** One method and path: how it is described and how it is answered, side by side. */
 export interface Endpoint {
@@ -17,6 +18,8 @@ export interface Call {
   readonly query: Query
   /** Somebody on this machine asks, or whoever the configuration lets see how the process is doing. */
   readonly insider: boolean
+  /** Who asks; undefined outside of the admin API. */
+  readonly by: Acting | undefined
 }
 
 /** The parameter that the path is known to have. */

@@ -25,10 +25,24 @@ export function isInsider({ address, headers }: Visitor, trusted: BlockList): bo
   if (!isLoopbackName(headers.get('host'))) return false
   if (!isForwarded(headers)) return contains(LOOPBACK, address)
   if (!contains(trusted, address)) return false
+  return contains(LOOPBACK, forwardedFor(headers, trusted))
+}
+
+/** Where the request comes from: the other end of the connection, or whom a trusted proxy names; null: not known. */
+export function callerAddress({ address, headers }: Visitor, trusted: BlockList): string | null {
+  const named = contains(trusted, address) ? forwardedFor(headers, trusted) : undefined
+  return named ?? (address === undefined ? null : plainAddress(address))
+}
+
+/** The last one before our proxies; undefined where they do not say so in one plain way. */
+function forwardedFor(headers: Headers, trusted: BlockList): string | undefined {
   const chain = chainOf(headers)
-  if (chain === undefined) return false
-  const caller = chain.findLast((before) => !contains(trusted, before)) ?? chain[0]
-  return contains(LOOPBACK, caller)
+  return chain?.findLast((before) => !contains(trusted, before)) ?? chain?.[0]
+}
+
+/** Without the form that addresses of version 4 have on a socket of version 6. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 /** @param entries addresses, or subnets as `10.0.0.0/8` */
@@ -60,7 +74,7 @@ function chainOf(headers: Headers): readonly string[] | undefined {
 
 function contains(list: BlockList, address: string | undefined): boolean {
   if (address === undefined) return false
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const plain = plainAddress(address)
   const version = isIP(plain)
   return version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
 }

@@ -14,6 +14,10 @@ export interface JobDeps {
   readonly keepRefusals: () => Promise<void>
   /** Deletes refused calls that were kept long enough. */
   readonly forgetRefusals: (now: number) => Promise<number>
+  /** Stores who was refused at the door of the admin API, and which tokens were used. */
+  readonly keepVisits: () => Promise<void>
+  /** Deletes wrong admin tokens that were kept long enough. */
+  readonly forgetVisits: (now: number) => Promise<number>
   readonly now: () => number
   /** Hears of a job that failed; it runs again at its next turn. */
   readonly reportError: (job: string, error: unknown) => void
@@ -28,6 +32,8 @@ export const EXPIRE_ANSWERS_MS = 10 * 60_000
 export const FORGET_ANSWERS_MS = 60_000
 export const KEEP_REFUSALS_MS = 1_000
 export const FORGET_REFUSALS_MS = 10 * 60_000
+export const KEEP_VISITS_MS = 1_000
+export const FORGET_VISITS_MS = 10 * 60_000
 
 export interface Jobs {
   stop(): void
@@ -43,6 +49,8 @@ export function startJobs(deps: JobDeps): Jobs {
     every('forget answers', FORGET_ANSWERS_MS, deps.forgetAnswers),
     every('keep refusals', KEEP_REFUSALS_MS, deps.keepRefusals),
     every('forget refusals', FORGET_REFUSALS_MS, deps.forgetRefusals),
+    every('keep visits', KEEP_VISITS_MS, deps.keepVisits),
+    every('forget visits', FORGET_VISITS_MS, deps.forgetVisits),
   ]
 
   /** Never two runs of one job at once: a slow store is not asked twice. */

@@ -14,6 +14,7 @@ export interface Metrics {
   usageRejected(): void
   outputExceeded(provider: string, tokens: number): void
   gatewayFailed(at: string): void
+  adminTokenRefused(): void
   /** Refused calls of which the store knows nothing. */
   refusalsLost(count: number): void
   render(): Promise<{ contentType: string; body: string }>
@@ -91,6 +92,11 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     labelNames: ['at'] as const,
     registers,
   })
+  const wrongTokens = new Counter({
+    name: 'tollgate_admin_tokens_refused_total',
+    help: 'Wrong admin tokens, those that were not looked at included',
+    registers,
+  })
   const lostRefusals = new Counter({
     name: 'tollgate_refusals_lost_total',
     help: 'Refused calls that are neither kept nor counted: the database was away, or too many keys were refused at once',
@@ -139,6 +145,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     outputExceeded: (provider, tokens) => excess.inc({ provider }, tokens),
     gatewayFailed: (at) => faults.inc({ at }),
     refusalsLost: (count) => lostRefusals.inc(count),
+    adminTokenRefused: () => wrongTokens.inc(),
     async render() {
       const { user, system } = process.cpuUsage()
       processor.set((user + system) / 1e6)

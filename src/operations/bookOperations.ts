@@ -1,5 +1,5 @@
 import { GatewayError, refuse } from '../core/error.ts'
-import { formatUsd, nano } from '../core/money.ts'
+import { formatUsd, nano, type Nano } from '../core/money.ts'
 import type { CreditResult, Transfer, UsageQuery as UsageFilters } from '../core/ports/books.ts'
 import { unreachable } from '../core/assert.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
@@ -7,6 +7,7 @@ import type { OperationDeps } from './localOperations.ts'
 import { checkedKey } from './once.ts'
 import type { Operations } from './operations.ts'
 import { PageQuery, pageRequest, readList } from './page.ts'
+import { recording } from './recording.ts'
 import { receiptDetailView, receiptView, requestsQuestion, RequestsQuery } from './receipt.ts'
 import { refusedCallDetailView, refusedCallView } from './refusedCall.ts'
 import { CreditBody, transferView } from './transfer.ts'
@@ -19,7 +20,8 @@ type BookOperations = Pick<
   'credit' | 'ledger' | 'usage' | 'requests' | 'failedRequests' | 'request'
 >
 
-export function bookOperations({ store, ids, clock, models }: OperationDeps): BookOperations {
+export function bookOperations(deps: OperationDeps): BookOperations {
+  const { store, ids, clock, models } = deps
   /** A filter that names nothing is a mistake: "no usage" would be a wrong answer to it. */
   async function checked<Question extends Filters>(question: Question): Promise<Question> {
     const { workspaceId, keyId, model } = question
@@ -33,16 +35,32 @@ export function bookOperations({ store, ids, clock, models }: OperationDeps): Bo
   return {
     async credit(workspaceId, body, act = {}) {
       const { amount_usd: amount, kind, note } = decodeInput(CreditBody, body)
+      const id = ids.transfer()
+      const { record, done } = recording<Transfer>(act, deps, (transfer) => {
+        const after = transferView(transfer)
+        const before = { balance_usd: formatUsd(balanceBefore(transfer)) }
+        return {
+          action: 'workspace.credit',
+          workspaceId: transfer.workspaceId,
+          subject: transfer.id,
+          before,
+          after,
+        }
+      })
       const result = await store.books.credit({
-        id: ids.transfer(),
+        id,
         workspaceId: workspaceIdOf(workspaceId),
         kind: amount < 0n ? 'adjust' : (kind ?? 'topup'),
         amount: amount < 0n ? nano(0n - amount) : amount,
         note: note ?? null,
         at: clock(),
         idempotencyKey: checkedKey(act) ?? null,
+        record,
       })
-      return transferView(transferOf(result, workspaceId))
+      const transfer = transferOf(result, workspaceId)
+      // Else it is the transfer of an earlier time, which had its entry then.
+      if (transfer.id === id) done()
+      return transferView(transfer)
     },
 
     async ledger(workspaceId, query) {
@@ -87,6 +105,10 @@ export function bookOperations({ store, ids, clock, models }: OperationDeps): Bo
       return refusedCallDetailView(refused, await refusals.tally(refused.keyId, clock()))
     },
   }
+}
+
+function balanceBefore({ kind, amount, balance }: Transfer): Nano {
+  return nano(kind === 'adjust' ? balance + amount : balance - amount)
 }
 
 type Filters = Pick<UsageFilters, 'workspaceId' | 'keyId' | 'model'>

@@ -1,5 +1,13 @@
 import { GatewayError, refuse } from '../core/error.ts'
-import { KEY_PREFIX, type KeyId, type RequestId, type WorkspaceId } from '../core/id.ts'
+import {
+  ADMIN_TOKEN_PREFIX,
+  type AdminTokenId,
+  type AuditId,
+  KEY_PREFIX,
+  type KeyId,
+  type RequestId,
+  type WorkspaceId,
+} from '../core/id.ts'
 
 const SHOWN_LENGTH_MAX = 80
 /** What an id of ours can look like; anything else names nothing and is not asked of the store. */
@@ -21,14 +29,35 @@ export function requestIdOf(text: string): RequestId {
   return text as RequestId
 }
 
+export function adminTokenIdOf(text: string): AdminTokenId {
+  if (!ID.test(text)) throw unknownId('admin token', text)
+  return text as AdminTokenId
+}
+
+export function auditIdOf(text: string): AuditId {
+  if (!ID.test(text)) throw unknownId('audit entry', text)
+  return text as AuditId
+}
+
+type Named = 'workspace' | 'key' | 'request' | 'admin token' | 'audit entry'
+
 /** The refusal of an id that names nothing. */
-export function unknownId(what: 'workspace' | 'key' | 'request', id: string): GatewayError {
+export function unknownId(what: Named, id: string): GatewayError {
   // Whoever shows the message to others would show the secret.
   if (id.startsWith(KEY_PREFIX)) {
     return new GatewayError(
-      refuse('not_found', `That looks like the secret of a key, not like the id of a ${what}.`),
+      refuse('not_found', `That looks like the secret of a key, not like the id of ${article(what)}.`),
+    )
+  }
+  if (id.startsWith(ADMIN_TOKEN_PREFIX)) {
+    return new GatewayError(
+      refuse('not_found', `That looks like an admin token itself, not like the id of ${article(what)}.`),
     )
   }
   const shown = id.length > SHOWN_LENGTH_MAX ? `${id.slice(0, SHOWN_LENGTH_MAX)}…` : id
   return new GatewayError(refuse('not_found', `There is no ${what} "${shown}".`))
+}
+
+function article(what: Named): string {
+  return `${what.startsWith('a') ? 'an' : 'a'} ${what}`
 }

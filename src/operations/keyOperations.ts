@@ -15,21 +15,33 @@ import {
 import type { OperationDeps } from './localOperations.ts'
 import { checkModels } from './knownModels.ts'
 import { onceOf, repeatedAnswer } from './once.ts'
-import type { Operations } from './operations.ts'
+import type { Act, Operations } from './operations.ts'
+import { recording } from './recording.ts'
+import { hintOf } from './hint.ts'
 import { PageQuery, pageRequest, readList } from './page.ts'
 import { given } from './given.ts'
 import { keyIdOf, unknownId, workspaceIdOf } from './id.ts'
 
 type KeyOperations = Pick<Operations, 'createKey' | 'keys' | 'key' | 'updateKey' | 'revokeKey' | 'rotateKey'>
 
-/** Characters of the secret's random part that a hint shows. */
-const HINT_LENGTH = 4
+export function keyOperations(deps: OperationDeps): KeyOperations {
+  const { store, ids, clock, hash, models } = deps
 
-export function keyOperations({ store, ids, clock, hash, models }: OperationDeps): KeyOperations {
+  function recorded(act: Act, action: 'key.create' | 'key.update' | 'key.revoke') {
+    const at = clock()
+    return recording<Key>(act, deps, (after, before) => ({
+      action,
+      workspaceId: after.workspaceId,
+      subject: after.id,
+      before: before && keyView(before, at),
+      after: keyView(after, at),
+    }))
+  }
+
   /** A key's secret, what is stored of it, and its id. The secret is known only now. */
   function draw(): { secret: string; issued: Pick<NewKey, 'id' | 'hint' | 'secretHash'> } {
     const secret = ids.secret()
-    const hint = `${secret.slice(0, KEY_PREFIX.length + HINT_LENGTH)}…`
+    const hint = hintOf(secret, KEY_PREFIX)
     return { secret, issued: { id: ids.key(), hint, secretHash: hash(secret) } }
   }
 
@@ -59,8 +71,9 @@ export function keyOperations({ store, ids, clock, hash, models }: OperationDeps
       const once = onceOf<Key>(
         { kind: 'create_key', input: { workspaceId, input }, subject: issued.id, holdsSecret: true, viewOf },
         act,
-        { clock, hash },
+        deps,
       )
+      const { record, done } = recorded(act, 'key.create')
       const verdict = await store.directory.createKey(
         {
           ...NO_LIMITS,
@@ -71,11 +84,12 @@ export function keyOperations({ store, ids, clock, hash, models }: OperationDeps
           createdAt,
         },
         once,
+        record,
       )
       if (verdict.kind === 'no_workspace') throw unknownId('workspace', workspaceId)
-      return verdict.kind === 'made'
-        ? viewOf(verdict.made)
-        : (repeatedAnswer(verdict, true, act) as CreatedKeyView)
+      if (verdict.kind !== 'made') return repeatedAnswer(verdict, 'key', act) as CreatedKeyView
+      done()
+      return viewOf(verdict.made)
     },
 
     async keys(workspaceId, query) {
@@ -92,19 +106,23 @@ export function keyOperations({ store, ids, clock, hash, models }: OperationDeps
       return { ...keyView(key, at), used: keyUseView(await store.books.keyStanding(key.countersId, at)) }
     },
 
-    async updateKey(id, body) {
+    async updateKey(id, body, act = {}) {
       const input = decodeInput(KeyChangeBody, body)
       refusePast(input.expires_at, clock())
       const before = await find(id)
       checkModels(input.models, before.models, models)
-      const key = await store.directory.updateKey(before.id, keyFields(input))
+      const { record, done } = recorded(act, 'key.update')
+      const key = await store.directory.updateKey(before.id, keyFields(input), record)
       if (!key) throw unknownId('key', id)
+      done()
       return keyView(key, clock())
     },
 
-    async revokeKey(id) {
+    async revokeKey(id, act = {}) {
       const { id: found } = await find(id)
-      await store.directory.revokeKey(found, clock())
+      const { record, done } = recorded(act, 'key.revoke')
+      await store.directory.revokeKey(found, clock(), record)
+      done()
     },
 
     async rotateKey(id, body, act = {}) {
@@ -120,12 +138,20 @@ export function keyOperations({ store, ids, clock, hash, models }: OperationDeps
       const once = onceOf<Rotated>(
         { kind: 'rotate_key', input, subject: issued.id, holdsSecret: true, viewOf },
         act,
-        { clock, hash },
+        deps,
       )
       const rotation = { id: keyIdOf(id), at, overlapMs: overlapSeconds * 1000, successor: issued }
-      const verdict = await store.directory.rotateKey(rotation, once)
+      const { record, done } = recording<Rotated, Key>(act, deps, ({ previous }, before) => ({
+        action: 'key.rotate',
+        workspaceId: previous.workspaceId,
+        subject: previous.id,
+        before: before && keyView(before, at),
+        after: keyView(previous, at),
+      }))
+      const verdict = await store.directory.rotateKey(rotation, once, record)
       switch (verdict.kind) {
         case 'made':
+          done()
           return viewOf(verdict.made)
         case 'unknown':
           throw id.startsWith(KEY_PREFIX) ? await secretForId(id) : unknownId('key', id)
@@ -138,7 +164,7 @@ export function keyOperations({ store, ids, clock, hash, models }: OperationDeps
           throw new GatewayError(refuse('already_rotated', message))
         }
         default:
-          return repeatedAnswer(verdict, true, act) as RotatedKeyView
+          return repeatedAnswer(verdict, 'key', act) as RotatedKeyView
       }
     },
   }

@@ -10,7 +10,7 @@ export const SECRET_ANSWER_MS = 10 * 60_000
 
 /** What is asked for under an idempotency key. */
 export interface Asked<Made> {
-  readonly kind: 'create_workspace' | 'create_key' | 'rotate_key'
+  readonly kind: 'create_workspace' | 'create_key' | 'rotate_key' | 'create_token'
   /** What it is asked of, and how: decoded, so that the same request always gives the same text. */
   readonly input: unknown
   /** The id of what is to be made. */
@@ -44,18 +44,25 @@ export function onceOf<Made>(
   }
 }
 
-/** The answer of the first time. Throws `idempotency_conflict` where there is none to give. */
-export function repeatedAnswer(repetition: Repetition, holdsSecret: boolean, act: Act): unknown {
+/**
+ * The answer of the first time. Throws `idempotency_conflict` where there is none to give.
+ * @param secretOf whose secret the answer holds
+ */
+export function repeatedAnswer(
+  repetition: Repetition,
+  secretOf: 'key' | 'admin token' | undefined,
+  act: Act,
+): unknown {
   switch (repetition.kind) {
     case 'repeated': {
       const secrets = secretsOf(act)
-      const text = holdsSecret && secrets ? unseal(repetition.answer, secrets) : repetition.answer
+      const text = secretOf && secrets ? unseal(repetition.answer, secrets) : repetition.answer
       if (text !== undefined) return JSON.parse(text)
       throw conflict('This Idempotency-Key was used with another admin token.')
     }
     case 'forgotten':
       throw conflict(
-        `This Idempotency-Key has made the key "${repetition.subject}" before. Its secret was shown then and is not kept: if nobody has it, rotate that key.`,
+        `This Idempotency-Key has made the ${secretOf ?? 'thing'} "${repetition.subject}" before. Its secret was shown then and is not kept: if nobody has it, ${secretOf === 'key' ? 'rotate that key' : 'revoke it and create another'}.`,
       )
     case 'conflict':
       throw conflict('This Idempotency-Key was used for another request.')

@@ -5,6 +5,9 @@ import type { ListView } from './page.ts'
 import type { ProviderView } from './provider.ts'
 import type { ReceiptView } from './receipt.ts'
 import type { TransferView } from './transfer.ts'
+import type { AdminTokenView, CreatedAdminTokenView } from './adminToken.ts'
+import type { AuditEntryView } from './audit.ts'
+import type { Acting } from './recording.ts'
 import type { UsageListView } from './usage.ts'
 import type { WorkspaceView } from './workspace.ts'
 
@@ -17,6 +20,8 @@ export interface Act {
   readonly idempotencyKey?: string | undefined
   /** What it is asked with; an answer that holds a secret is kept encrypted under it. Absent: beside the database. */
   readonly credential?: string
+  /** Who asks, for the audit log. Absent: Tollgate itself. */
+  readonly by?: Acting
 }
 
 /**
@@ -29,19 +34,28 @@ export interface Operations {
   createWorkspace(body: unknown, act?: Act): Promise<WorkspaceView>
   workspaces(query: Query): Promise<ListView<WorkspaceView>>
   workspace(id: string): Promise<WorkspaceView>
-  updateWorkspace(id: string, body: unknown): Promise<WorkspaceView>
+  updateWorkspace(id: string, body: unknown, act?: Act): Promise<WorkspaceView>
 
   createKey(workspaceId: string, body: unknown, act?: Act): Promise<CreatedKeyView>
   keys(workspaceId: string, query: Query): Promise<ListView<KeyView>>
   key(id: string): Promise<KeyDetailView>
-  updateKey(id: string, body: unknown): Promise<KeyView>
+  updateKey(id: string, body: unknown, act?: Act): Promise<KeyView>
   /** Revoking twice changes nothing. */
-  revokeKey(id: string): Promise<void>
+  revokeKey(id: string, act?: Act): Promise<void>
   /**
    * A new key with the same limits and counters; the old one ends at once or after the overlap. Throws
    * `already_rotated` for a key that has a successor.
    */
   rotateKey(id: string, body: unknown, act?: Act): Promise<RotatedKeyView>
+
+  /** A named admin token, shown this once. */
+  createAdminToken(body: unknown, act?: Act): Promise<CreatedAdminTokenView>
+  adminTokens(query: Query): Promise<ListView<AdminTokenView>>
+  /** Revoking twice changes nothing. */
+  revokeAdminToken(id: string, act?: Act): Promise<AdminTokenView>
+  /** Who did what, newest first. */
+  audit(query: Query): Promise<ListView<AuditEntryView>>
+  auditEntry(id: string): Promise<AuditEntryView>
 
   credit(workspaceId: string, body: unknown, act?: Act): Promise<TransferView>
   ledger(workspaceId: string, query: Query): Promise<ListView<TransferView>>

@@ -1,10 +1,11 @@
 import type { Workspace } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
-import type { Operations } from './operations.ts'
+import type { Act, Operations } from './operations.ts'
 import { checkModels } from './knownModels.ts'
 import { onceOf, repeatedAnswer } from './once.ts'
 import { PageQuery, pageRequest, readList } from './page.ts'
+import { recording } from './recording.ts'
 import { given } from './given.ts'
 import { unknownId, workspaceIdOf } from './id.ts'
 import { NewWorkspaceBody, WorkspaceChangeBody, type WorkspaceView, workspaceView } from './workspace.ts'
@@ -14,7 +15,19 @@ type WorkspaceOperations = Pick<
   'createWorkspace' | 'workspaces' | 'workspace' | 'updateWorkspace'
 >
 
-export function workspaceOperations({ store, ids, clock, hash, models }: OperationDeps): WorkspaceOperations {
+export function workspaceOperations(deps: OperationDeps): WorkspaceOperations {
+  const { store, ids, clock, models } = deps
+
+  function recorded(act: Act, action: 'workspace.create' | 'workspace.update') {
+    return recording<Workspace>(act, deps, (after, before) => ({
+      action,
+      workspaceId: after.id,
+      subject: after.id,
+      before: before && workspaceView(before),
+      after: workspaceView(after),
+    }))
+  }
+
   return {
     async createWorkspace(body, act = {}) {
       const input = decodeInput(NewWorkspaceBody, body)
@@ -23,8 +36,9 @@ export function workspaceOperations({ store, ids, clock, hash, models }: Operati
       const once = onceOf<Workspace>(
         { kind: 'create_workspace', input, subject: id, holdsSecret: false, viewOf: workspaceView },
         act,
-        { clock, hash },
+        deps,
       )
+      const { record, done } = recorded(act, 'workspace.create')
       const verdict = await store.directory.createWorkspace(
         {
           id,
@@ -35,10 +49,11 @@ export function workspaceOperations({ store, ids, clock, hash, models }: Operati
           createdAt: clock(),
         },
         once,
+        record,
       )
-      return verdict.kind === 'made'
-        ? workspaceView(verdict.made)
-        : (repeatedAnswer(verdict, false, act) as WorkspaceView)
+      if (verdict.kind !== 'made') return repeatedAnswer(verdict, undefined, act) as WorkspaceView
+      done()
+      return workspaceView(verdict.made)
     },
 
     async workspaces(query) {
@@ -52,7 +67,7 @@ export function workspaceOperations({ store, ids, clock, hash, models }: Operati
       return workspaceView(workspace)
     },
 
-    async updateWorkspace(id, body) {
+    async updateWorkspace(id, body, act = {}) {
       const input = decodeInput(WorkspaceChangeBody, body)
       const change = given({
         name: input.name,
@@ -64,8 +79,10 @@ export function workspaceOperations({ store, ids, clock, hash, models }: Operati
         const before = await store.directory.workspace(workspaceIdOf(id))
         if (before) checkModels(input.models, before.models, models)
       }
-      const workspace = await store.directory.updateWorkspace(workspaceIdOf(id), change)
+      const { record, done } = recorded(act, 'workspace.update')
+      const workspace = await store.directory.updateWorkspace(workspaceIdOf(id), change, record)
       if (!workspace) throw unknownId('workspace', id)
+      done()
       return workspaceView(workspace)
     },
   }

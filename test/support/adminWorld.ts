@@ -7,9 +7,10 @@ import { nano, parseUsd, type Nano } from '../../src/core/money.ts'
 import type { UsageRecord } from '../../src/core/ports/books.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { chargeFor, chargeLines } from '../../src/core/price.ts'
-import { createApp } from '../../src/http/app.ts'
+import { type From, createApp } from '../../src/http/app.ts'
 import type { AppDeps } from '../../src/http/deps.ts'
 import { addressList } from '../../src/http/insider.ts'
+import { createDoor } from '../../src/operations/door/door.ts'
 import { openSqliteStore } from '../../src/store/sqlite/openSqliteStore.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
@@ -29,27 +30,31 @@ export interface AdminWorld {
   // oxlint-disable-next-line typescript/no-explicit-any
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<any>
   /** The app itself. */
-  fetch(request: Request): Response | Promise<Response>
+  fetch(request: Request, from?: From): Response | Promise<Response>
   /** Lets a key pay for one completion; gives its id. */
   complete(key: { id: string; workspace_id: string }, change?: Partial<UsageRecord>): Promise<RequestId>
   close(): Promise<void>
 }
 
 /** The app on a real store in a file of its own, with a clock that stands still. */
-export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<AdminWorld> {
+export async function createAdminWorld({
+  adminToken = () => ADMIN_TOKEN,
+  ...change
+}: Partial<AppDeps> & { adminToken?: () => string | undefined } = {}): Promise<AdminWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-admin-'))
   const databasePath = join(directory, 'tollgate.db')
   const reported: unknown[] = []
   const now = () => world.clock
   const store = await openSqliteStore({ path: databasePath, durability: 'default', now: () => NOON })
+  const ids = createIdSource(now, (bytes) => crypto.getRandomValues(bytes))
   const deps: AppDeps = {
     store,
     clock: now,
-    ids: createIdSource(now, (bytes) => crypto.getRandomValues(bytes)),
+    ids,
     hash: sha256,
     models: () => MODELS,
     providersHealth: () => [],
-    adminToken: () => ADMIN_TOKEN,
+    door: createDoor({ store, adminToken, now, ids, hash: sha256, onRefused: () => undefined }),
     metricsToken: () => undefined,
     trustedProxies: () => addressList([]),
     health: async () => ({ ready: true, checks: { store: 'ok' } }),
@@ -73,10 +78,10 @@ export async function createAdminWorld(change: Partial<AppDeps> = {}): Promise<A
         headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, ...headers },
         ...(body === undefined ? {} : { body: text }),
       })
-      return app.fetch(request, { inside: true })
+      return app.fetch(request, { inside: true, address: '203.0.113.7' })
     },
     ask: async (...request) => readJson(await world.call(...request)),
-    fetch: (request) => app.fetch(request),
+    fetch: (request, from) => app.fetch(request, from),
     async complete(key, change = {}) {
       const id = deps.ids.completion()
       const record = usageRecord(id, key, world.clock, change)

@@ -1,10 +1,12 @@
 import type { Command } from '../command.ts'
+import { auditCommands } from './audit.ts'
 import { creditCommands } from './credit.ts'
 import { gatewayCommands } from './gateway.ts'
 import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
 import { reportCommands } from './reports.ts'
 import { safekeepingCommands } from './safekeeping.ts'
+import { tokenCommands } from './token.ts'
 import { workspaceCommands } from './workspace.ts'
 
 /** Every command, in the order of the help. */
@@ -15,5 +17,7 @@ export const COMMANDS: readonly Command[] = [
   ...creditCommands,
   ...ledgerCommands,
   ...reportCommands,
+  ...tokenCommands,
+  ...auditCommands,
   ...safekeepingCommands,
 ]

@@ -99,7 +99,7 @@ const update: Command = {
   run: async (context) => {
     const body = bodyOf(context, FIELDS)
     const changed = await context.withOperations((operations) =>
-      operations.updateKey(context.required('key'), body),
+      operations.updateKey(context.required('key'), body, context.act),
     )
     context.show(changed, keyDetails)
     return 0
@@ -140,7 +140,7 @@ const revoke: Command = {
   changes: true,
   run: async (context) => {
     const id = context.required('key')
-    await context.withOperations((operations) => operations.revokeKey(id))
+    await context.withOperations((operations) => operations.revokeKey(id, context.act))
     context.show({ id, status: 'revoked' }, () => `The key ${id} is revoked.\n`)
     return 0
   },

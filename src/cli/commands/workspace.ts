@@ -77,7 +77,7 @@ const update: Command = {
     const id = context.required('workspace')
     const body = bodyOf(context, FIELDS)
     context.show(
-      await context.withOperations((operations) => operations.updateWorkspace(id, body)),
+      await context.withOperations((operations) => operations.updateWorkspace(id, body, context.act)),
       workspaceDetails,
     )
     return 0

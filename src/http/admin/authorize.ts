@@ -1,32 +1,44 @@
+import { unreachable } from '../../core/assert.ts'
 import { GatewayError, refuse } from '../../core/error.ts'
-
-export interface AuthorizeDeps {
-  readonly adminToken: () => string | undefined
-  /** SHA-256, lowercase hexadecimal. */
-  readonly hash: (secret: string) => string
-}
+import type { RequestId } from '../../core/id.ts'
+import { type Door, sameText } from '../../operations/door/door.ts'
+import type { Acting } from '../../operations/recording.ts'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="tollgate admin"' }
 
-/** Lets the operator in: throws unless the request carries the admin token. */
-export function authorizeAdmin(request: Request, deps: AuthorizeDeps): void {
-  const expected = deps.adminToken()
-  if (expected === undefined || expected === '') {
-    throw unauthorized(
-      'invalid_api_key',
-      'The admin API is switched off because no admin token is set. Set TOLLGATE_ADMIN_TOKEN, or server.admin_token in tollgate.yaml, and start again.',
-    )
+/** Lets an operator in: throws unless the request carries an admin token. */
+export async function authorizeAdmin(
+  request: Request,
+  { address, requestId }: { readonly address: string | null; readonly requestId: RequestId },
+  door: Door,
+): Promise<Acting> {
+  const entrance = await door.enter({ token: bearerToken(request), address, requestId })
+  switch (entrance.kind) {
+    case 'admitted':
+      return { actor: entrance.actor, address, requestId }
+    case 'missing': {
+      const message = `The admin token is missing. Send it as "Authorization: Bearer <admin token>".${howToGetOne(entrance)}`
+      throw new GatewayError(refuse('missing_api_key', message, { headers: CHALLENGE }))
+    }
+    case 'wrong': {
+      const message = `The admin token is not valid.${howToGetOne(entrance)}`
+      throw new GatewayError(refuse('invalid_api_key', message, { headers: CHALLENGE }))
+    }
+    case 'slowed': {
+      const retryAfterSeconds = Math.ceil(entrance.waitMs / 1000)
+      const message = `Too many wrong admin tokens came from your address. Please try again in ${retryAfterSeconds} s; until then no token is looked at.`
+      throw new GatewayError(refuse('rate_limit_exceeded', message, { retryAfterSeconds }))
+    }
+    default:
+      return unreachable(entrance)
   }
-  const given = bearerToken(request)
-  if (given === undefined) {
-    throw unauthorized(
-      'missing_api_key',
-      'The admin token is missing. Send it as "Authorization: Bearer <admin token>".',
-    )
-  }
-  if (!carriesToken(request, expected, deps.hash)) {
-    throw unauthorized('invalid_api_key', 'The admin token is not valid.')
-  }
+}
+
+/** A new installation has none, and its operator may not know. */
+function howToGetOne({ configured }: { readonly configured: boolean }): string {
+  return configured
+    ? ''
+    : ' The configuration has none: "tollgate token create NAME" makes one beside the database, or set TOLLGATE_ADMIN_TOKEN and start again.'
 }
 
 /** The token of `Authorization: Bearer …`; undefined when there is none. */
@@ -38,15 +50,4 @@ export function bearerToken(request: Request): string | undefined {
 export function carriesToken(request: Request, token: string, hash: (secret: string) => string): boolean {
   const given = bearerToken(request)
   return given !== undefined && sameText(hash(given), hash(token))
-}
-
-function unauthorized(code: 'missing_api_key' | 'invalid_api_key', message: string): GatewayError {
-  return new GatewayError(refuse(code, message, { headers: CHALLENGE }))
-}
-
-/** Compares texts of equal length in constant time. */
-function sameText(a: string, b: string): boolean {
-  let difference = a.length ^ b.length
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
-  return difference === 0
 }

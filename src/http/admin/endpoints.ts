@@ -10,6 +10,8 @@ import {
   RotatedKeyView,
   RotationBody,
 } from '../../operations/key.ts'
+import { AdminTokenView, CreatedAdminTokenView, NewAdminTokenBody } from '../../operations/adminToken.ts'
+import { AuditEntryView, AuditQuery } from '../../operations/audit.ts'
 import { ModelView } from '../../operations/model.ts'
 import type { Act, Operations } from '../../operations/operations.ts'
 import { CallDetailView, CallView } from '../../operations/call.ts'
@@ -51,7 +53,7 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
     endpoint('patch', '/workspaces/{id}', 'Change a workspace', {
       body: WorkspaceChangeBody,
       answer: WorkspaceView,
-      handle: async (call) => operations.updateWorkspace(id(call), await body(call)),
+      handle: async (call) => operations.updateWorkspace(id(call), await body(call), actOf(call)),
     }),
     endpoint('post', '/workspaces/{id}/keys', 'Create a key', {
       body: NewKeyBody,
@@ -83,11 +85,11 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
     endpoint('patch', '/keys/{id}', 'Change a key', {
       body: KeyChangeBody,
       answer: KeyView,
-      handle: async (call) => operations.updateKey(id(call), await body(call)),
+      handle: async (call) => operations.updateKey(id(call), await body(call), actOf(call)),
     }),
     endpoint('delete', '/keys/{id}', 'Revoke a key', {
       status: 204,
-      handle: (call) => operations.revokeKey(id(call)),
+      handle: (call) => operations.revokeKey(id(call), actOf(call)),
     }),
     endpoint('post', '/keys/{id}/rotate', 'Replace a key by a new one with the same limits', {
       body: RotationBody,
@@ -111,6 +113,30 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
       answer: CallDetailView,
       handle: (call) => operations.request(id(call)),
     }),
+    endpoint('post', '/tokens', 'Create an admin token', {
+      body: NewAdminTokenBody,
+      answer: CreatedAdminTokenView,
+      status: 201,
+      handle: async (call) => operations.createAdminToken(await body(call), actOf(call)),
+    }),
+    endpoint('get', '/tokens', 'List the admin tokens, newest first', {
+      query: PageQuery,
+      answer: listOf(AdminTokenView),
+      handle: (call) => operations.adminTokens(call.query),
+    }),
+    endpoint('delete', '/tokens/{id}', 'Revoke an admin token', {
+      answer: AdminTokenView,
+      handle: (call) => operations.revokeAdminToken(id(call), actOf(call)),
+    }),
+    endpoint('get', '/audit', 'List who did what, newest first', {
+      query: AuditQuery,
+      answer: listOf(AuditEntryView),
+      handle: (call) => operations.audit(call.query),
+    }),
+    endpoint('get', '/audit/{id}', 'Show an entry of the audit log', {
+      answer: AuditEntryView,
+      handle: (call) => operations.auditEntry(id(call)),
+    }),
     endpoint('get', '/models', 'Show the catalogue', {
       answer: listOf(ModelView),
       handle: () => operations.models(),
@@ -122,12 +148,13 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
   ]
 }
 
-/** Under which idempotency key a change is asked for, and with which token: it has been checked by then. */
-function actOf({ request }: Call): Act {
+/** Who asks for a change, with which token (it has been checked by then), and under which idempotency key. */
+function actOf({ request, by }: Call): Act {
   const credential = bearerToken(request)
   return {
     idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     ...(credential !== undefined && { credential }),
+    ...(by && { by }),
   }
 }
 
@@ -158,7 +185,13 @@ function endpoint(
 ): Endpoint {
   const { body, query, answer, status = 200, refuses = [] } = description
   const hasId = path.includes('{id}')
-  const codes: ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'invalid_request', ...refuses]
+  const codes: ErrorCode[] = [
+    'missing_api_key',
+    'invalid_api_key',
+    'rate_limit_exceeded',
+    'invalid_request',
+    ...refuses,
+  ]
   if (hasId) codes.push('not_found')
   if (method === 'post') codes.push('idempotency_conflict')
   if (body) codes.push('request_too_large')

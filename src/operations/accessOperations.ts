@@ -1,0 +1,96 @@
+import { GatewayError, refuse } from '../core/error.ts'
+import { ADMIN_TOKEN_PREFIX } from '../core/id.ts'
+import type { AdminToken } from '../core/ports/adminTokens.ts'
+import {
+  type AdminTokenView,
+  type CreatedAdminTokenView,
+  NewAdminTokenBody,
+  adminTokenView,
+} from './adminToken.ts'
+import { AuditQuery, auditEntryView, auditQuestion } from './audit.ts'
+import { decodeInput, decodeQuery } from './decode.ts'
+import { adminTokenIdOf, auditIdOf, unknownId, workspaceIdOf } from './id.ts'
+import { hintOf } from './hint.ts'
+import type { OperationDeps } from './localOperations.ts'
+import { onceOf, repeatedAnswer } from './once.ts'
+import type { Operations } from './operations.ts'
+import { PageQuery, pageRequest, readList } from './page.ts'
+import { recording } from './recording.ts'
+
+type AccessOperations = Pick<
+  Operations,
+  'createAdminToken' | 'adminTokens' | 'revokeAdminToken' | 'audit' | 'auditEntry'
+>
+
+/** Who may change something, and who did. */
+export function accessOperations(deps: OperationDeps): AccessOperations {
+  const { store, ids, clock, hash } = deps
+  return {
+    async createAdminToken(body, act = {}) {
+      const { name } = decodeInput(NewAdminTokenBody, body)
+      const token = ids.adminSecret()
+      const id = ids.adminToken()
+      const viewOf = (made: AdminToken): CreatedAdminTokenView => ({ ...adminTokenView(made), token })
+      const once = onceOf<AdminToken>(
+        { kind: 'create_token', input: { name }, subject: id, holdsSecret: true, viewOf },
+        act,
+        deps,
+      )
+      const { record, done } = recording<AdminToken>(act, deps, (after) => ({
+        action: 'token.create',
+        workspaceId: null,
+        subject: after.id,
+        after: adminTokenView(after),
+      }))
+      const verdict = await store.adminTokens.create(
+        { id, name, hint: hintOf(token, ADMIN_TOKEN_PREFIX), secretHash: hash(token), createdAt: clock() },
+        once,
+        record,
+      )
+      switch (verdict.kind) {
+        case 'made':
+          done()
+          return viewOf(verdict.made)
+        case 'name_taken': {
+          const message = `name: the admin token "${verdict.by}" has this name. Revoke it first, or take another name.`
+          throw new GatewayError(refuse('invalid_request', message, { param: 'name' }))
+        }
+        default:
+          return repeatedAnswer(verdict, 'admin token', act) as CreatedAdminTokenView
+      }
+    },
+
+    async adminTokens(query) {
+      const page = pageRequest(decodeQuery(PageQuery, query))
+      return readList(store.adminTokens.tokens(page), adminTokenView)
+    },
+
+    async revokeAdminToken(id, act = {}): Promise<AdminTokenView> {
+      const { record, done } = recording<AdminToken>(act, deps, (after, before) => ({
+        action: 'token.revoke',
+        workspaceId: null,
+        subject: after.id,
+        before: before && adminTokenView(before),
+        after: adminTokenView(after),
+      }))
+      const token = await store.adminTokens.revoke(adminTokenIdOf(id), clock(), record)
+      if (!token) throw unknownId('admin token', id)
+      done()
+      return adminTokenView(token)
+    },
+
+    async audit(query) {
+      const question = auditQuestion(decodeQuery(AuditQuery, query))
+      const { workspaceId } = question
+      if (workspaceId !== undefined && !(await store.directory.workspace(workspaceIdOf(workspaceId))))
+        throw unknownId('workspace', workspaceId)
+      return readList(store.audit.entries(question), auditEntryView)
+    },
+
+    async auditEntry(id) {
+      const entry = await store.audit.entry(auditIdOf(id))
+      if (!entry) throw unknownId('audit entry', id)
+      return auditEntryView(entry)
+    },
+  }
+}

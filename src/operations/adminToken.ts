@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { AdminToken } from '../core/ports/adminTokens.ts'
+import { nameField, unixSeconds } from './field.ts'
+
+export const NewAdminTokenBody = z
+  .strictObject({
+    name: nameField.meta({
+      description: 'Who or what uses it, as the audit log shows it. Unique among tokens in force.',
+      example: 'ci',
+    }),
+  })
+  .meta({ id: 'NewAdminToken' })
+
+const adminTokenShape = {
+  id: z.string().meta({ example: 'token_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
+  name: z.string(),
+  hint: z.string().meta({ description: 'First characters of the token.', example: 'tga_AB12…' }),
+  status: z.enum(['active', 'revoked']),
+  last_used_at: z
+    .int()
+    .nullable()
+    .meta({ description: 'Unix seconds, up to some seconds old; null: never.' }),
+  last_used_from: z.string().nullable().meta({ description: 'The address it was used from last.' }),
+  revoked_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
+  created: z.int().meta({ description: 'Unix seconds.' }),
+}
+
+export const AdminTokenView = z.object(adminTokenShape).meta({ id: 'AdminToken' })
+export type AdminTokenView = z.output<typeof AdminTokenView>
+
+export const CreatedAdminTokenView = z
+  .object({
+    ...adminTokenShape,
+    token: z.string().meta({ description: 'The token itself, shown this once.', example: 'tga_…' }),
+  })
+  .meta({ id: 'CreatedAdminToken' })
+export type CreatedAdminTokenView = z.output<typeof CreatedAdminTokenView>
+
+export function adminTokenView(token: AdminToken): AdminTokenView {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: token.hint,
+    status: token.revokedAt === null ? 'active' : 'revoked',
+    last_used_at: token.lastUsedAt === null ? null : unixSeconds(token.lastUsedAt),
+    last_used_from: token.lastUsedFrom,
+    revoked_at: token.revokedAt === null ? null : unixSeconds(token.revokedAt),
+    created: unixSeconds(token.createdAt),
+  }
+}

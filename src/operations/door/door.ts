@@ -1,0 +1,137 @@
+import { ADMIN_TOKEN_PREFIX, type IdSource, type RequestId } from '../../core/id.ts'
+import type { AdminToken } from '../../core/ports/adminTokens.ts'
+import type { Actor, AuditEntry } from '../../core/ports/audit.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { createGuessPace, networkOf } from './guessPace.ts'
+import { createRefusedTokens } from './refusedTokens.ts'
+import { createTokenUses } from './tokenUses.ts'
+
+/** Tokens remembered at once, of those that were right from a place and of those that were wrong; the oldest goes first. */
+const REMEMBERED_MAX = 1_000
+
+/** Somebody who wants to change something. */
+export interface Visit {
+  /** Undefined: there is none. */
+  readonly token: string | undefined
+  readonly address: string | null
+  readonly requestId: RequestId
+}
+
+export type Entrance =
+  | { readonly kind: 'admitted'; readonly actor: Actor }
+  /** `configured`: the configuration has a token. */
+  | { readonly kind: 'missing'; readonly configured: boolean }
+  | { readonly kind: 'wrong'; readonly configured: boolean }
+  /** The token was not looked at: too many wrong ones came from there. */
+  | { readonly kind: 'slowed'; readonly waitMs: number }
+
+/** Tells who comes with an admin token: the one of the configuration, or one that is kept in the store. */
+export interface Door {
+  /** Throws `StoreUnavailable`. */
+  enter(visit: Visit): Promise<Entrance>
+  /** Stores who was refused, and which tokens were used. */
+  flush(): Promise<void>
+}
+
+export interface DoorDeps {
+  readonly store: Pick<Store, 'adminTokens' | 'audit'>
+  /** The token of the configuration in force; undefined: it has none. */
+  readonly adminToken: () => string | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly ids: Pick<IdSource, 'audit'>
+  /** SHA-256, lowercase hexadecimal. */
+  readonly hash: (secret: string) => string
+  /** Hears of each token that is refused; `first` is its entry, where it is the first of its place and minute. */
+  readonly onRefused: (first: AuditEntry | undefined) => void
+}
+
+export function createDoor(deps: DoorDeps): Door {
+  const { store, now, hash } = deps
+  const pace = createGuessPace(now)
+  const refusedTokens = createRefusedTokens({ audit: store.audit, now, ids: deps.ids })
+  const uses = createTokenUses(store.adminTokens)
+  /**
+   * Place and hash. A token that was right from a place is always looked at: whoever shares an address with somebody who
+   * guesses is not locked out. A wrong one that comes again is no new guess, but a program with an old token.
+   */
+  const rightBefore = new Set<string>()
+  const wrongBefore = new Set<string>()
+  /** By hash: a burst of one right token is one guess. */
+  const looking = new Map<string, Promise<AdminToken | undefined>>()
+
+  function configuredToken(): string | undefined {
+    const token = deps.adminToken()
+    return token === '' ? undefined : token
+  }
+
+  function refused(visit: Visit, actor: Actor): void {
+    const { address, requestId } = visit
+    deps.onRefused(refusedTokens.refused({ actor, address, requestId }))
+  }
+
+  function find(secretHash: string): Promise<AdminToken | undefined> {
+    const known = looking.get(secretHash)
+    if (known) return known
+    const found = store.adminTokens.find(secretHash).finally(() => looking.delete(secretHash))
+    looking.set(secretHash, found)
+    return found
+  }
+
+  return {
+    async enter(visit) {
+      const { token, address } = visit
+      const configured = configuredToken()
+      if (token === undefined) return { kind: 'missing', configured: configured !== undefined }
+      const given = hash(token)
+      const place = networkOf(address)
+      const seen = `${place} ${given}`
+      const isGuess = !rightBefore.has(seen) && !wrongBefore.has(seen) && !looking.has(given)
+      const waitMs = isGuess ? pace.take(place) : 0
+      if (waitMs > 0) {
+        refused(visit, { kind: 'unknown' })
+        return { kind: 'slowed', waitMs }
+      }
+      if (configured !== undefined && sameText(given, hash(configured))) {
+        if (isGuess) pace.giveBack(place)
+        remember(rightBefore, seen)
+        return { kind: 'admitted', actor: { kind: 'configuration' } }
+      }
+      const found = token.startsWith(ADMIN_TOKEN_PREFIX)
+        ? await find(given).catch((error: unknown) => {
+            if (isGuess) pace.giveBack(place)
+            throw error
+          })
+        : undefined
+      if (found?.revokedAt === null) {
+        if (isGuess) pace.giveBack(place)
+        remember(rightBefore, seen)
+        uses.used({ id: found.id, at: now(), address })
+        return { kind: 'admitted', actor: { kind: 'token', id: found.id, name: found.name } }
+      }
+      rightBefore.delete(seen)
+      remember(wrongBefore, seen)
+      refused(visit, found ? { kind: 'token', id: found.id, name: found.name } : { kind: 'unknown' })
+      return { kind: 'wrong', configured: configured !== undefined }
+    },
+
+    async flush() {
+      await refusedTokens.flush()
+      await uses.flush()
+    },
+  }
+}
+
+function remember(tokens: Set<string>, seen: string): void {
+  tokens.delete(seen)
+  tokens.add(seen)
+  const [oldest] = tokens
+  if (tokens.size > REMEMBERED_MAX && oldest !== undefined) tokens.delete(oldest)
+}
+
+/** Compares texts of equal length in constant time. */
+export function sameText(a: string, b: string): boolean {
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
+}

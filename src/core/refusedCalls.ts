@@ -1,5 +1,5 @@
 import { ERRORS, type Refusal } from './error.ts'
-import { KEY_PREFIX, type KeyId } from './id.ts'
+import { ADMIN_TOKEN_PREFIX, KEY_PREFIX, type KeyId } from './id.ts'
 import { DAY_MS, MINUTE_MS } from './limit.ts'
 import type { RefusedCall, RefusedOfKey } from './ports/refusals.ts'
 
@@ -19,8 +19,8 @@ const MODEL_LENGTH_MAX = 256
 const ADDRESS_LENGTH_MAX = 64
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-/** A key's secret, or the beginning of one: a message may quote what stood in the place of a model's name. */
-const SECRET = new RegExp(`${KEY_PREFIX}[0-9a-z]{6,}`, 'gi')
+/** A secret of ours, or the beginning of one: a message may quote what stood in the place of a model's name. */
+const SECRET = new RegExp(`(${KEY_PREFIX}|${ADMIN_TOKEN_PREFIX})[0-9a-z]{6,}`, 'gi')
 
 /** A pair of which the second half was cut off. */
 const HALF_AT_END = /[\uD800-\uDBFF]$/
@@ -48,7 +48,7 @@ function plain(text: string, lengthMax: number): string {
   const copy = Array.from(text.slice(0, 2 * lengthMax))
     .join('')
     .toWellFormed()
-  const clean = copy.replace(UNPRINTABLE, ' ').replace(SECRET, `${KEY_PREFIX}…`)
+  const clean = copy.replace(UNPRINTABLE, ' ').replace(SECRET, '$1…')
   if (text.length <= 2 * lengthMax && clean.length <= lengthMax) return clean
   return `${clean.slice(0, lengthMax - 1).replace(HALF_AT_END, '')}…`
 }

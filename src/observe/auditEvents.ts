@@ -37,7 +37,7 @@ function fieldsOf({
     actor,
     ...(address !== null && { address }),
     ...(requestId !== null && { id: requestId }),
-    ...(workspaceId !== null && { workspace: workspaceId }),
+    ...(workspaceId !== null && { workspace_id: workspaceId }),
     ...(subject !== null && { subject }),
     ...(Object.keys(changes).length > 0 && { changes }),
   }

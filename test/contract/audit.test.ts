@@ -77,11 +77,7 @@ contract('the audit log', (given, it) => {
       'key.create': (record) => directory.createKey(key, undefined, record),
       'key.update': (record) => directory.updateKey(key.id, { requestsPerDay: 3 }, record),
       'key.rotate': (record) =>
-        directory.rotateKey(
-          { id: key.id, at: NOON, overlapMs: 60_000, successor: made },
-          undefined,
-          record as never,
-        ),
+        directory.rotateKey({ id: key.id, at: NOON, overlapMs: 60_000, successor: made }, undefined, record),
       'key.revoke': (record) => directory.revokeKey(key.id, NOON, record),
       'token.create': (record) => adminTokens.create(token, undefined, record),
       'token.revoke': (record) => adminTokens.revoke(token.id, NOON, record),

@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 
 const auditOf = async (filters: Record<string, string>) =>
-  (await world.ask('GET', `${ADMIN}/audit?${new URLSearchParams(filters)}`)).data
+  (await world.ask('GET', `${ADMIN}/audit?${String(new URLSearchParams(filters))}`)).data
 const newToken = (name: string) => world.ask('POST', `${ADMIN}/tokens`, { name })
 const bearing = (token: string) => ({ Authorization: `Bearer ${token}` })
 

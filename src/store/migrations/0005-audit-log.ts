@@ -26,6 +26,7 @@ export const auditLog: Migration = {
       ) ${keyed}`,
       'create index audit_log_by_time on audit_log (at, id)',
       'create index audit_log_by_action on audit_log (action, at, id)',
+      'create index audit_log_by_actor on audit_log (coalesce(actor_name, actor_kind), at, id)',
       'create index audit_log_by_workspace on audit_log (workspace_id, at, id) where workspace_id is not null',
       'create index audit_log_by_subject on audit_log (subject, at, id) where subject is not null',
       `create table admin_tokens (

@@ -100,8 +100,7 @@ function conditionsOf(query: AuditQuery): RawBuilder<SqlBool>[] {
   if (from !== undefined) conditions.push(sql`at >= ${from}`)
   if (to !== undefined) conditions.push(sql`at < ${to}`)
   if (action !== undefined) conditions.push(sql`action = ${action}`)
-  if (actor !== undefined)
-    conditions.push(sql`(actor_name = ${actor} or (actor_name is null and actor_kind = ${actor}))`)
+  if (actor !== undefined) conditions.push(sql`coalesce(actor_name, actor_kind) = ${actor}`)
   if (workspaceId !== undefined) conditions.push(sql`workspace_id = ${workspaceId}`)
   if (subject !== undefined) conditions.push(sql`subject = ${subject}`)
   return conditions

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KeyRefusalsView } from './refusedCall.ts'
 import { formatUsd } from '../core/money.ts'
 import type { KeyStanding } from '../core/ports/books.ts'
 import type { Key } from '../core/ports/directory.ts'
@@ -79,7 +80,9 @@ export const KeyUseView = z
   })
   .meta({ id: 'KeyUse', description: 'What the key has used of its limits.' })
 
-export const KeyDetailView = z.object({ ...keyShape, used: KeyUseView }).meta({ id: 'KeyDetail' })
+export const KeyDetailView = z
+  .object({ ...keyShape, used: KeyUseView, refusals: KeyRefusalsView })
+  .meta({ id: 'KeyDetail' })
 export type KeyDetailView = z.output<typeof KeyDetailView>
 
 /** @param at decides whether the key has expired; milliseconds since the epoch */

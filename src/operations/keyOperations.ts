@@ -19,6 +19,7 @@ import type { Act, Operations } from './operations.ts'
 import { recording } from './recording.ts'
 import { hintOf } from './hint.ts'
 import { PageQuery, pageRequest, readList } from './page.ts'
+import { keyRefusalsView } from './refusedCall.ts'
 import { given } from './given.ts'
 import { keyIdOf, unknownId, workspaceIdOf } from './id.ts'
 
@@ -103,7 +104,11 @@ export function keyOperations(deps: OperationDeps): KeyOperations {
     async key(id) {
       const key = await find(id)
       const at = clock()
-      return { ...keyView(key, at), used: keyUseView(await store.books.keyStanding(key.countersId, at)) }
+      return {
+        ...keyView(key, at),
+        used: keyUseView(await store.books.keyStanding(key.countersId, at)),
+        refusals: keyRefusalsView(await store.refusals.tally(key.id, at)),
+      }
     },
 
     async updateKey(id, body, act = {}) {

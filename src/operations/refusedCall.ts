@@ -31,18 +31,18 @@ const refusedShape = {
 export const RefusedCallView = z.object(refusedShape).meta({ id: 'RefusedCall' })
 export type RefusedCallView = z.output<typeof RefusedCallView>
 
-export const RefusedCallDetailView = z
+export const KeyRefusalsView = z
   .object({
-    ...refusedShape,
-    key_refusals: z
-      .object({
-        last_seven_days: z
-          .int()
-          .meta({ description: 'Refused in the last seven UTC days, today included, kept or not.' }),
-        kept: z.int().meta({ description: 'How many of them are kept.' }),
-      })
-      .meta({ description: "The key's refused calls." }),
+    last_seven_days: z
+      .int()
+      .meta({ description: 'Refused in the last seven UTC days, today included, kept or not.' }),
+    kept: z.int().meta({ description: 'How many of them are kept.' }),
   })
+  .meta({ id: 'KeyRefusals', description: "The key's refused calls." })
+export type KeyRefusalsView = z.output<typeof KeyRefusalsView>
+
+export const RefusedCallDetailView = z
+  .object({ ...refusedShape, key_refusals: KeyRefusalsView })
   .meta({ id: 'RefusedCallDetail' })
 export type RefusedCallDetailView = z.output<typeof RefusedCallDetailView>
 
@@ -63,9 +63,10 @@ export function refusedCallView(call: RefusedCall): RefusedCallView {
   }
 }
 
-export function refusedCallDetailView(
-  call: RefusedCall,
-  { refused, kept }: RefusalTally,
-): RefusedCallDetailView {
-  return { ...refusedCallView(call), key_refusals: { last_seven_days: refused, kept } }
+export function refusedCallDetailView(call: RefusedCall, tally: RefusalTally): RefusedCallDetailView {
+  return { ...refusedCallView(call), key_refusals: keyRefusalsView(tally) }
+}
+
+export function keyRefusalsView({ refused, kept }: RefusalTally): KeyRefusalsView {
+  return { last_seven_days: refused, kept }
 }

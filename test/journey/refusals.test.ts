@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { CallDetailView } from '../../src/operations/call.ts'
 import type { RefusedCallDetailView } from '../../src/operations/refusedCall.ts'
+import { PROMPT } from '../support/privateEchoes.ts'
+import { leaksIn } from '../support/privateWords.ts'
 import { errorOf } from '../support/readAnswer.ts'
 import { openaiError, respond } from '../support/scriptedProvider.ts'
 import { type World, standardModel, startWorld } from '../support/world.ts'
@@ -36,6 +38,38 @@ describe('a refused call is explained by its X-Request-ID', () => {
       [405, (world) => world.request('POST', '/v1/models', {}), null],
       [413, (world) => world.chat({ padding: 'x'.repeat(100_000) }), null],
     ]
+
+  test('without a word of its prompt, its tools, its user or its key, whatever it was refused for', async () => {
+    await using world = await startWorld({
+      balance: '0.001',
+      config: () => ({
+        server: { max_body_bytes: 50_000 },
+        models: [standardModel({ context_length: 2_000, max_output_tokens: 1_900 })],
+      }),
+    })
+    const messages = [{ role: 'user', content: PROMPT }]
+    const tool = { type: 'function', function: { name: 'dig', description: PROMPT } }
+    const bodies: readonly Readonly<Record<string, unknown>>[] = [
+      { messages, temperature: 7 },
+      { messages, model: 'acme/none' },
+      { messages, max_tokens: 1_900, n: 100 },
+      { messages, padding: PROMPT.repeat(1_000) },
+      { messages: [{ role: 'user', content: `${PROMPT} `.repeat(500) }] },
+      { messages: [...messages, { role: 'tool', content: PROMPT }] },
+      { messages: [{ role: PROMPT.slice(0, 4), content: [{ type: 'text', text: PROMPT, more: 1 }] }] },
+      { messages, tools: [tool, { ...tool, type: 'none' }] },
+      { messages, user: PROMPT.repeat(10) },
+      { messages, stop: Array<string>(20).fill(PROMPT) },
+      { messages, response_format: { type: 'json_schema', json_schema: PROMPT } },
+    ]
+    const responses = await Promise.all(bodies.map((body) => world.chat(body)))
+    const kept = await Promise.all(
+      responses.map((response) => untilKnown(world, response.headers.get('x-request-id') ?? '')),
+    )
+    const texts = kept.map((call) => JSON.stringify(call))
+    expect(responses.filter(({ ok }) => ok)).toEqual([])
+    expect(leaksIn(texts.join('\n'), { prompt: PROMPT, key: world.secret })).toEqual([])
+  })
 
   test('as its caller heard it, whatever it was refused for', async () => {
     await using world = await startWorld({

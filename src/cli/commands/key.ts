@@ -82,6 +82,10 @@ const show: Command = {
             `${view.used.spent_this_month_usd} USD spent, ${view.used.held_this_month_usd} USD held`,
           ],
           ['open calls', view.used.open_calls],
+          [
+            'refused calls',
+            `${view.refusals.last_seven_days} in seven days, ${view.refusals.kept} kept: tollgate request list --failed --key ${view.id}`,
+          ],
         ]),
     )
     return 0

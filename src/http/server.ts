@@ -3,6 +3,7 @@ import type { App } from './app.ts'
 import type { DataPlane } from './dataPlane.ts'
 import { framingFault } from './framing.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
+import { disguisedPath, SEGMENT_PATTERNS, type Segments } from './sentPath.ts'
 import { foldSlashes, targetOf } from './target.ts'
 
 /** A connection of a caller that rests for this long is closed; a chat call under way is exempt. */
@@ -12,6 +13,8 @@ const BODY_TIMEOUT_SECONDS = 255
 /** Our own bounds decide, so that our own 413 answers: nothing is read before its size was looked at. */
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
 const NO_PATH = refuse('invalid_request', 'The request names no path of this server.')
+const DISGUISED = refuse('not_found', 'There is nothing at this path.')
+const PLAIN_PATH = '/v1/chat/completions'
 
 export interface ServerOptions {
   readonly host: string
@@ -56,42 +59,69 @@ export class AddressUnavailable extends Error {
 export function startServer(options: ServerOptions): HttpServer {
   const { idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS } = options
 
-  /** The last answer of its connection: where the next request would begin is not certain. */
   function refused(refusal: Refusal): Response {
     const response = refusalResponse(refusal)
-    response.headers.set('Connection', 'close')
     response.headers.set('X-Request-ID', options.requestId())
     return response
   }
 
+  /** The last answer of its connection: where the next request would begin is not certain. */
+  function lastRefusal(refusal: Refusal): Response {
+    const response = refused(refusal)
+    response.headers.set('Connection', 'close')
+    return response
+  }
+
+  function answer(
+    request: Request,
+    server: Bun.Server<undefined>,
+    segments?: Segments,
+  ): Response | Promise<Response> {
+    const fault = framingFault(request.headers)
+    if (fault !== undefined) return lastRefusal(refuse('invalid_request', fault))
+    const target = targetOf(request.url)
+    if (!target) return lastRefusal(NO_PATH)
+    const path = foldSlashes(target.path)
+    const disguised = disguisedPath(target.path, segments)
+    // What came to /v1, or leads there, asks for a key before it is 404.
+    if (!isDataPlane(path) && !isDataPlane(disguised ?? path)) {
+      if (disguised !== undefined) return refused(DISGUISED)
+      return options.app.fetch(request, { address: server.requestIP(request)?.address })
+    }
+    // The runtime counts a request's whole time, and what is set here outlives it on its connection.
+    if (request.method === 'POST') server.timeout(request, BODY_TIMEOUT_SECONDS)
+    return options.dataPlane.handle(request, disguised ?? path, target.query, {
+      forAnswer: () => server.timeout(request, 0),
+      rest: () => server.timeout(request, idleTimeoutSeconds),
+      address: () => server.requestIP(request)?.address ?? null,
+    })
+  }
+  const answerSent: Handler = (request, server) => answer(request, server, request.params)
+
   return listen(options, {
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: BODY_BYTES_CEILING,
-    fetch(request, server) {
-      const fault = framingFault(request.headers)
-      if (fault !== undefined) return refused(refuse('invalid_request', fault))
-      const target = targetOf(request.url)
-      if (!target) return refused(NO_PATH)
-      const path = foldSlashes(target.path)
-      if (!isDataPlane(path)) {
-        return options.app.fetch(request, { address: server.requestIP(request)?.address })
-      }
-      // The runtime counts a request's whole time, and what is set here outlives it on its connection.
-      if (request.method === 'POST') server.timeout(request, BODY_TIMEOUT_SECONDS)
-      return options.dataPlane.handle(request, path, target.query, {
-        forAnswer: () => server.timeout(request, 0),
-        rest: () => server.timeout(request, idleTimeoutSeconds),
-        address: () => server.requestIP(request)?.address ?? null,
-      })
+    routes: {
+      // Without segments to look through: nearly every request is one of these.
+      [PLAIN_PATH]: answerSent,
+      ...Object.fromEntries(SEGMENT_PATTERNS.map((pattern) => [pattern, answerSent])),
     },
+    fetch: (request, server) => answer(request, server),
     error(error) {
       options.reportError(error)
-      return refused(refusalOf(error))
+      return lastRefusal(refusalOf(error))
     },
   })
 }
 
+type Handler = (
+  request: Request & { readonly params: Segments },
+  server: Bun.Server<undefined>,
+) => Response | Promise<Response>
+
 interface Handling {
+  /** By the pattern of a path as it was sent; what matches none goes to `fetch`. */
+  readonly routes?: Readonly<Record<string, Handler>>
   readonly fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
   readonly error: (error: Error) => Response
   readonly idleTimeout: number
@@ -100,8 +130,17 @@ interface Handling {
 
 /** Listens alone on its port. Throws `AddressInUse` or `AddressUnavailable`. */
 export function listen({ host, port }: Pick<ServerOptions, 'host' | 'port'>, settings: Handling): HttpServer {
+  // The runtime's types have two of `Request` that do not fit each other.
+  const routes = (settings.routes ?? {}) as unknown as Bun.Serve.Routes<undefined, string>
   try {
-    const server = Bun.serve({ ...settings, hostname: host, port, reusePort: false, development: false })
+    const server = Bun.serve({
+      ...settings,
+      routes,
+      hostname: host,
+      port,
+      reusePort: false,
+      development: false,
+    })
     const bound = server.port ?? port
     return {
       url: `http://${authorityOf(host, bound)}`,

@@ -191,3 +191,60 @@ describe('slashes too many', () => {
     expect(jsonOf(await get(path))).toMatchObject({ error: { code: 'not_found' } })
   })
 })
+
+describe('a path that is not its own normal form', () => {
+  const get = (path: string, ...lines: string[]) =>
+    answerTo(`GET ${path} HTTP/1.1`, ['host: gateway.example', ...lines])
+
+  test.each([
+    '/api/v1/%61dmin/workspaces',
+    '/api/v1\\admin/workspaces',
+    '/docs/../api/v1/admin/workspaces',
+    '/api/./v1/admin/workspaces',
+    '/api/v1/x/%2e%2e/admin/workspaces',
+    '/api/v1/admin/models/../workspaces',
+    '/api/v1/admin/workspaces/.',
+    '/x/../healthz',
+    '/healthz/.',
+    '/docs/errors\\not_found',
+    `${'/x'.repeat(12)}${'/..'.repeat(12)}/api/v1/admin/workspaces`,
+    'http://gateway.example/docs/../api/v1/admin/workspaces',
+  ])('%s is 404, also for the operator, and not served as another', async (path) => {
+    for (const lines of [[], [asOperator]]) {
+      const answer = await get(path, ...lines)
+      expect(answer).toStartWith('HTTP/1.1 404 ')
+      expect(answer.toLowerCase()).toContain('x-request-id: req_')
+      expect(jsonOf(answer)).toMatchObject({ error: { code: 'not_found' } })
+    }
+  })
+
+  test.each([
+    '/v1/../api/v1/admin/workspaces',
+    '/v1\\models',
+    '/x/../v1/models',
+    '/api/v1/admin/../../../v1/models',
+    '/v1/./models',
+    '/v1/models/../key',
+    '/v1/chat/../key',
+  ])('%s, which comes from or leads to /v1, asks for a key, and is 404 with one', async (path) => {
+    expect(await get(path, asOperator)).toStartWith('HTTP/1.1 401 ')
+    const answer = await get(path, asCaller())
+    expect(answer).toStartWith('HTTP/1.1 404 ')
+    expect(answer.toLowerCase()).toContain('x-ratelimit-limit: ')
+  })
+
+  test('is none of those whose ids are percent-encoded, or which only end in dots', async () => {
+    expect(jsonOf(await get('/v1/models/acme%2Fchat%2D1', asCaller()))).toMatchObject({ id: MODEL })
+    const made = await answerTo(
+      `POST ${ADMIN}/workspaces HTTP/1.1`,
+      ['host: gateway.example', asOperator, 'content-type: application/json'],
+      '{"name":"made","type":"personal"}',
+    )
+    const { id } = jsonOf(made) as { id: string }
+    const encoded = id.replace('_', '%5F')
+    expect(jsonOf(await get(`${ADMIN}/workspaces/${encoded}`, asOperator))).toMatchObject({ id })
+    expect(jsonOf(await get('/v1/models/acme..', asCaller()))).toMatchObject({
+      error: { code: 'model_not_found', message: expect.stringContaining('"acme.."') },
+    })
+  })
+})

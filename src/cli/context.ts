@@ -8,6 +8,7 @@ import type { Store, StoreAccess } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Act, Operations, Query } from '../operations/operations.ts'
 import type { CliDeps, Io } from './deps.ts'
+import { OutputLost, outputLostAfter } from './outputLost.ts'
 import type { Arguments } from './parseArguments.ts'
 import { placeOf } from './place.ts'
 import { createRemoteOperations } from './remoteOperations.ts'
@@ -160,7 +161,12 @@ export function createContext(
       return withLocalStore((store, { database }) => work(store, placeOf(database)))
     },
     show: (result, table) => {
-      io.out(switches.has('json') ? `${JSON.stringify(result, null, 2)}\n` : table(result))
+      const text = switches.has('json') ? `${JSON.stringify(result, null, 2)}\n` : table(result)
+      try {
+        io.out(text)
+      } catch (error) {
+        throw access === 'change' && error instanceof OutputLost ? outputLostAfter(result, error) : error
+      }
     },
   }
 }

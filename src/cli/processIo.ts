@@ -1,15 +1,20 @@
 import { realpathSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { FileWriter, Io } from './deps.ts'
+import { OutputLost } from './outputLost.ts'
 
 /** How long a write waits before it tries again on a pipe that takes nothing more at the moment. */
 const FULL_PIPE_PAUSE_MS = 1
 
-/** The terminal of this process. A reader that has left (`| head`) ends it quietly. */
+/** The terminal of this process. Writing to standard output throws `OutputLost` when it takes nothing more. */
 export function processIo(): Io {
   return {
-    out: (text) => writeAll(process.stdout.fd, text),
-    err: (text) => writeAll(process.stderr.fd, text),
+    out(text) {
+      const failure = writeAll(process.stdout.fd, text)
+      if (failure) throw outputLost(failure)
+    },
+    // Where messages cannot be written, there is nowhere to say so.
+    err: (text) => void writeAll(process.stderr.fd, text),
     errIsTty: process.stderr.isTTY,
     env: process.env,
   }
@@ -19,18 +24,26 @@ export function processIo(): Io {
  * Writes synchronously: a slow reader slows the command down, and one that has left is noticed at the
  * next write. The runtime's streams do not always tell of either.
  */
-function writeAll(descriptor: number, text: string): void {
+function writeAll(descriptor: number, text: string): NodeJS.ErrnoException | undefined {
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest))
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'EPIPE') process.exit(0)
-      if (code !== 'EAGAIN') throw error
+      const failure = error as NodeJS.ErrnoException
+      if (failure.code !== 'EAGAIN') return failure
       Bun.sleepSync(FULL_PIPE_PAUSE_MS)
     }
   }
+  return undefined
+}
+
+function outputLost(cause: NodeJS.ErrnoException): OutputLost {
+  if (cause.code === 'EPIPE')
+    return new OutputLost('nobody reads the output any more', { readerLeft: true, cause })
+  // "ENOSPC: no space left on device, write"
+  const reason = /^\w+: (.+), \w+$/.exec(cause.message)?.[1] ?? cause.message
+  return new OutputLost(`the output could not be written: ${reason}`, { cause })
 }
 
 export function isFolder(path: string): boolean {

@@ -6,12 +6,15 @@ import { createContext } from './context.ts'
 import type { CliDeps, Io } from './deps.ts'
 import { commandHelp, overview } from './help.ts'
 import { nearest } from './nearest.ts'
+import { OutputLost } from './outputLost.ts'
 import { parseArguments } from './parseArguments.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
 const DONE = 0
 const FAILED = 1
 const NOT_UNDERSTOOD = 2
+/** What a shell says of a command that SIGPIPE ended. */
+const READER_LEFT = 141
 
 /** Runs one command of `tollgate`; `argv` begins after the program's name. Gives the exit code, never throws. */
 export async function runCli(argv: readonly string[], io: Io, deps: CliDeps): Promise<number> {
@@ -75,10 +78,13 @@ function unknownCommand(words: readonly string[], io: Io): number {
 }
 
 function report(error: unknown, argv: readonly string[], io: Io): number {
+  // Whoever left knows, unless something was done.
+  if (error instanceof OutputLost && error.readerLeft && !error.afterChange) return READER_LEFT
   const usage = error instanceof UsageError
   const refusal = refusalOf(error)
   if (argv.includes('--json')) io.err(`${JSON.stringify(errorBody(refusal))}\n`)
   else io.err(`tollgate: ${refusal.message}\n${usage ? 'See "tollgate help".\n' : ''}`)
+  if (error instanceof OutputLost && error.readerLeft) return READER_LEFT
   return usage || refusal.code === 'invalid_request' ? NOT_UNDERSTOOD : FAILED
 }
 
@@ -86,7 +92,8 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
 function refusalOf(error: unknown) {
   if (error instanceof GatewayError) return error.refusal
   if (error instanceof UsageError) return refuse('invalid_request', error.message)
-  if (error instanceof CommandFailure) return refuse('service_unavailable', error.message)
+  if (error instanceof CommandFailure || error instanceof OutputLost)
+    return refuse('service_unavailable', error.message)
   if (error instanceof StoreUnavailable) {
     return refuse('service_unavailable', `the database cannot be used: ${error.message}`)
   }

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { isFolder, openFile, processIo } from './cli/processIo.ts'
+import { createRemoteFetch } from './cli/remoteFetch.ts'
 import { runCli } from './cli/runCli.ts'
 import type { ConfigFlags } from './config/overrides.ts'
 import { loadSettings } from './config/loadSettings.ts'
@@ -42,7 +43,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   },
   isFolder,
   openFile,
-  fetch: (request) => fetch(request),
+  fetch: createRemoteFetch(env),
   clock: Date.now,
   ids,
   hash,

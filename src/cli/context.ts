@@ -11,6 +11,7 @@ import type { CliDeps, Io } from './deps.ts'
 import { OutputLost, outputLostAfter } from './outputLost.ts'
 import type { Arguments } from './parseArguments.ts'
 import { placeOf } from './place.ts'
+import { tokenWarning } from './remoteFetch.ts'
 import { createRemoteOperations } from './remoteOperations.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
@@ -143,6 +144,8 @@ export function createContext(
         const token = withoutLineEnd(given)
         const mistake = secretMistake(token)
         if (mistake !== undefined) throw new UsageError(`the admin token ${mistake}`)
+        const warning = tokenWarning(remoteUrl)
+        if (warning !== undefined && !switches.has('json')) io.err(`tollgate: ${warning}\n`)
         const result = await work(createRemoteOperations(remoteUrl, token, deps.fetch))
         sayChanged(new URL(remoteUrl).origin)
         return result

@@ -1,7 +1,7 @@
+import { printable } from '../core/printable.ts'
 import { describe, expect, test } from 'bun:test'
 import type { Operations } from '../operations/operations.ts'
 import { createRemoteOperations } from './remoteOperations.ts'
-import { printable } from './table.ts'
 
 /** Asks a server that always gives this answer; the message of what comes of it. */
 async function asking(

@@ -1,7 +1,7 @@
+import { printable } from '../core/printable.ts'
 import type { ListView } from '../operations/page.ts'
 import type { Query } from '../operations/operations.ts'
 import { type CommandContext, pageQuery } from './context.ts'
-import { printable } from './table.ts'
 import { CommandFailure } from './usageError.ts'
 
 const PAGE_LIMIT = '100'

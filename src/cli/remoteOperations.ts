@@ -1,3 +1,4 @@
+import { printable } from '../core/printable.ts'
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
@@ -14,7 +15,6 @@ import { TransferView } from '../operations/transfer.ts'
 import { UsageListView } from '../operations/usage.ts'
 import { WorkspaceView } from '../operations/workspace.ts'
 import { type Fetch, exchange } from './exchange.ts'
-import { printable } from './table.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
 /** The operations of a remote installation, through its admin API. */

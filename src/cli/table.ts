@@ -1,3 +1,5 @@
+import { printable } from '../core/printable.ts'
+
 /** One column of a table. */
 export interface Column<Row> {
   readonly title: string
@@ -34,11 +36,6 @@ export function amount(count: number, noun: string): string {
 
 function shown(value: string | number | null): string {
   return value === null ? '–' : printable(String(value))
-}
-
-/** Without what could steer a terminal: control characters, and marks that turn or hide text. Joiners of emoji stay. */
-export function printable(text: string): string {
-  return text.replace(/(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
 function pad(text: string, width: number, right: boolean): string {

@@ -1,8 +1,12 @@
 import type { z } from 'zod'
 import { GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject } from '../core/json.ts'
+import { printableStart } from '../core/printable.ts'
 import { given } from './given.ts'
 import type { Query } from './operations.ts'
+
+/** A field that nobody knows is named by so many characters: it stands twice in the refusal. */
+const NAME_LENGTH_MAX = 80
 
 /** Reads input by its schema. Throws `invalid_request` that names the first offending field as a dotted path. */
 export function decodeInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -20,7 +24,8 @@ export function decodeQuery<Schema extends z.ZodType>(schema: Schema, query: Que
 
 function describe(issue: z.core.$ZodIssue, input: unknown) {
   if (issue.code === 'unrecognized_keys') {
-    const param = dotted([...issue.path, issue.keys[0] ?? ''])
+    const name = printableStart(issue.keys[0] ?? '', NAME_LENGTH_MAX)
+    const param = dotted([...issue.path, name])
     return refuse('invalid_request', `${param}: there is no such field.`, { param })
   }
   if (issue.path.length === 0) {

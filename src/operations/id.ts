@@ -8,6 +8,7 @@ import {
   type RequestId,
   type WorkspaceId,
 } from '../core/id.ts'
+import { printableStart } from '../core/printable.ts'
 
 const SHOWN_LENGTH_MAX = 80
 /** What an id of ours can look like; anything else names nothing and is not asked of the store. */
@@ -54,8 +55,9 @@ export function unknownId(what: Named, id: string): GatewayError {
       refuse('not_found', `That looks like an admin token itself, not like the id of ${article(what)}.`),
     )
   }
-  const shown = id.length > SHOWN_LENGTH_MAX ? `${id.slice(0, SHOWN_LENGTH_MAX)}…` : id
-  return new GatewayError(refuse('not_found', `There is no ${what} "${shown}".`))
+  return new GatewayError(
+    refuse('not_found', `There is no ${what} "${printableStart(id, SHOWN_LENGTH_MAX)}".`),
+  )
 }
 
 function article(what: Named): string {

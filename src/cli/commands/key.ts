@@ -1,8 +1,9 @@
+import { printable } from '../../core/printable.ts'
 import type { KeyView } from '../../operations/key.ts'
 import { bodyOf, count, modelList, orNone, text } from '../body.ts'
 import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
-import { details, moment, printable, table } from '../table.ts'
+import { details, moment, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
 const LIMITS = {

@@ -1,5 +1,6 @@
+import { printable } from '../../core/printable.ts'
 import type { ReceiptDetailView } from '../../operations/receipt.ts'
-import { details, printable, table } from '../table.ts'
+import { details, table } from '../table.ts'
 
 /** A receipt in tables, and in sentences why attempts failed. */
 export function receiptText(view: ReceiptDetailView): string {

@@ -1,0 +1,9 @@
+/** Without what could steer a terminal: control characters, and marks that turn or hide text. Joiners of emoji stay. */
+export function printable(text: string): string {
+  return text.replace(/(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+}
+
+/** A text from outside in a sentence of ours: its beginning, printable. */
+export function printableStart(text: string, lengthMax: number): string {
+  return printable(text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text)
+}

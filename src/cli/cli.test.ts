@@ -512,6 +512,20 @@ describe('ledger verify', () => {
 })
 
 describe('ledger export', () => {
+  test('with --json writes JSON lines, and never something else', async () => {
+    const { id } = await newWorkspace()
+    await run(['credit', 'add', id, '2'])
+    const lines = await run(['ledger', 'export', '--workspace', id, '--format', 'jsonl'])
+    expect(JSON.parse(lines.out)).toMatchObject({ workspace_id: id, amount_usd: '2.00' })
+    for (const more of [[], ['--format', 'jsonl']]) {
+      const { code, out } = await run(['ledger', 'export', '--workspace', id, '--json', ...more])
+      expect([code, out]).toEqual([0, lines.out])
+    }
+    const refused = await run(['ledger', 'export', '--json', '--format', 'csv'])
+    expect([refused.code, refused.out]).toEqual([2, ''])
+    expect(refused.json.error.message).toContain('--json')
+  })
+
   test('writes every transfer as CSV, quoted where it must be', async () => {
     const { id } = await newWorkspace()
     await run(['credit', 'add', id, '1.5', '--note', 'say "hi", friend\nbye'])
@@ -1088,6 +1102,56 @@ describe('help', () => {
     expect([code, out]).toEqual([2, ''])
     for (const verb of ['create', 'list', 'update', 'rotate', 'revoke']) expect(err).toContain(`key ${verb}`)
   })
+
+  test.each([['help key'], ['key --help'], ['key -h']])('%s lists the commands on keys', async (line) => {
+    const { code, out, err } = await run(line.split(' '))
+    expect([code, err]).toEqual([0, ''])
+    for (const verb of ['create', 'list', 'show', 'update', 'rotate', 'revoke'])
+      expect(out).toContain(`key ${verb}`)
+    expect(out).not.toContain('workspace create')
+  })
+
+  test('of an unknown group or command is a mistake that suggests one', async () => {
+    const { code, err } = await run(['help', 'keys'])
+    expect(code).toBe(2)
+    expect(err).toContain('there is no command "keys"')
+    expect((await run(['help', 'key', 'creat'])).err).toContain('did you mean "key create"?')
+  })
+
+  test.each([['help --json'], ['--help --json'], ['--json --help'], ['--json'], ['help --json key']])(
+    '%s describes commands as JSON',
+    async (line) => {
+      const { code, json } = await run(line.split(' '))
+      expect(code).toBe(0)
+      const names = json.commands.map(({ name }: { name: string }) => name)
+      const asked = line.endsWith('key') ? COMMANDS.filter(({ name }) => name.startsWith('key ')) : COMMANDS
+      expect(names).toEqual(asked.map(({ name }) => name))
+    },
+  )
+
+  test.each([['help key create --json'], ['key create --help --json'], ['key create --json -h']])(
+    '%s describes the command as JSON',
+    async (line) => {
+      const { code, json } = await run(line.split(' '))
+      expect(code).toBe(0)
+      expect(json).toMatchObject({
+        name: 'key create',
+        summary: 'create a key and show its secret, once',
+        usage: 'tollgate key create WORKSPACE [NAME] [OPTIONS]',
+        arguments: [
+          { name: 'workspace', required: true },
+          { name: 'name', required: false },
+        ],
+      })
+      expect(json.options).toContainEqual({
+        name: 'json',
+        value: null,
+        help: 'write JSON instead of a table',
+      })
+      expect(json.options).toContainEqual(expect.objectContaining({ name: 'expires-at', value: 'TIME' }))
+      expect(json.examples[0]).toStartWith('tollgate key create')
+    },
+  )
 
   test('docs/cli.md names every command', () => {
     const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')

@@ -36,6 +36,11 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   help: { help: 'explain this command' },
 }
 
+/** Every option of a command. One that means `--json` in its own way explains it itself. */
+export function optionsOf({ options }: Command): Readonly<Record<string, Option>> {
+  return { ...options, ...COMMON_OPTIONS, ...options }
+}
+
 /** Options of every command that reads the configuration. */
 export const CONFIG_OPTIONS: Readonly<Record<string, Option>> = {
   config: { value: 'FILE', help: 'configuration file (TOLLGATE_CONFIG; default tollgate.yaml)' },

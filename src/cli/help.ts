@@ -1,4 +1,4 @@
-import { COMMON_OPTIONS, type Command } from './command.ts'
+import { type Command, optionsOf } from './command.ts'
 import { details } from './table.ts'
 
 /** The list of commands. */
@@ -9,22 +9,16 @@ Usage: tollgate COMMAND [ARGUMENTS] [OPTIONS]
 
 ${indent(details(commands.map(({ name, summary }) => [name, summary])))}
 "tollgate help COMMAND" explains one. Commands on data work on the database directly, whether the
-gateway runs or not; with --url they use the admin API of a remote one. --json is understood everywhere.
-Exit codes: 0 done, 1 failed, 2 not understood.
+gateway runs or not; with --url they use the admin API of a remote one. With --json results, mistakes
+and this help are JSON. Exit codes: 0 done, 1 failed, 2 not understood.
 `
 }
 
 /** What one command does and takes. */
 export function commandHelp(command: Command): string {
-  const { name, summary, positionals, options, notes, examples } = command
-  const words = positionals.map(({ name, required }) =>
-    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
-  )
-  const all = Object.entries({ ...options, ...COMMON_OPTIONS })
-  const parts = [
-    `tollgate ${name}: ${summary}\n`,
-    `Usage: ${['tollgate', name, ...words, '[OPTIONS]'].join(' ')}\n`,
-  ]
+  const { name, summary, positionals, notes, examples } = command
+  const all = Object.entries(optionsOf(command))
+  const parts = [`tollgate ${name}: ${summary}\n`, `Usage: ${usageOf(command)}\n`]
   if (positionals.length > 0) {
     parts.push(
       `Arguments\n${indent(details(positionals.map(({ name, help }) => [name.toUpperCase(), help])))}`,
@@ -36,6 +30,29 @@ export function commandHelp(command: Command): string {
   if (notes !== undefined) parts.push(`${notes}\n`)
   parts.push(`Examples\n${examples.map((example) => `  ${example}\n`).join('')}`)
   return parts.join('\n')
+}
+
+/** The same for programs. */
+export function commandDescription(command: Command) {
+  const { name, summary, positionals, notes, examples, changes = false } = command
+  const options = Object.entries(optionsOf(command))
+  return {
+    name,
+    summary,
+    usage: usageOf(command),
+    changes,
+    arguments: positionals,
+    options: options.map(([option, { value, help }]) => ({ name: option, value: value ?? null, help })),
+    notes: notes ?? null,
+    examples,
+  }
+}
+
+function usageOf({ name, positionals }: Command): string {
+  const words = positionals.map(({ name, required }) =>
+    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  )
+  return ['tollgate', name, ...words, '[OPTIONS]'].join(' ')
 }
 
 function indent(text: string): string {

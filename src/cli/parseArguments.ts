@@ -1,4 +1,4 @@
-import { COMMON_OPTIONS, type Command, type Option } from './command.ts'
+import { type Command, type Option, optionsOf } from './command.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usageError.ts'
 
@@ -13,7 +13,7 @@ export function parseArguments(words: readonly string[], command: Command): Argu
   const values: Record<string, string> = {}
   const switches = new Set<string>()
   const free: string[] = []
-  const options: Record<string, Option> = { ...command.options, ...COMMON_OPTIONS }
+  const options: Record<string, Option> = { ...optionsOf(command) }
   for (const { name, help } of command.positionals) options[name] ??= { value: name.toUpperCase(), help }
 
   for (let i = 0; i < words.length; i++) {

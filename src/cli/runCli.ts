@@ -4,7 +4,7 @@ import type { Command } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 import { createContext } from './context.ts'
 import type { CliDeps, Io } from './deps.ts'
-import { commandHelp, overview } from './help.ts'
+import { commandDescription, commandHelp, overview } from './help.ts'
 import { nearest } from './nearest.ts'
 import { OutputLost } from './outputLost.ts'
 import { parseArguments } from './parseArguments.ts'
@@ -15,6 +15,8 @@ const FAILED = 1
 const NOT_UNDERSTOOD = 2
 /** What a shell says of a command that SIGPIPE ended. */
 const READER_LEFT = 141
+
+const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h'])
 
 /** Runs one command of `tollgate`; `argv` begins after the program's name. Gives the exit code, never throws. */
 export async function runCli(argv: readonly string[], io: Io, deps: CliDeps): Promise<number> {
@@ -27,17 +29,15 @@ export async function runCli(argv: readonly string[], io: Io, deps: CliDeps): Pr
 
 async function run(argv: readonly string[], io: Io, deps: CliDeps): Promise<number> {
   const [first] = argv
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    return help(argv.slice(1), io)
+  const asked = argv.filter((word) => word !== '--json')
+  if (asked[0] === undefined || HELP.has(asked[0])) {
+    return help(asked.slice(1), argv, io)
   }
   const words = first === '--version' || first === '-v' ? ['version', ...argv.slice(1)] : argv
   const command = commandOf(words)
   if (!command) return unknownCommand(words, io)
   const given = parseArguments(words.slice(command.name.split(' ').length), command)
-  if (given.switches.has('help')) {
-    io.out(commandHelp(command))
-    return DONE
-  }
+  if (given.switches.has('help')) return explain(command, argv, io)
   return command.run(createContext(given, io, deps, command.changes ? 'change' : 'read'))
 }
 
@@ -45,28 +45,41 @@ function commandOf(words: readonly string[]): Command | undefined {
   return COMMANDS.find(({ name }) => name.split(' ').every((part, i) => words[i] === part))
 }
 
-function help(words: readonly string[], io: Io): number {
-  if (words.length === 0) {
-    io.out(overview(COMMANDS))
-    return DONE
-  }
+/** The commands on one kind of thing: `key create`, `key list`, … */
+function groupOf([group = '']: readonly string[]): readonly Command[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${group} `))
+}
+
+/** @param words what help is asked for: a command, a group of them, or nothing */
+function help(words: readonly string[], argv: readonly string[], io: Io): number {
   const command = commandOf(words)
-  if (!command) return unknownCommand(words, io)
-  io.out(commandHelp(command))
+  if (command) return explain(command, argv, io)
+  const [group, ...more] = words.filter((word) => !HELP.has(word))
+  const commands = group === undefined ? COMMANDS : groupOf([group])
+  if (commands.length === 0 || more.length > 0) return unknownCommand(words, io)
+  if (argv.includes('--json')) io.out(jsonText({ commands: commands.map(commandDescription) }))
+  else io.out(overview(commands))
+  return DONE
+}
+
+function explain(command: Command, argv: readonly string[], io: Io): number {
+  io.out(argv.includes('--json') ? jsonText(commandDescription(command)) : commandHelp(command))
   return DONE
 }
 
 /** `tollgate key` lists what keys can be asked for; anything else names what was probably meant. */
 function unknownCommand(words: readonly string[], io: Io): number {
-  const [room = ''] = words
-  const family = COMMANDS.filter(({ name }) => name.startsWith(`${room} `))
-  const given = words.slice(0, family.length > 0 ? 2 : 1).join(' ')
-  if (family.length > 0 && (words[1] === undefined || words[1].startsWith('-'))) {
-    const asked = words[1] === '--help' || words[1] === '-h'
-    const text = overview(family)
-    if (asked) io.out(text)
-    else io.err(text)
-    return asked ? DONE : NOT_UNDERSTOOD
+  const group = groupOf(words)
+  const given = words.slice(0, group.length > 0 ? 2 : 1).join(' ')
+  if (group.length > 0 && (words[1] === undefined || words[1].startsWith('-'))) {
+    if (words.some((word) => HELP.has(word))) return help(words.slice(0, 1), words, io)
+    if (words.includes('--json')) {
+      throw new UsageError(
+        `"${words[0]}" is a group of commands: ${group.map(({ name }) => name).join(', ')}`,
+      )
+    }
+    io.err(overview(group))
+    return NOT_UNDERSTOOD
   }
   const close = nearest(
     given,
@@ -75,6 +88,10 @@ function unknownCommand(words: readonly string[], io: Io): number {
   throw new UsageError(
     `there is no command "${given}"${close === undefined ? '' : `; did you mean "${close}"?`}`,
   )
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 function report(error: unknown, argv: readonly string[], io: Io): number {

@@ -14,6 +14,7 @@ const serve: Command = {
     host: { value: 'HOST', help: 'address to listen on (TOLLGATE_HOST; default 127.0.0.1)' },
     port: { value: 'PORT', help: 'port to listen on (TOLLGATE_PORT; default 4100)' },
     'admin-token': { value: 'TOKEN', help: 'switches the admin API on (TOLLGATE_ADMIN_TOKEN)' },
+    json: { help: 'changes nothing here: there is no result, and the log is JSON lines as it is' },
   },
   notes:
     'Without a configuration file it serves a built-in demo provider, and every known provider whose API key is in the environment.',

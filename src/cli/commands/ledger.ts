@@ -5,6 +5,7 @@ import type { Directory } from '../../core/ports/directory.ts'
 import type { TransferView } from '../../operations/transfer.ts'
 import { unknownId, workspaceIdOf } from '../../operations/id.ts'
 import { type Command, CONFIG_OPTIONS, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
+import type { CommandContext } from '../context.ts'
 import { csvHead, csvRow, jsonRow } from '../ledgerFile.ts'
 import { showList } from '../pages.ts'
 import { createProgress } from '../progress.ts'
@@ -85,6 +86,7 @@ const exportLedger: Command = {
     workspace: { value: 'ID', help: 'only this workspace (default: all)' },
     format: { value: 'FORMAT', help: 'csv or jsonl (default csv)' },
     output: { value: 'FILE', help: 'where to (default: standard output)' },
+    json: { help: 'write JSON lines; with --output, say as JSON what was written' },
     ...CONFIG_OPTIONS,
   },
   examples: [
@@ -92,9 +94,7 @@ const exportLedger: Command = {
     'tollgate ledger export --format jsonl | gzip > ledger.jsonl.gz',
   ],
   run: async (context) => {
-    const format = context.value('format') ?? 'csv'
-    if (format !== 'csv' && format !== 'jsonl')
-      throw new UsageError(`--format must be csv or jsonl, not "${format}"`)
+    const format = formatOf(context)
     const named = context.value('workspace')
     const workspace = named === undefined ? undefined : workspaceIdOf(named)
     return context.withStore(async (store) => {
@@ -129,6 +129,17 @@ const exportLedger: Command = {
 }
 
 export const ledgerCommands = [list, verify, exportLedger]
+
+/** Throws `UsageError`. */
+function formatOf(context: CommandContext): 'csv' | 'jsonl' {
+  const toJson = context.isOn('json') && context.value('output') === undefined
+  const format = context.value('format') ?? (toJson ? 'jsonl' : 'csv')
+  if (format !== 'csv' && format !== 'jsonl')
+    throw new UsageError(`--format must be csv or jsonl, not "${format}"`)
+  if (toJson && format === 'csv')
+    throw new UsageError('--json writes JSON lines: leave out it or --format csv')
+  return format
+}
 
 function lastTransferView({ id, createdAt }: NonNullable<Verification['lastTransfer']>) {
   return { id, created_at: new Date(createdAt).toISOString() }

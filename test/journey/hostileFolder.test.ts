@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
@@ -94,3 +95,16 @@ test(
   },
   TEST_LIMIT_MS,
 )
+
+test('tollgate leaves nothing in the home folder or the current one', async () => {
+  await using place = await createFolder()
+  const home = join(place.path, 'home')
+  const current = join(place.path, 'current')
+  for (const path of [home, current]) await mkdir(path)
+  // Without a home the runtime would take the current folder.
+  for (const env of [{ HOME: home }, { HOME: '', XDG_CACHE_HOME: '' }]) {
+    await using run = startTollgate({ ...place, path: current }, ['models'], env)
+    await run.exitCode
+    for (const path of [home, current]) expect(await readdir(path, { recursive: true })).toEqual([])
+  }
+})

@@ -9,6 +9,7 @@ import {
   duration,
   flag,
   integer,
+  label,
   listOf,
   modelName,
   oneOf,
@@ -93,12 +94,12 @@ const authSchema = choose((value) =>
     ? section({ sigv4: text })
     : isTreeMap(value)
       ? section({ header: text })
-      : oneOf(['none', 'bearer', 'google-oauth']),
+      : oneOf(['none', 'bearer', 'google-oauth'], { unquoted: true }),
 )
 
 export const providerSchema = section({
   like: text.optional(),
-  display_name: text.optional(),
+  display_name: label.optional(),
   wire: oneOf(WIRE_FORMATS).optional(),
   base_url: text.optional(),
   api_key: secret.optional(),
@@ -114,7 +115,7 @@ export const providerSchema = section({
   region: text.optional(),
   project: text.optional(),
   location: text.optional(),
-  resource: text.optional(),
+  resource: label.optional(),
   deployment: text.optional(),
   api_version: text.optional(),
   timeouts: section({
@@ -152,7 +153,7 @@ const ourPriceSchema = choose((value) => {
 })
 
 const officialPriceSchema = choose((value) =>
-  isTreeMap(value) ? section({ input: price, output: price, source: text.optional() }) : oneOf(['auto']),
+  isTreeMap(value) ? section({ input: price, output: price, source: label.optional() }) : oneOf(['auto']),
 )
 
 const targetSchema = section({
@@ -165,16 +166,16 @@ const targetSchema = section({
 
 export const modelSchema = section({
   id: modelName,
-  display_name: text.optional(),
-  owned_by: text.optional(),
-  category: text.optional(),
+  display_name: label.optional(),
+  owned_by: label.optional(),
+  category: label.optional(),
   created: date.optional(),
   context_length: integer(1, MAX_TOKENS).optional(),
   max_output_tokens: integer(1, MAX_TOKENS).optional(),
   assumed_output_tokens: integer(1, MAX_TOKENS).optional(),
   image_tokens: integer(0, MAX_TOKENS).optional(),
   hidden_reasoning: oneOf(['never', 'on_request', 'always']).optional(),
-  capabilities: listOf(text).optional(),
+  capabilities: listOf(label).optional(),
   unsupported_fields: listOf(text).optional(),
   our_price: ourPriceSchema.optional(),
   official_price: officialPriceSchema.optional(),

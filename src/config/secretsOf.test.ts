@@ -58,7 +58,6 @@ test('a mistake shows no more than the beginning of a long value: it may be a ke
 providers: { acme: { wire: openai-chat, base_url: http://127.0.0.1:9000/v1, api_key: k, ${field} } }
 models: []`
   for (const yaml of [
-    provider(`auth: ${key}`),
     provider(`timeouts: { connect: ${key} }`),
     `providers: { acme: { like: ${key} } }\nmodels: []`,
     `log: { level: ${key} }\nmodels: []`,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NANO_MAX, nano, type Nano } from '../core/money.ts'
 import { didYouMean } from '../core/didYouMean.ts'
+import { printable } from '../core/printable.ts'
 
 /** A longer value is shown by its beginning: it may be a key in the wrong line, and mistakes go to the log. */
 const QUOTED_LENGTH_MAX = 24
@@ -48,16 +49,17 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item, { error: (issue) => expected('a list', issue.input) })
 }
 
-/** One of the given words. */
-export function oneOf<const Word extends string>(words: readonly Word[]) {
+/** One of the given words. `unquoted`: what stands there instead is not shown, it may be a key in the wrong line. */
+export function oneOf<const Word extends string>(words: readonly Word[], { unquoted = false } = {}) {
   return z
     .string({ error: (issue) => expected(listWords(words), issue.input) })
     .transform((text, context) => {
       const word = words.find((candidate) => candidate === text)
       if (word !== undefined) return word
+      const instead = unquoted ? '' : `, not ${quoted(text)}`
       context.addIssue({
         code: 'custom',
-        message: `must be ${listWords(words)}, not ${quoted(text)}${didYouMean(text, words)}`,
+        message: `must be ${listWords(words)}${instead}${didYouMean(text, words)}`,
       })
       return z.NEVER
     })
@@ -76,6 +78,15 @@ export function choose<Schema extends z.ZodType>(pick: (value: unknown) => Schem
 export const text = z
   .string({ error: (issue) => expected('a text', issue.input) })
   .min(1, { error: 'must not be empty' })
+
+const LABEL_LENGTH_MAX = 200
+
+/** A text that people read on pages and in tables. */
+export const label = text
+  .max(LABEL_LENGTH_MAX, { error: `must not be longer than ${LABEL_LENGTH_MAX} characters` })
+  .refine((shown) => shown.isWellFormed() && printable(shown) === shown, {
+    error: 'must not hold control characters, or marks that hide text or turn its direction',
+  })
 
 /** What callers write as `model`, and what stands in the path of `GET /v1/models/{model_id}`. */
 export const modelName = scalar('a name of letters, digits and . _ : / @ + - (at most 200)', (name) =>

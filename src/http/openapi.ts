@@ -3,7 +3,12 @@ import type { RouteConfig } from '@hono/zod-openapi'
 /** The parts of an OpenAPI 3.1 document that the reference page reads. */
 export interface OpenApiDocument {
   readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description?: string
+    readonly license?: { readonly identifier?: string }
+  }
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
@@ -58,6 +63,9 @@ const TAGS = [
   { name: 'Operation', description: 'For load balancers and monitoring.' },
 ]
 
+/** With an SPDX identifier, which the generator's types do not know. */
+const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' }
+
 /** Writes the OpenAPI 3.1 document. The generator is loaded only when somebody asks for the document. */
 export async function openApiDocument(
   routes: readonly RouteConfig[],
@@ -84,7 +92,7 @@ export async function openApiDocument(
       version,
       description:
         'One chat completion interface in front of many model providers, with workspaces, keys, exact limits and a prepaid balance.',
-      license: { name: 'Apache-2.0' },
+      license: LICENSE,
     },
     servers: [{ url: '/' }],
     tags: TAGS,

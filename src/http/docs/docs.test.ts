@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type AdminWorld, createAdminWorld } from '../../../test/support/adminWorld.ts'
 import { ERRORS } from '../../core/error.ts'
 import type { JsonSchema, OpenApiDocument } from '../openapi.ts'
-import { exampleOf, schemaFields, typeName } from './schemaView.ts'
+import { exampleOf, examplesOf, schemaFields, typeName } from './schemaView.ts'
 
 let world: AdminWorld
 let document: OpenApiDocument
@@ -57,6 +57,7 @@ describe('the OpenAPI document', () => {
 
   test('is OpenAPI 3.1, and every reference in it leads somewhere', () => {
     expect(document.openapi).toStartWith('3.1')
+    expect(document.info.license?.identifier).toBe('Apache-2.0')
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
     expect(references.length).toBeGreaterThan(20)
     for (const [, name = ''] of references) expect(document.components.schemas).toHaveProperty([name])
@@ -191,6 +192,40 @@ describe('schemas in words', () => {
     expect(typeName({ enum: ['day', 'model'] })).toBe('day | model')
     expect(typeName({ const: 'list' })).toBe('"list"')
     expect(typeName({ anyOf: [{ type: 'string' }, { type: 'number' }] })).toBe('string or number')
+  })
+
+  test('of several shapes all are shown: what they share once, the rest with what tells them apart', () => {
+    const shape = (kind: string, more: Record<string, JsonSchema>): JsonSchema => ({
+      type: 'object',
+      properties: { id: { type: 'string' }, kind: { const: kind }, ...more },
+      required: ['id', 'kind'],
+    })
+    const oneOf = [shape('cat', { lives: { type: 'integer' } }), shape('dog', { tail: { type: 'boolean' } })]
+    for (const [schema, prefix] of [
+      [{ oneOf }, ''],
+      [{ anyOf: oneOf }, ''],
+      [{ type: 'array', items: { oneOf } }, '[].'],
+    ] as const) {
+      expect(schemaFields(schema, {}).map(({ name, only }) => [name, only])).toEqual([
+        [`${prefix}id`, undefined],
+        [`${prefix}kind`, 'kind: cat'],
+        [`${prefix}lives`, 'kind: cat'],
+        [`${prefix}kind`, 'kind: dog'],
+        [`${prefix}tail`, 'kind: dog'],
+      ])
+    }
+    const cat = { id: '…', kind: 'cat', lives: 0 }
+    const dog = { id: '…', kind: 'dog', tail: false }
+    expect(examplesOf({ oneOf }, {})).toEqual([cat, dog])
+    expect(exampleOf({ type: 'array', items: { oneOf } }, {})).toEqual([cat, dog])
+  })
+
+  test('the reference shows a receipt and a refused call', async () => {
+    const page = await (await world.call('GET', '/docs')).text()
+    const [, article = ''] = page.split('<article id="admin_get_requests_id"')
+    const [shown = ''] = article.split('</article>')
+    for (const part of ['kind: receipt', 'kind: refused', '<code>charge_usd</code>', '<code>address</code>'])
+      expect(shown).toContain(part)
   })
 
   test('a schema that holds itself comes to an end', () => {

@@ -2,7 +2,7 @@ import { ERRORS } from '../../core/error.ts'
 import { escapeHtml } from '../escape.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../openapi.ts'
 import { pageShell } from '../shell.ts'
-import { exampleOf, schemaFields, typeName, type Schemas } from './schemaView.ts'
+import { examplesOf, schemaFields, type SchemaField, typeName, type Schemas } from './schemaView.ts'
 
 interface Entry {
   readonly method: string
@@ -81,16 +81,16 @@ function answer(status: string, response: OpenApiOperation['responses'][string],
   return `<details><summary>${title}</summary>${fieldTable(plain)}${example(schema, schemas)}</details>`
 }
 
-function example(schema: Parameters<typeof exampleOf>[0], schemas: Schemas): string {
-  return `<pre><code>${escapeHtml(JSON.stringify(exampleOf(schema, schemas), null, 2))}</code></pre>`
+function example(schema: Parameters<typeof examplesOf>[0], schemas: Schemas): string {
+  return examplesOf(schema, schemas)
+    .map((value) => `<pre><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`)
+    .join('')
 }
 
-function fieldTable(
-  fields: readonly { name: string; type: string; required: boolean; description: string }[],
-): string {
+function fieldTable(fields: readonly SchemaField[]): string {
   const rows = fields.map(
     (field) =>
-      `<tr><th scope="row"><code>${escapeHtml(field.name)}</code>${field.required ? '<span class="required">required</span>' : ''}</th><td>${escapeHtml(field.type)}</td><td>${prose(field.description)}</td></tr>`,
+      `<tr><th scope="row"><code>${escapeHtml(field.name)}</code>${field.required ? '<span class="required">required</span>' : ''}${field.only === undefined ? '' : `<span class="only">${escapeHtml(field.only)}</span>`}</th><td>${escapeHtml(field.type)}</td><td>${prose(field.description)}</td></tr>`,
   )
   return `<div class="scroll"><table class="fields"><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
@@ -140,6 +140,7 @@ h4{margin:1.2rem 0 .2rem;font-size:.875rem;color:var(--soft)}
 .fields tbody th{font-weight:400;color:inherit;min-width:11rem}
 .fields td:nth-child(2){color:var(--soft);min-width:9rem;max-width:16rem}
 .required{color:var(--soft);font-size:.75rem;margin-left:.45rem}
+.only{display:block;color:var(--soft);font-size:.75rem}
 .answer,details{margin:.25rem 0}
 summary{cursor:pointer;padding:.1rem 0}
 .status{font-weight:650;font-variant-numeric:tabular-nums;margin-right:.4rem}

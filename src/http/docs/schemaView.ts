@@ -10,6 +10,8 @@ export interface SchemaField {
   readonly type: string
   readonly required: boolean
   readonly description: string
+  /** Of several shapes those that have it, in words: `kind: receipt`; absent: all. */
+  readonly only?: string
 }
 
 /** Schemas of ours nest less; a cycle ends here. */
@@ -17,7 +19,10 @@ const DEPTH_MAX = 4
 
 /** The fields of a schema as rows: those of nested objects follow their parent. */
 export function schemaFields(schema: JsonSchema, schemas: Schemas, prefix = '', depth = 0): SchemaField[] {
-  const object = objectOf(schema, schemas)
+  const [object = {}, ...others] = shapesOf(schema, schemas)
+  if (others.length > 0) {
+    return sharedRows([object, ...others], (shape) => schemaFields(shape, schemas, prefix, depth))
+  }
   if (object.type === 'array' && object.items)
     return schemaFields(object.items, schemas, `${prefix}[]`, depth)
   if (!object.properties || depth >= DEPTH_MAX) return []
@@ -38,6 +43,35 @@ export function schemaFields(schema: JsonSchema, schemas: Schemas, prefix = '', 
   })
 }
 
+/** The rows of several shapes: what all have stands once, the rest says where it is found. */
+function sharedRows(
+  shapes: readonly JsonSchema[],
+  rowsOf: (shape: JsonSchema) => readonly SchemaField[],
+): SchemaField[] {
+  const found = new Map<string, { row: SchemaField; names: string[] }>()
+  for (const [index, shape] of shapes.entries()) {
+    const name = shapeName(shape) ?? `shape ${index + 1}`
+    for (const row of rowsOf(shape)) {
+      const same = `${row.name} ${row.type}`
+      const known = found.get(same)
+      if (known) known.names.push(name)
+      else found.set(same, { row, names: [name] })
+    }
+  }
+  return [...found.values()].map(({ row, names }) =>
+    names.length === shapes.length ? row : { ...row, only: names.join(', ') },
+  )
+}
+
+/** What tells a shape from others: its first field of one possible text. */
+function shapeName({ properties = {} }: JsonSchema): string | undefined {
+  for (const [name, { const: value, enum: values }] of Object.entries(properties)) {
+    const only = value ?? (values?.length === 1 ? values[0] : undefined)
+    if (typeof only === 'string') return `${name}: ${only}`
+  }
+  return undefined
+}
+
 /** A type in words: `string or null`, `list of Key`, `one of day, model`. */
 export function typeName(schema: JsonSchema, schemas: Schemas = {}): string {
   if (schema.$ref !== undefined) return typeName(resolve(schema, schemas), schemas) || 'object'
@@ -50,6 +84,11 @@ export function typeName(schema: JsonSchema, schemas: Schemas = {}): string {
   return types
     .map((type) => (type === 'array' ? `list of ${typeName(schema.items ?? {}, schemas) || 'values'}` : type))
     .join(' or ')
+}
+
+/** A plausible value for each shape that the schema has, from its examples. */
+export function examplesOf(schema: JsonSchema, schemas: Schemas): unknown[] {
+  return shapesOf(schema, schemas).map((shape) => exampleOf(shape, schemas))
 }
 
 /** A plausible value of the schema, from its examples. */
@@ -72,7 +111,8 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, depth = 0): unkn
         ]),
       )
     case 'array':
-      return whole.items ? [exampleOf(whole.items, schemas, depth + 1)] : []
+      if (!whole.items) return []
+      return shapesOf(whole.items, schemas).map((shape) => exampleOf(shape, schemas, depth + 1))
     case 'integer':
     case 'number':
       return whole.minimum ?? 0
@@ -83,12 +123,14 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, depth = 0): unkn
   }
 }
 
-function objectOf(schema: JsonSchema, schemas: Schemas): JsonSchema {
+/** The objects that a value may be; the schema itself where it is no choice of objects. */
+function shapesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSchema[] {
   const whole = resolve(schema, schemas)
-  const option = (whole.anyOf ?? whole.oneOf ?? whole.allOf)?.find(
-    (part) => resolve(part, schemas).properties,
-  )
-  return option ? resolve(option, schemas) : whole
+  const objects = (whole.anyOf ?? whole.oneOf ?? whole.allOf ?? [])
+    .map((part) => resolve(part, schemas))
+    .filter((part) => part.properties)
+  if (objects.length === 0) return [whole]
+  return whole.allOf ? objects.slice(0, 1) : objects
 }
 
 const REF_PREFIX = '#/components/schemas/'

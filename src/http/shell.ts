@@ -40,6 +40,11 @@ ${page.main}
 `
 }
 
+/** A box that scrolls sideways where its content is wide: reached by keyboard, too. `label` tells what is in it. */
+export function scrollBox(label: string, content: string): string {
+  return `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0">${content}</div>`
+}
+
 const LOGO =
   '<svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true"><path d="M4 20V5M2 20h6" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/><path d="M5 7.2 20 3" stroke="var(--accent)" stroke-width="3" stroke-linecap="round"/></svg>'
 
@@ -67,14 +72,14 @@ nav[aria-label=Main] a{color:var(--soft);text-decoration:none;padding:.15rem 0;b
 nav[aria-label=Main] a:hover{color:var(--ink)}
 nav[aria-label=Main] a[aria-current]{color:var(--ink);border-color:var(--accent)}
 .frame{max-width:76rem;margin:0 auto;padding:2rem 1.5rem 0}
-h1{font-size:1.85rem;line-height:1.2;letter-spacing:-.02em;margin:.2rem 0 .5rem}
+h1{font-size:1.85rem;line-height:1.2;letter-spacing:-.02em;margin:.2rem 0 .5rem;overflow-wrap:anywhere}
 h2{font-size:1.3rem;letter-spacing:-.01em;margin:2.6rem 0 .6rem}
 h3{font-size:1.02rem;margin:1.6rem 0 .4rem}
 p{max-width:46rem;margin:.5rem 0}
 .lead{color:var(--soft)}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--code);border-radius:4px;padding:.1em .32em;overflow-wrap:anywhere}
-pre{background:var(--code);border-radius:8px;padding:.9rem 1rem;overflow-x:auto}
-pre code{background:none;padding:0;overflow-wrap:normal}
+pre{background:var(--code);border-radius:8px;padding:.9rem 1rem;white-space:pre-wrap}
+pre code{background:none;padding:0}
 table{border-collapse:collapse;width:100%}
 th{font-size:.8125rem;font-weight:600;color:var(--soft);text-align:left}
 th,td{padding:.6rem .75rem;border-bottom:1px solid var(--line);vertical-align:top}

@@ -148,6 +148,16 @@ describe('the reference page', () => {
   })
 })
 
+test('what scrolls sideways is named and reached by keyboard', async () => {
+  for (const path of ['/', '/docs']) {
+    const page = await (await world.call('GET', path)).text()
+    const boxes = [...page.matchAll(/<div class="scroll"([^>]*)>/g)].map(([, attributes]) => attributes)
+    expect(boxes.length).toBeGreaterThan(0)
+    for (const attributes of boxes)
+      expect(attributes).toMatch(/^ role="group" aria-label="[^"]+" tabindex="0"$/)
+  }
+})
+
 describe('error pages', () => {
   const PAGES = new URL('../../../docs/errors/', import.meta.url).pathname
 

@@ -1,7 +1,7 @@
 import { ERRORS } from '../../core/error.ts'
 import { escapeHtml } from '../escape.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../openapi.ts'
-import { pageShell } from '../shell.ts'
+import { pageShell, scrollBox } from '../shell.ts'
 import { examplesOf, schemaFields, type SchemaField, typeName, type Schemas } from './schemaView.ts'
 
 interface Entry {
@@ -58,11 +58,23 @@ function operationSection({ method, path, operation }: Entry, schemas: Schemas):
 <h3 id="${id}-title">${escapeHtml(summary)}</h3>
 <p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code>${security.length > 0 ? `<span class="auth">${credential(security)}</span>` : ''}</p>
 ${description === undefined ? '' : `<p>${prose(description)}</p>`}
-${parameters.length === 0 ? '' : `<h4>Parameters</h4>${fieldTable(parameters.map((parameter) => ({ name: parameter.name, type: `${typeName(parameter.schema)} (${parameter.in})`, required: parameter.required ?? false, description: parameter.description ?? parameter.schema.description ?? '' })))}`}
-${body === undefined ? '' : `<h4>Body</h4>${fieldTable(schemaFields(body, schemas))}${example(body, schemas)}`}
+${
+  parameters.length === 0
+    ? ''
+    : `<h4>Parameters</h4>${fieldTable(
+        `Parameters: ${summary}`,
+        parameters.map((parameter) => ({
+          name: parameter.name,
+          type: `${typeName(parameter.schema)} (${parameter.in})`,
+          required: parameter.required ?? false,
+          description: parameter.description ?? parameter.schema.description ?? '',
+        })),
+      )}`
+}
+${body === undefined ? '' : `<h4>Body</h4>${fieldTable(`Body: ${summary}`, schemaFields(body, schemas))}${example(body, schemas)}`}
 <h4>Answers</h4>
 ${Object.entries(responses)
-  .map(([status, response]) => answer(status, response, schemas))
+  .map(([status, response]) => answer(`${status}: ${summary}`, status, response, schemas))
   .join('\n')}
 </article>`
 }
@@ -71,14 +83,19 @@ function credential(security: readonly object[]): string {
   return security.some((requirement) => 'adminToken' in requirement) ? 'admin token' : 'API key'
 }
 
-function answer(status: string, response: OpenApiOperation['responses'][string], schemas: Schemas): string {
+function answer(
+  label: string,
+  status: string,
+  response: OpenApiOperation['responses'][string],
+  schemas: Schemas,
+): string {
   const schema = response.content?.['application/json']?.schema
   const title = `<span class="status">${status}</span> ${Number(status) >= 400 ? codeLinks(response.description) : prose(response.description)}`
   const fields = schema === undefined || Number(status) >= 400 ? [] : schemaFields(schema, schemas)
   if (schema === undefined || fields.length === 0) return `<p class="answer">${title}</p>`
   // What an answer holds it always holds; saying "required" of each field would be noise.
   const plain = fields.map((field) => ({ ...field, required: false }))
-  return `<details><summary>${title}</summary>${fieldTable(plain)}${example(schema, schemas)}</details>`
+  return `<details><summary>${title}</summary>${fieldTable(label, plain)}${example(schema, schemas)}</details>`
 }
 
 function example(schema: Parameters<typeof examplesOf>[0], schemas: Schemas): string {
@@ -87,12 +104,15 @@ function example(schema: Parameters<typeof examplesOf>[0], schemas: Schemas): st
     .join('')
 }
 
-function fieldTable(fields: readonly SchemaField[]): string {
+function fieldTable(label: string, fields: readonly SchemaField[]): string {
   const rows = fields.map(
     (field) =>
       `<tr><th scope="row"><code>${escapeHtml(field.name)}</code>${field.required ? '<span class="required">required</span>' : ''}${field.only === undefined ? '' : `<span class="only">${escapeHtml(field.only)}</span>`}</th><td>${escapeHtml(field.type)}</td><td>${prose(field.description)}</td></tr>`,
   )
-  return `<div class="scroll"><table class="fields"><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+  return scrollBox(
+    label,
+    `<table class="fields"><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+  )
 }
 
 function errorsSection(): string {
@@ -102,7 +122,7 @@ function errorsSection(): string {
   )
   return `<section id="errors"><h2>Errors</h2>
 <p class="lead">Every refusal has the body <code>{"error": {"code", "message", "type", "param"}}</code>; <code>param</code> names the field at fault or is null.</p>
-<div class="scroll"><table class="fields"><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Worth a retry</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`
+${scrollBox('Errors', `<table class="fields"><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Worth a retry</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}</section>`
 }
 
 /** Escaped text in which `code` is set as code. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../escape.ts'
-import { pageShell } from '../shell.ts'
+import { pageShell, scrollBox } from '../shell.ts'
 import type { PublicModel } from './listing.ts'
 
 /** What the visitor asked to see. */
@@ -65,13 +65,16 @@ ${kinds}<button>Filter</button>
 }
 
 function priceTable(entries: readonly PublicModel[]): string {
-  return `<div class="scroll"><table class="prices">
+  return scrollBox(
+    'Prices',
+    `<table class="prices">
 <caption class="hidden">Prices in US dollars per 1 million tokens</caption>
 <thead><tr><th scope="col">Model</th><th scope="col">Provider</th><th scope="col" class="number">Context</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Official price</th><th scope="col" class="number">You save</th></tr></thead>
 <tbody>
 ${entries.map(row).join('\n')}
 </tbody>
-</table></div>`
+</table>`,
+  )
 }
 
 function row(entry: PublicModel): string {
@@ -127,6 +130,9 @@ button:hover{border-color:var(--accent)}
 .prices thead th{background:var(--code)}
 .prices tbody tr:last-child>*{border-bottom:0}
 .prices tbody th{font-weight:400;color:inherit;font-size:1rem}
+.prices th,.prices td{overflow-wrap:anywhere}
+.prices tbody th{min-width:14rem}
+.prices td[data-label=Provider]{min-width:6rem}
 .name{display:block;font-weight:600}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .strong{font-weight:650}
@@ -138,8 +144,9 @@ button:hover{border-color:var(--accent)}
 .prices thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .prices tr,.prices th,.prices td{display:block;text-align:left}
 .prices td{display:flex;justify-content:space-between;border:0;padding:.2rem .9rem}
-.prices td::before{content:attr(data-label);color:var(--soft);font-weight:400}
-.prices tbody th{border:0;padding:.9rem .9rem .4rem}
+.prices td::before{content:attr(data-label);color:var(--soft);font-weight:400;flex:none}
+.prices tbody th{border:0;padding:.9rem .9rem .4rem;min-width:0}
+.prices td[data-label=Provider]{min-width:0;gap:1rem}
 .prices tr{border-bottom:1px solid var(--line);padding-bottom:.8rem}
 .prices tr:last-child{border:0}
 }

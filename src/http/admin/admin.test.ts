@@ -430,6 +430,28 @@ describe('keys', () => {
     })
   })
 
+  test('a revoked key can be renamed for the books, and no change brings it back to life', async () => {
+    const { id } = await newKey()
+    const path = `${ADMIN}/keys/${id}`
+    await world.call('DELETE', path)
+    const change = { name: 'gone', requests_per_day: 5, expires_at: NOON_SECONDS + 60 }
+    expect(await world.ask('PATCH', path, change)).toMatchObject({
+      ...change,
+      status: 'revoked',
+      revoked_at: NOON_SECONDS,
+    })
+  })
+
+  test('an empty change changes nothing', async () => {
+    const { id } = await newKey({ requests_per_day: 10 })
+    const path = `${ADMIN}/keys/${id}`
+    const { used: _, ...before } = await world.ask('GET', path)
+    for (const body of [{}, undefined]) {
+      const response = await world.call('PATCH', path, body)
+      expect([response.status, await readJson(response)]).toEqual([200, before])
+    }
+  })
+
   test('rotating without an overlap gives a new key with the same limits and revokes the old one', async () => {
     const old = await newKey({ requests_per_day: 10, monthly_spend_usd: '5', models: ['acme/chat-1'] })
     const response = await world.call('POST', `${ADMIN}/keys/${old.id}/rotate`)

@@ -1,7 +1,8 @@
 import type { AdminTokenView } from '../../operations/adminToken.ts'
 import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
-import { details, moment, printable, table } from '../table.ts'
+import { printable } from '../../core/printable.ts'
+import { details, moment, table } from '../table.ts'
 
 const create: Command = {
   name: 'token create',

@@ -35,7 +35,10 @@ export function createGuessPace(now: () => number): GuessPace {
       // A clock that is set back locks nobody out for as long.
       const until = Math.min(Math.max(at, known), at + WRONG_TOKENS_MAX * FORGIVEN_AFTER_MS)
       const wait = until - at - (WRONG_TOKENS_MAX - 1) * FORGIVEN_AFTER_MS
-      if (wait > 0) return wait
+      if (wait > 0) {
+        remember(place, until)
+        return wait
+      }
       remember(place, until + FORGIVEN_AFTER_MS)
       return 0
     },

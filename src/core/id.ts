@@ -19,6 +19,8 @@ export const ADMIN_TOKEN_PREFIX = 'tga_'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 10
 const RANDOM_LENGTH = 16
+/** Of ids in order: a million in one millisecond. */
+const COUNT_LENGTH = 4
 /** 256 bits, five to a character. */
 const SECRET_LENGTH = 52
 
@@ -30,6 +32,7 @@ export interface IdSource {
   request(): RequestId
   transfer(): TransferId
   adminToken(): AdminTokenId
+  /** Of one source in order, also within a millisecond. */
   audit(): AuditId
   /** A key's secret: the prefix and 256 random bits. */
   secret(): string
@@ -44,6 +47,7 @@ export interface IdSource {
 export function createIdSource(now: () => number, random: (bytes: Uint8Array) => void): IdSource {
   const pool = new Uint8Array(4096)
   let used = pool.length
+  let ordered = { time: '', random: '', count: 0 }
 
   function byte(): number {
     if (used === pool.length) {
@@ -63,6 +67,13 @@ export function createIdSource(now: () => number, random: (bytes: Uint8Array) =>
     return encodeTime(now()) + randomPart(RANDOM_LENGTH)
   }
 
+  function orderedUlid(): string {
+    const time = encodeTime(now())
+    if (time > ordered.time) ordered = { time, random: randomPart(RANDOM_LENGTH - COUNT_LENGTH), count: 0 }
+    else ordered.count++
+    return ordered.time + ordered.random + encode(ordered.count, COUNT_LENGTH)
+  }
+
   return {
     workspace: () => `ws_${ulid()}` as WorkspaceId,
     key: () => `key_${ulid()}` as KeyId,
@@ -70,7 +81,7 @@ export function createIdSource(now: () => number, random: (bytes: Uint8Array) =>
     request: () => `req_${ulid()}` as RequestId,
     transfer: () => `tr_${ulid()}` as TransferId,
     adminToken: () => `token_${ulid()}` as AdminTokenId,
-    audit: () => `audit_${ulid()}` as AuditId,
+    audit: () => `audit_${orderedUlid()}` as AuditId,
     secret: () => KEY_PREFIX + randomPart(SECRET_LENGTH),
     adminSecret: () => ADMIN_TOKEN_PREFIX + randomPart(SECRET_LENGTH),
   }
@@ -78,9 +89,13 @@ export function createIdSource(now: () => number, random: (bytes: Uint8Array) =>
 
 /** The first ten characters of a ULID: 48 bits of milliseconds, most significant first. */
 export function encodeTime(at: number): string {
-  let rest = at
+  return encode(at, TIME_LENGTH)
+}
+
+function encode(value: number, length: number): string {
+  let rest = value
   let text = ''
-  for (let i = 0; i < TIME_LENGTH; i++) {
+  for (let i = 0; i < length; i++) {
     text = ALPHABET.charAt(rest % 32) + text
     rest = Math.floor(rest / 32)
   }

@@ -43,7 +43,10 @@ export function createApp(deps: AppDeps): App {
   const described = () => [...dataPlaneRoutes, ...endpoints.map((endpoint) => endpoint.route)]
   const all = [...endpoints, ...pageEndpoints({ listing, described, version: deps.version })]
 
-  const app = new Hono<{ Variables: { requestId: RequestId; by?: Acting }; Bindings: From }>({
+  const app = new Hono<{
+    Variables: { requestId: RequestId; by?: Acting; stillAdmitted?: () => Promise<void> }
+    Bindings: From
+  }>({
     getPath: pathOf,
   })
   app.use(async (context, next) => {
@@ -56,10 +59,10 @@ export function createApp(deps: AppDeps): App {
     const { raw: request } = context.req
     const visitor = { address: context.env.address, headers: request.headers }
     const address = callerAddress(visitor, deps.trustedProxies())
-    context.set(
-      'by',
-      await authorizeAdmin(request, { address, requestId: context.get('requestId') }, deps.door),
-    )
+    const authorize = () =>
+      authorizeAdmin(request, { address, requestId: context.get('requestId') }, deps.door)
+    context.set('by', await authorize())
+    context.set('stillAdmitted', async () => void (await authorize()))
     await next()
   })
   for (const endpoint of all) {
@@ -71,6 +74,7 @@ export function createApp(deps: AppDeps): App {
         query: queryOf(context.req.raw),
         insider: isInside(context.req.raw, context.env, deps),
         by: context.get('by'),
+        stillAdmitted: context.get('stillAdmitted') ?? (() => Promise.resolve()),
       } satisfies Call),
     )
   }

@@ -20,6 +20,8 @@ export interface Call {
   readonly insider: boolean
   /** Who asks; undefined outside of the admin API. */
   readonly by: Acting | undefined
+  /** Throws unless whoever asks may still do so: a body may have taken its time. */
+  readonly stillAdmitted: () => Promise<void>
 }
 
 /** The parameter that the path is known to have. */

@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { addressList, isInsider } from './insider.ts'
+import { describe, expect, test } from 'bun:test'
+import { addressList, callerAddress, isInsider } from './insider.ts'
 
 const PROXIES = addressList(['10.0.0.7', '172.16.0.0/12', '127.0.0.1', 'fd00::/8'])
 const NOBODY = addressList([])
@@ -58,4 +58,31 @@ test.each([
   ['10.0.0.1', false],
 ])('a page that calls us %s from this machine: %p', (host, expected) => {
   expect(inside('127.0.0.1', { host })).toBe(expected)
+})
+
+describe('where a request comes from', () => {
+  const proxies = addressList(['10.0.0.1'])
+  const from = (address: string | undefined, headers: Record<string, string> = {}) =>
+    callerAddress({ address, headers: new Headers(headers) }, proxies)
+
+  test('is the other end of the connection, whatever a stranger says', () => {
+    expect(from('203.0.113.7', { 'x-forwarded-for': '127.0.0.1' })).toBe('203.0.113.7')
+    expect(from('::ffff:203.0.113.7')).toBe('203.0.113.7')
+    expect(from(undefined)).toBeNull()
+  })
+
+  test('is whom a trusted proxy names, in one form whatever the proxy writes, and what callers add hides nobody', () => {
+    for (const name of [
+      '203.0.113.7',
+      '::ffff:203.0.113.7',
+      '::ffff:cb00:7107',
+      '1.2.3.4, 203.0.113.7',
+      '203.0.113.7, 10.0.0.1',
+    ])
+      expect(from('10.0.0.1', { 'x-forwarded-for': name })).toBe('203.0.113.7')
+    const both = { forwarded: 'for=9.9.9.9', 'x-forwarded-for': '203.0.113.7' }
+    expect(from('10.0.0.1', both)).toBe('203.0.113.7')
+    for (const odd of ['', 'unknown', '1, 2'])
+      expect(from('10.0.0.1', { 'x-forwarded-for': odd })).toBe('10.0.0.1')
+  })
 })

@@ -25,24 +25,29 @@ export function isInsider({ address, headers }: Visitor, trusted: BlockList): bo
   if (!isLoopbackName(headers.get('host'))) return false
   if (!isForwarded(headers)) return contains(LOOPBACK, address)
   if (!contains(trusted, address)) return false
-  return contains(LOOPBACK, forwardedFor(headers, trusted))
+  // Two ways to name a chain may name two: nobody is taken for this machine by one of them.
+  return !headers.has('forwarded') && contains(LOOPBACK, lastBefore(chainOf(headers), trusted))
 }
 
 /** Where the request comes from: the other end of the connection, or whom a trusted proxy names; null: not known. */
 export function callerAddress({ address, headers }: Visitor, trusted: BlockList): string | null {
-  const named = contains(trusted, address) ? forwardedFor(headers, trusted) : undefined
-  return named ?? (address === undefined ? null : plainAddress(address))
+  const named = contains(trusted, address) ? lastBefore(chainOf(headers), trusted) : undefined
+  const from = named ?? address
+  return from === undefined ? null : plainAddress(from)
 }
 
-/** The last one before our proxies; undefined where they do not say so in one plain way. */
-function forwardedFor(headers: Headers, trusted: BlockList): string | undefined {
-  const chain = chainOf(headers)
+/** The last one before our proxies. */
+function lastBefore(chain: readonly string[] | undefined, trusted: BlockList): string | undefined {
   return chain?.findLast((before) => !contains(trusted, before)) ?? chain?.[0]
 }
 
 /** Without the form that addresses of version 4 have on a socket of version 6. */
 function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const dotted = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(dotted) ?? []
+  if (high === undefined || low === undefined) return dotted
+  const bits = [high, low].map((group) => Number.parseInt(group, 16))
+  return bits.flatMap((group) => [group >> 8, group & 255]).join('.')
 }
 
 /** @param entries addresses, or subnets as `10.0.0.0/8` */
@@ -65,7 +70,6 @@ function isForwarded(headers: Headers): boolean {
 
 /** Who was before the proxy, the last one last; undefined where it does not say so in one plain way. */
 function chainOf(headers: Headers): readonly string[] | undefined {
-  if (headers.has('forwarded')) return undefined
   const named = headers.get('x-forwarded-for') ?? headers.get('x-real-ip')
   const chain = named?.split(',').map((address) => address.trim()) ?? []
   if (chain.length === 0 || chain.length > CHAIN_MAX) return undefined

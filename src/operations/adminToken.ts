@@ -2,12 +2,17 @@ import { z } from 'zod'
 import type { AdminToken } from '../core/ports/adminTokens.ts'
 import { nameField, unixSeconds } from './field.ts'
 
+/** Who has no name of its own in the audit log. */
+const RESERVED = new Set(['token', 'configuration', 'command_line', 'gateway', 'unknown'])
+
 export const NewAdminTokenBody = z
   .strictObject({
-    name: nameField.meta({
-      description: 'Who or what uses it, as the audit log shows it. Unique among tokens in force.',
-      example: 'ci',
-    }),
+    name: nameField
+      .refine((name) => !RESERVED.has(name.toLowerCase()), 'is what the audit log calls somebody else')
+      .meta({
+        description: 'Who or what uses it, as the audit log shows it. Unique among tokens in force.',
+        example: 'ci',
+      }),
   })
   .meta({ id: 'NewAdminToken' })
 

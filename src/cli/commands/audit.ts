@@ -109,7 +109,7 @@ function auditText(view: AuditEntryView): string {
 function who({ actor }: AuditEntryView): string {
   switch (actor.kind) {
     case 'token':
-      return actor.name ?? ''
+      return `${actor.name ?? ''} (token)`
     case 'command_line':
       return `${actor.name ?? ''} (command line)`
     default:

@@ -161,6 +161,19 @@ describe('every change', () => {
     }
   })
 
+  test('takes no secret for a name or a note', async () => {
+    const secret = key.key
+    for (const [method, path, body] of [
+      ['PATCH', `/workspaces/${workspace.id}`, { name: `Blue ${secret}` }],
+      ['PATCH', `/keys/${key.id}`, { name: secret }],
+      ['POST', `/workspaces/${workspace.id}/credits`, { amount_usd: '1', note: `to ${secret}` }],
+    ] as const) {
+      const response = await world.call(method, ADMIN + path, body)
+      expect(response.status).toBe(400)
+      expect(await response.text()).not.toContain(secret)
+    }
+  })
+
   test('leaves no secret behind: neither a key, nor a token, nor a hash', async () => {
     const { token } = await newToken('secretive')
     const rotated = await world.ask('POST', `${ADMIN}/keys/${key.id}/rotate`, {}, bearing(token))
@@ -274,13 +287,50 @@ describe('named admin tokens', () => {
     expect((await world.call('GET', `${ADMIN}/workspaces`, undefined, bearing(next.token))).status).toBe(200)
   })
 
+  test('that are revoked while the body of a request comes change nothing any more', async () => {
+    for (const [path, body] of [
+      ['/tokens', '{"name": "of a thief"}'],
+      [`/workspaces/${workspace.id}/credits`, '{"amount_usd": "1000"}'],
+    ] as const) {
+      const thief = await newToken(`thief ${path}`)
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+      const asked = world.fetch(
+        new Request(`http://127.0.0.1${ADMIN}${path}`, {
+          method: 'POST',
+          headers: bearing(thief.token),
+          body: readable,
+        }),
+        { address: '203.0.113.66' },
+      )
+      const writer = writable.getWriter()
+      await writer.write(Buffer.from(body.slice(0, 3)))
+      await world.call('DELETE', `${ADMIN}/tokens/${thief.id}`)
+      await writer.write(Buffer.from(body.slice(3)))
+      await writer.close()
+      expect((await asked).status).toBe(401)
+      expect(
+        await auditOf({
+          actor: `thief ${path}`,
+          action: path === '/tokens' ? 'token.create' : 'workspace.credit',
+        }),
+      ).toEqual([])
+    }
+  })
+
   test('have one name each, and a refusal says who has it', async () => {
     const { id } = await newToken('taken')
     const response = await world.call('POST', `${ADMIN}/tokens`, { name: 'taken' })
     const { error } = await readJson(response)
     expect([response.status, error.param]).toEqual([400, 'name'])
     expect(error.message).toContain(id)
-    for (const body of [{}, { name: '' }, { name: 'a\u202eb' }, { name: 'x', token: 'mine' }])
+    for (const body of [
+      {},
+      { name: '' },
+      { name: 'Unknown' },
+      { name: `for ${world.deps.ids.adminSecret()}` },
+      { name: 'a\u202eb' },
+      { name: 'x', token: 'mine' },
+    ])
       expect((await world.call('POST', `${ADMIN}/tokens`, body)).status).toBe(400)
   })
 

@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'
 import type { ErrorCode } from '../../core/error.ts'
+import type { JsonObject } from '../../core/json.ts'
 import {
   CreatedKeyView,
   KeyChangeBody,
@@ -32,7 +33,12 @@ export const ADMIN_PATH = '/api/v1/admin'
 /** The admin API (design, "Admin API"): each operation at its method and path. */
 export function adminEndpoints(operations: Operations): Endpoint[] {
   const id = (call: Call) => pathParam(call, 'id')
-  const body = (call: Call) => readJsonObject(call.request)
+  async function body(call: Call): Promise<JsonObject> {
+    const given = await readJsonObject(call.request)
+    // Its token may have been revoked while the body came.
+    await call.stillAdmitted()
+    return given
+  }
 
   return [
     endpoint('post', '/workspaces', 'Create a workspace', {

@@ -107,6 +107,50 @@ test('whoever was let in before is let in beside somebody who guesses from the s
     expect(await enter(door, right)).toMatchObject({ kind: 'admitted' })
 })
 
+test('a named token that was never used from there is let in beside somebody who guesses, whatever the guesses look like', async () => {
+  const { door } = openDoor()
+  const { token } = await makeToken('fresh')
+  for (let i = 0; i < 2 * WRONG_TOKENS_MAX; i++) await enter(door, ids.adminSecret())
+  expect(await enter(door, ids.adminSecret())).toMatchObject({ kind: 'slowed' })
+  expect(await enter(door, token)).toMatchObject({ kind: 'admitted' })
+})
+
+test('different right tokens at once, from an address without a past, are all let in', async () => {
+  const { door, told } = openDoor()
+  const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => makeToken(`at once ${i}`)))
+  const slow = createDoor({
+    store: {
+      ...store,
+      adminTokens: {
+        ...store.adminTokens,
+        find: async (secretHash) => {
+          await new Promise((later) => setImmediate(later))
+          return store.adminTokens.find(secretHash)
+        },
+      },
+    },
+    adminToken: () => CONFIGURED,
+    now: () => clock,
+    ids,
+    hash,
+    onRefused: (first) => told.push(first),
+  })
+  const entrances = await Promise.all(tokens.map(({ token }) => enter(slow, token)))
+  expect(entrances.filter(({ kind }) => kind !== 'admitted')).toEqual([])
+  expect([await enter(door, CONFIGURED), told]).toMatchObject([{ kind: 'admitted' }, []])
+})
+
+test('a revoked token is named however many others guess in that minute', async () => {
+  const { door, since } = openDoor()
+  const { token, id } = await makeToken('hiding')
+  await store.adminTokens.revoke(id as never, clock)
+  for (let i = 0; i < 50; i++) await enter(door, 'guess', `203.0.113.${i}`)
+  await enter(door, token, '198.51.100.77')
+  await door.flush()
+  const named = (await refusedSince(since)).filter(({ subject }) => subject === id)
+  expect(named).toMatchObject([{ actor: { name: 'hiding' }, address: '198.51.100.77' }])
+})
+
 test('a burst of one right token, or a program that keeps sending an old one, slows nobody', async () => {
   const { door } = openDoor()
   const { token } = await makeToken('burst')

@@ -5,6 +5,8 @@ import { networkOf } from './guessPace.ts'
 
 /** Places of which wrong tokens have an entry of their own, each minute; those of further ones share one. */
 export const PLACES_PER_MINUTE = 10
+/** The same of revoked tokens: whoever has one is not to hide behind those who guess. */
+const REVOKED_PER_MINUTE = 50
 
 /** Wrong admin tokens on their way to the audit log: no answer waits for it. */
 export interface RefusedTokens {
@@ -33,6 +35,8 @@ interface Gathered {
 export function createRefusedTokens({ audit, now, ids }: RefusedTokensDeps): RefusedTokens {
   let minute = 0
   const current = new Map<string, Gathered>()
+  /** How many of them are of revoked tokens. */
+  let revoked = 0
   /** Of minutes that are over. Bounded: it is cleared by the next flush, and a store that is away lets nobody in. */
   let ended: Gathered[] = []
 
@@ -42,6 +46,7 @@ export function createRefusedTokens({ audit, now, ids }: RefusedTokensDeps): Ref
     minute = thisMinute
     ended = [...ended, ...current.values()].filter(isNews).slice(-ENDED_MAX)
     current.clear()
+    revoked = 0
   }
 
   return {
@@ -49,7 +54,9 @@ export function createRefusedTokens({ audit, now, ids }: RefusedTokensDeps): Ref
       const at = now()
       turn(at)
       const own = `${'id' in actor ? actor.id : ''} ${networkOf(address)}`
-      const key = current.has(own) || current.size < PLACES_PER_MINUTE ? own : 'others'
+      const isRevoked = 'id' in actor
+      const hasRoom = isRevoked ? revoked < REVOKED_PER_MINUTE : current.size - revoked < PLACES_PER_MINUTE
+      const key = current.has(own) || hasRoom ? own : 'others'
       const known = current.get(key)
       if (known) {
         known.entry = { ...known.entry, count: known.entry.count + 1, lastAt: at }
@@ -65,10 +72,11 @@ export function createRefusedTokens({ audit, now, ids }: RefusedTokensDeps): Ref
         address: key === own ? address : null,
         requestId: key === own ? requestId : null,
         workspaceId: null,
-        subject: key === own && 'id' in actor ? actor.id : null,
+        subject: key === own && isRevoked ? actor.id : null,
         changes: {},
       }
       current.set(key, { entry, stored: 0 })
+      if (isRevoked && key === own) revoked++
       return entry
     },
 

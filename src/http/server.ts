@@ -128,6 +128,9 @@ interface Handling {
   readonly maxRequestBodySize: number
 }
 
+/** How the runtime says that it cannot listen there; all but the first are of names that lead to no address. */
+const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'ENOENT', 'EINVAL'])
+
 /** Listens alone on its port. Throws `AddressInUse` or `AddressUnavailable`. */
 export function listen({ host, port }: Pick<ServerOptions, 'host' | 'port'>, settings: Handling): HttpServer {
   // The runtime's types have two of `Request` that do not fit each other.
@@ -151,9 +154,7 @@ export function listen({ host, port }: Pick<ServerOptions, 'host' | 'port'>, set
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'EADDRINUSE') throw new AddressInUse(host, port, { cause })
-    // The last two: a name that leads to no address.
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'ENOENT')
-      throw new AddressUnavailable(host, { cause })
+    if (NO_ADDRESS.has(String(code))) throw new AddressUnavailable(host, { cause })
     throw cause
   }
 }

@@ -79,6 +79,28 @@ export function release(
   }
 }
 
+/**
+ * Takes back the charge of a call whose answer was not sent. `state.spend` is that of the month in which the request
+ * started: the call has cost nothing of it.
+ */
+export function refund(
+  state: TillState,
+  charge: Nano,
+): { readonly state: TillState; readonly lines: readonly LedgerLine[] } {
+  if (charge === 0n) return { state, lines: [] }
+  const { workspace, key, spend } = state
+  const account = mustPost(workspace, 'refund', charge)
+  assert(charge <= spend.spent, "a charge is part of its month's spend")
+  return {
+    state: {
+      workspace: { ...account, minute: workspace.minute },
+      key,
+      spend: { spent: subtractNano(spend.spent, charge), held: spend.held },
+    },
+    lines: [{ kind: 'refund', amount: charge, balance: account.balance }],
+  }
+}
+
 /** Which part of its usage a call is charged for. */
 export type BilledPart = 'usage' | 'prompt' | 'nothing'
 

@@ -176,9 +176,14 @@ export interface NewlySettled extends Settled {
 }
 
 export function readSettled(
-  row: Pick<Selectable<Schema['usage_records']>, 'hold' | 'charge' | 'writeoff'>,
-): Settled {
-  return { hold: readNano(row.hold), charge: readNano(row.charge), writeoff: readNano(row.writeoff) }
+  row: Pick<Selectable<Schema['usage_records']>, 'hold' | 'charge' | 'writeoff' | 'last_transfer'>,
+): NewlySettled {
+  return {
+    hold: readNano(row.hold),
+    charge: readNano(row.charge),
+    writeoff: readNano(row.writeoff),
+    lastTransfer: row.last_transfer === null ? null : readPlace(row.last_transfer),
+  }
 }
 
 /** The columns of `usage_records`, in the order of `usageRecordValues`. */
@@ -210,6 +215,23 @@ export const USAGE_RECORD_COLUMNS = [
   'writeoff',
   'last_transfer',
 ] as const satisfies readonly (keyof Schema['usage_records'])[]
+
+/** The columns in which the record of a call that is taken back differs, in the order of `takenBackValues`. */
+export const TAKEN_BACK_COLUMNS = [
+  'status',
+  'ending',
+  'lines',
+  'charge',
+  'writeoff',
+  'last_transfer',
+] as const satisfies readonly (keyof Schema['usage_records'])[]
+
+export function takenBackValues(
+  record: UsageRecord,
+  { charge, writeoff, lastTransfer }: NewlySettled,
+): (string | number | bigint | null)[] {
+  return [record.status, record.ending, writeLines(record.lines), charge, writeoff, lastTransfer]
+}
 
 export function usageRecordValues(
   record: UsageRecord,

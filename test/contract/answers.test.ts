@@ -6,6 +6,7 @@ import {
   LEASE_MS,
   NOON,
   createCustomer,
+  freeSettlementOf,
   ids,
   openCall,
   settlementOf,
@@ -41,6 +42,18 @@ contract('answers', (given, it) => {
     const winner = claims[verdicts.findIndex(({ kind }) => kind === 'claimed')]?.id
     for (const verdict of verdicts)
       if (verdict.kind === 'running') expect(verdict.id).toBe(winner as RequestId)
+  })
+
+  it('an answer that was not sent is not kept: the settlement that refunds its call frees the key', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 100n)
+    const id = await openCall(store, customer, 10n)
+    await store.answers.claim(claimOf(customer, 'k', { id }))
+    await store.till.settle({ ...settlementOf(customer, id, 5n), answer: answerFor('k') })
+    await store.till.settle(freeSettlementOf(customer, id))
+    expect(await store.answers.claim(claimOf(customer, 'k'))).toEqual({ kind: 'claimed' })
+    await store.till.settle(freeSettlementOf(customer, id))
+    expect(await store.answers.claim(claimOf(customer, 'k'))).toMatchObject({ kind: 'running' })
   })
 
   it('an answer is kept with its settlement and replayed until it expires', async () => {

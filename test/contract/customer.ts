@@ -163,6 +163,12 @@ export function settlementOf(
   }
 }
 
+/** Of a call whose answer was not sent. */
+export function freeSettlementOf(customer: Customer, id: RequestId): Settlement {
+  const free = settlementOf(customer, id, 0n, { ending: 'gateway_failed', status: 503, lines: [] })
+  return { ...free, refunds: true }
+}
+
 /** The money of a workspace as it is stored. */
 export async function moneyOf(store: Store, { workspaceId }: Customer) {
   const workspace = await store.directory.workspace(workspaceId)

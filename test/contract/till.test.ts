@@ -8,6 +8,7 @@ import {
   admissionOf,
   createCustomer,
   creditOf,
+  freeSettlementOf,
   ids,
   moneyOf,
   newKey,
@@ -331,6 +332,68 @@ contract('settlement', (given, it) => {
       ['release', nano(60n), nano(100n)],
       ['charge', nano(25n), nano(75n)],
     ])
+  })
+
+  it('that refunds takes an earlier one of its call back: nothing is charged, and the ledger says why', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 100n)
+    const id = await openCall(store, customer, 60n)
+    await store.till.settle({ ...settlementOf(customer, id, 125n), keyMonthlySpend: nano(70n) })
+    const free = freeSettlementOf(customer, id)
+    const result = { charge: nano(0n), writeoff: nano(0n), balance: nano(100n) }
+    expect(await store.till.settle(free)).toEqual({ ...result, refund: nano(70n) })
+    expect(await store.till.settle(free)).toEqual(result)
+    expect(await store.till.settle(settlementOf(customer, id, 25n))).toEqual(result)
+
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(100n), held: nano(0n) })
+    expect((await store.books.keyStanding(customer.keyId, NOON)).monthSpent).toBe(nano(0n))
+    expect(await store.books.receipt(id)).toEqual({
+      ...free.record,
+      hold: nano(60n),
+      charge: nano(0n),
+      writeoff: nano(0n),
+    })
+    const lines = await store.books.transfersOf(id)
+    expect(lines.map(({ kind, amount, balance }) => [kind, amount, balance])).toEqual([
+      ['hold', nano(60n), nano(100n)],
+      ['release', nano(60n), nano(100n)],
+      ['charge', nano(70n), nano(30n)],
+      ['writeoff', nano(55n), nano(30n)],
+      ['refund', nano(70n), nano(100n)],
+    ])
+    await proveLedgers(store)
+  })
+
+  it('that refunds where nothing was settled before is a settlement that costs nothing', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 100n)
+    const id = await openCall(store, customer, 60n)
+    const result = { charge: nano(0n), writeoff: nano(0n), balance: nano(100n) }
+    expect(await store.till.settle(freeSettlementOf(customer, id))).toEqual(result)
+    expect(await store.till.settle(settlementOf(customer, id, 25n))).toEqual(result)
+    expect((await store.books.transfersOf(id)).map(({ kind }) => kind)).toEqual(['hold', 'release'])
+  })
+
+  it('and the one that takes it back may share a transaction, with others between them', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 100n)
+    const id = await openCall(store, customer, 10n)
+    const other = await openCall(store, customer, 10n)
+    const [, , free] = await Promise.all([
+      store.till.settle(settlementOf(customer, id, 10n)),
+      store.till.settle(settlementOf(customer, other, 5n)),
+      store.till.settle(freeSettlementOf(customer, id)),
+    ])
+    expect(free).toMatchObject({ charge: nano(0n), refund: nano(10n) })
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(95n), held: nano(0n) })
+    expect(await store.books.receipt(id)).toMatchObject({ ending: 'gateway_failed', charge: nano(0n) })
+    expect((await store.books.transfersOf(id)).map(({ kind }) => kind)).toEqual([
+      'hold',
+      'release',
+      'charge',
+      'refund',
+    ])
+    await proveLedgers(store)
   })
 
   it('writes a receipt that has everything of the record and what the till did', async () => {

@@ -5,14 +5,18 @@ import type { UsageRecord } from './books.ts'
 /**
  * The till: every authenticated request is admitted exactly once, every admitted hold is settled
  * exactly once. Each call is one atomic step; calls of one turn of the event loop share a transaction.
- * All of them throw `StoreUnavailable` when the store cannot answer: then nothing has happened.
+ * All of them throw `StoreUnavailable` when the store cannot answer: then nothing has happened, unless it is
+ * `OutcomeUnknown`.
  */
 export interface Till {
   /** Takes every window and a hold together, or says which gate refused. */
   admit(admission: Admission): Promise<AdmissionVerdict>
   /** Grows a hold by `amount` if the balance (and the key's monthly spend) allows. */
   extend(extension: Extension): Promise<ExtensionVerdict>
-  /** Charges, releases the hold and writes the usage record in one transaction. Repeating it changes nothing. */
+  /**
+   * Charges, releases the hold and writes the usage record in one transaction. Repeating it changes nothing, but a
+   * settlement that `refunds` takes back what an earlier one of the same call did.
+   */
   settle(settlement: Settlement): Promise<SettlementResult>
   /** Renews the leases of calls that live. Holds that are gone are ignored. */
   renew(ids: readonly RequestId[], expiresAt: number): Promise<void>
@@ -128,6 +132,11 @@ export interface Settlement {
   readonly record: UsageRecord
   /** Keeps the answer under the caller's Idempotency-Key in the same transaction. */
   readonly answer?: KeptAnswer
+  /**
+   * The answer was not sent, and costs nothing. An earlier settlement of the call that was committed after all is taken
+   * back in the same transaction: its charge is refunded, its record is this one, its answer is no longer kept.
+   */
+  readonly refunds?: boolean
 }
 
 /** A 200 answer as it went over the wire. */
@@ -145,9 +154,19 @@ export interface SettlementResult {
   readonly writeoff: Nano
   /** The balance after it. */
   readonly balance: Nano
+  /** What was given back of an earlier charge; absent: nothing. */
+  readonly refund?: Nano
 }
 
 /** The store cannot be reached or cannot commit: money fails closed (503 with Retry-After). */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
+  override readonly name: string = 'StoreUnavailable'
+}
+
+/**
+ * The store went away during a commit and did not come back to say what became of it: the step may have been done,
+ * may still be done, or not. Who needs to know repeats it where that is harmless; nobody may be told either.
+ */
+export class OutcomeUnknown extends StoreUnavailable {
+  override readonly name = 'OutcomeUnknown'
 }

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { decideClaim, type StoredAnswer } from '../../core/idempotency.ts'
+import type { RequestId } from '../../core/id.ts'
 import type { Answers, Claim, ClaimVerdict } from '../../core/ports/answers.ts'
 import type { Settlement } from '../../core/ports/till.ts'
 import { createAnswerQueries } from '../queries/answers.ts'
@@ -112,6 +113,17 @@ export function keepAnswers(settlements: readonly Settlement[]): Statement[] {
         texts(kept.map(({ answer }) => answer.body)),
         bigints(kept.map(({ answer }) => answer.expiresAt)),
       ],
+    },
+  ]
+}
+
+/** Keeps the answers of these calls no longer; a claim that somebody else took over stays theirs. */
+export function forgetAnswers(ids: readonly RequestId[]): Statement[] {
+  if (ids.length === 0) return []
+  return [
+    {
+      text: 'DELETE FROM answers WHERE request_id = ANY($1::text[]) AND body IS NOT NULL',
+      values: [texts(ids)],
     },
   ]
 }

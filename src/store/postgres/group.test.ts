@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { StoreUnavailable } from '../../core/ports/till.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
 import { groupCalls } from './group.ts'
+import { rejectionOf } from '../../../test/support/rejection.ts'
 
 test('calls of one turn are one group, and what arrives meanwhile is the next', async () => {
   const groups: number[][] = []
@@ -47,4 +48,14 @@ test('when the database is away, those who wait for it fail with the group, and 
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   available = true
   expect(await grouped.call(4)).toBe(4)
+})
+
+test('an unknown outcome is that of the group which was under way, not of those that waited behind it', async () => {
+  const grouped = groupCalls<number, number>(() => Promise.reject(new OutcomeUnknown('no answer')), {
+    sizeMax: 1,
+  })
+  const [first, second] = await Promise.all([1, 2].map((number) => rejectionOf(grouped.call(number))))
+  expect(first).toBeInstanceOf(OutcomeUnknown)
+  expect(second).toBeInstanceOf(StoreUnavailable)
+  expect(second).not.toBeInstanceOf(OutcomeUnknown)
 })

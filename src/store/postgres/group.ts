@@ -36,22 +36,25 @@ export function groupCalls<Request, Answer>(
       try {
         await runGroup(group)
       } catch (error) {
-        for (const { reject } of group) reject(error)
-        // The database is away: whoever waited for it has waited long enough.
-        for (const { reject } of waiting) reject(error)
+        // The database is away: whoever waited for it has waited long enough. Nothing of theirs was tried.
+        const untried = new StoreUnavailable('the database cannot be reached', { cause: error })
+        for (const { reject } of [...group, ...waiting]) reject(untried)
         waiting = []
       }
     }
     working = undefined
   }
 
-  /** Throws only `StoreUnavailable`. */
+  /** Throws only `StoreUnavailable`, when those it was thrown at have been told. */
   async function runGroup(group: readonly Waiting<Request, Answer>[]): Promise<void> {
     try {
       const answers = await run(group.map(({ request }) => request))
       for (const [index, { resolve }] of group.entries()) resolve(answers[index] as Answer)
     } catch (error) {
-      if (error instanceof StoreUnavailable) throw error
+      if (error instanceof StoreUnavailable) {
+        for (const { reject } of group) reject(error)
+        throw error
+      }
       // One of them is at fault: alone, it fails alone.
       const [only, ...others] = group
       if (only && others.length === 0) only.reject(error)

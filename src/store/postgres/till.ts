@@ -2,6 +2,7 @@ import { assert } from '../../core/assert.ts'
 import { admit, extend, monthOf } from '../../core/admission.ts'
 import type { KeyId, RequestId, WorkspaceId } from '../../core/id.ts'
 import { utcMonth } from '../../core/limit.ts'
+import { ZERO } from '../../core/money.ts'
 import type {
   Admission,
   AdmissionVerdict,
@@ -11,14 +12,14 @@ import type {
   SettlementResult,
   Till,
 } from '../../core/ports/till.ts'
-import { release, settle } from '../../core/settlement.ts'
-import { readNano, type Settled } from '../rows.ts'
-import { keepAnswers } from './answers.ts'
+import { refund, release, settle } from '../../core/settlement.ts'
+import type { NewlySettled } from '../rows.ts'
+import { forgetAnswers, keepAnswers } from './answers.ts'
 import { texts } from './arrays.ts'
 import { groupCalls, type Grouped } from './group.ts'
-import type { Rows, Statement } from './session.ts'
-import { openTillBook, type Place } from './tillBook.ts'
-import { loadTouched, readLoaded, rowsOf, writeChanged } from './tillRows.ts'
+import type { Statement } from './session.ts'
+import { openTillBook, type Place, type TillBook } from './tillBook.ts'
+import { loadSettled, loadTouched, readLoaded, writeChanged } from './tillRows.ts'
 import type { Lane, Transaction } from './transaction.ts'
 
 /** How many holds one transaction of the sweeper releases. */
@@ -127,44 +128,54 @@ function settleAll(settlements: readonly Settlement[]): Transaction<readonly Set
         months: settlements.map(({ record }) => utcMonth(record.startedAt)),
         holdIds: ids,
       }),
-      {
-        text: 'SELECT id, charge, writeoff FROM usage_records WHERE id = ANY($1::text[])',
-        values: [texts(ids)],
-      },
+      loadSettled(ids),
     ],
     decide(loaded) {
       const book = openTillBook(readLoaded(loaded))
-      const settled = readSettled(loaded.at(-1))
-      const fresh: Settlement[] = []
+      /** Whose answers are kept, and whose are not kept any longer. */
+      const keeping = new Map<RequestId, Settlement>()
+      const takenBack = new Set<RequestId>()
       const result = settlements.map((settlement) => {
         const { id, at, workspaceId, keyId, cost, keyMonthlySpend, record } = settlement
         const hold = book.hold(id)
         const place: Place = { workspaceId, keyId, month: hold?.month ?? utcMonth(record.startedAt) }
         const before = book.state(place)
-        const earlier = settled.get(id)
-        if (earlier) return { ...earlier, balance: before.workspace.balance }
+        const earlier = book.settled(id)
+        if (earlier && settlement.refunds) {
+          keeping.delete(id)
+          takenBack.add(id)
+          return takeBack(book, settlement, place, earlier)
+        }
+        if (earlier) {
+          return { charge: earlier.charge, writeoff: earlier.writeoff, balance: before.workspace.balance }
+        }
         const { result, released, state, lines } = settle(before, hold, cost, keyMonthlySpend)
         book.put(place, state)
         book.post(place, lines, { requestId: id, at, note: null })
         if (hold) book.removeHold(id)
         book.record(record, { hold: released, charge: result.charge, writeoff: result.writeoff })
-        settled.set(id, result)
-        fresh.push(settlement)
+        keeping.set(id, settlement)
         return result
       })
-      return { writes: [...writeChanged(book.changed), ...keepAnswers(fresh)], result }
+      const answers = [...keepAnswers([...keeping.values()]), ...forgetAnswers([...takenBack])]
+      return { writes: [...writeChanged(book.changed), ...answers], result }
     },
   }
 }
 
-/** What was settled before is not settled again. */
-function readSettled(rows: Rows | undefined): Map<RequestId, Pick<Settled, 'charge' | 'writeoff'>> {
-  return new Map(
-    rowsOf<'usage_records'>(rows).map(({ id, charge, writeoff }) => [
-      id as RequestId,
-      { charge: readNano(charge), writeoff: readNano(writeoff) },
-    ]),
-  )
+/** Takes back a settlement that was committed before, though its answer was not sent. */
+function takeBack(
+  book: TillBook,
+  { id, at, record }: Settlement,
+  place: Place,
+  { hold, charge }: NewlySettled,
+): SettlementResult {
+  const { state, lines } = refund(book.state(place), charge)
+  book.put(place, state)
+  book.post(place, lines, { requestId: id, at, note: null })
+  book.record(record, { hold, charge: ZERO, writeoff: ZERO })
+  const { balance } = state.workspace
+  return { charge: ZERO, writeoff: ZERO, balance, ...(charge > 0n && { refund: charge }) }
 }
 
 /** Locks the workspaces of some holds: whoever changes holds does that first. */

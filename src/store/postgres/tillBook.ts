@@ -46,6 +46,8 @@ export interface Loaded {
   /** By `spendKey`. */
   readonly spend: ReadonlyMap<string, KeySpend>
   readonly holds: ReadonlyMap<RequestId, StoredHold>
+  /** Of calls that have been settled. */
+  readonly settled: ReadonlyMap<RequestId, NewlySettled>
 }
 
 /** What is to be written: each row once, as it is after the last decision of the group. */
@@ -58,7 +60,9 @@ export interface Changed {
   /** Holds that were not there before. */
   readonly newHolds: ReadonlySet<RequestId>
   readonly postings: readonly Posting[]
-  readonly records: readonly { readonly record: UsageRecord; readonly settled: NewlySettled }[]
+  readonly records: ReadonlyMap<RequestId, { readonly record: UsageRecord; readonly settled: NewlySettled }>
+  /** Records that were not there before. */
+  readonly newRecords: ReadonlySet<RequestId>
 }
 
 /** The rows of a group of requests, open on the desk: decided on one after the other, then written at once. */
@@ -72,6 +76,9 @@ export interface TillBook {
   /** Writes the lines of a call; before its hold is put, removed or recorded. */
   post(place: Place, lines: readonly LedgerLine[], more: Pick<Posting, 'requestId' | 'at' | 'note'>): void
   removeHold(id: RequestId): void
+  /** What the call was settled with. */
+  settled(id: RequestId): NewlySettled | undefined
+  /** Writes the record of a call, or puts it in the place of an earlier one. */
   record(record: UsageRecord, settled: Settled): void
   readonly changed: Changed
 }
@@ -88,7 +95,8 @@ export function openTillBook(loaded: Loaded): TillBook {
     holds: new Map<RequestId, StoredHold | undefined>(),
     newHolds: new Set<RequestId>(),
     postings: [] as Posting[],
-    records: [] as { record: UsageRecord; settled: NewlySettled }[],
+    records: new Map<RequestId, { record: UsageRecord; settled: NewlySettled }>(),
+    newRecords: new Set<RequestId>(),
   }
   /** The last transfer that this group posted for a call. */
   const lastPosted = new Map<RequestId, bigint>()
@@ -103,8 +111,12 @@ export function openTillBook(loaded: Loaded): TillBook {
     return changed.holds.has(id) ? changed.holds.get(id) : loaded.holds.get(id)
   }
 
+  function settledOf(id: RequestId): NewlySettled | undefined {
+    return changed.records.get(id)?.settled ?? loaded.settled.get(id)
+  }
+
   function lastTransferOf(id: RequestId): bigint | null {
-    return lastPosted.get(id) ?? holdOf(id)?.lastTransfer ?? null
+    return lastPosted.get(id) ?? holdOf(id)?.lastTransfer ?? settledOf(id)?.lastTransfer ?? null
   }
 
   function state(place: Place): TillState {
@@ -148,8 +160,11 @@ export function openTillBook(loaded: Loaded): TillBook {
       lastPosted.set(requestId, sequence)
       changed.workspaces.set(workspaceId, { state: workspace.state, lastTransfer: sequence })
     },
+    settled: settledOf,
     record(record, settled) {
-      changed.records.push({ record, settled: { ...settled, lastTransfer: lastTransferOf(record.id) } })
+      const { id } = record
+      if (!loaded.settled.has(id)) changed.newRecords.add(id)
+      changed.records.set(id, { record, settled: { ...settled, lastTransfer: lastTransferOf(id) } })
     },
     changed,
   }

@@ -6,7 +6,10 @@ import {
   readKeySpend,
   readKeyState,
   readPlace,
+  readSettled,
   readWorkspaceState,
+  TAKEN_BACK_COLUMNS,
+  takenBackValues,
   USAGE_RECORD_COLUMNS,
   usageRecordValues,
 } from '../rows.ts'
@@ -47,6 +50,14 @@ export function loadTouched({ workspaceIds, keyIds, months, holdIds }: Touched):
   ]
 }
 
+/** What has been settled before of these calls; after all that `loadTouched` loads. */
+export function loadSettled(ids: readonly RequestId[]): Statement {
+  return {
+    text: 'SELECT id, hold, charge, writeoff, last_transfer FROM usage_records WHERE id = ANY($1::text[])',
+    values: [texts(ids)],
+  }
+}
+
 /** The one lock of the till, always taken in the order of the ids. */
 export function lockWorkspaces(ids: readonly WorkspaceId[]): Statement {
   return {
@@ -56,8 +67,8 @@ export function lockWorkspaces(ids: readonly WorkspaceId[]): Statement {
   }
 }
 
-/** Reads what `loadTouched` loaded. */
-export function readLoaded([workspaces, keys, spend, holds]: readonly Rows[]): Loaded {
+/** Reads what `loadTouched` loaded, and `loadSettled` after it. */
+export function readLoaded([workspaces, keys, spend, holds, records]: readonly Rows[]): Loaded {
   return {
     workspaces: new Map(
       rowsOf<'workspaces'>(workspaces).map((row) => [row.id as WorkspaceId, readStoredWorkspace(row)]),
@@ -70,6 +81,7 @@ export function readLoaded([workspaces, keys, spend, holds]: readonly Rows[]): L
       ]),
     ),
     holds: new Map(rowsOf<'holds'>(holds).map((row) => [row.id as RequestId, readHold(row)])),
+    settled: new Map(rowsOf<'usage_records'>(records).map((row) => [row.id as RequestId, readSettled(row)])),
   }
 }
 
@@ -95,6 +107,7 @@ export function writeChanged(changed: Changed): Statement[] {
     ...deleteHolds(changed),
     ...insertTransfers(changed),
     ...insertUsageRecords(changed),
+    ...updateUsageRecords(changed),
   ]
 }
 
@@ -247,21 +260,53 @@ const TEXT_COLUMNS: ReadonlySet<UsageColumn> = new Set<UsageColumn>([
 ])
 
 const INSERT_USAGE_RECORDS = `INSERT INTO usage_records (${USAGE_RECORD_COLUMNS.join(', ')}) SELECT * FROM unnest(${USAGE_RECORD_COLUMNS.map(
-  (column, index) => `$${index + 1}::${TEXT_COLUMNS.has(column) ? 'text' : 'bigint'}[]`,
+  (column, index) => `$${index + 1}::${typeOf(column)}[]`,
 ).join(', ')})`
 
-function insertUsageRecords({ records }: Changed): Statement[] {
-  if (records.length === 0) return []
-  const rows = records.map(({ record, settled }) => usageRecordValues(record, settled))
+function insertUsageRecords({ records, newRecords }: Changed): Statement[] {
+  if (newRecords.size === 0) return []
+  const rows = [...records.values()]
+    .filter(({ record }) => newRecords.has(record.id))
+    .map(({ record, settled }) => usageRecordValues(record, settled))
   return [
     {
       text: INSERT_USAGE_RECORDS,
-      values: USAGE_RECORD_COLUMNS.map((column, index) => {
-        const values = rows.map((row) => row[index] ?? null)
-        return TEXT_COLUMNS.has(column)
-          ? texts(values as (string | null)[])
-          : bigints(values as (bigint | number | null)[])
-      }),
+      values: columnsOf(USAGE_RECORD_COLUMNS, rows),
     },
   ]
+}
+
+const UPDATE_USAGE_RECORDS = `UPDATE usage_records SET ${TAKEN_BACK_COLUMNS.map((column) => `${column} = changed.${column}`).join(', ')}
+  FROM unnest($1::text[], ${TAKEN_BACK_COLUMNS.map((column, index) => `$${index + 2}::${typeOf(column)}[]`).join(', ')})
+    AS changed (id, ${TAKEN_BACK_COLUMNS.join(', ')})
+  WHERE usage_records.id = changed.id`
+
+/** Only settlements that are taken back change a record. */
+function updateUsageRecords({ records, newRecords }: Changed): Statement[] {
+  if (records.size === newRecords.size) return []
+  const changed = [...records.values()].filter(({ record }) => !newRecords.has(record.id))
+  const rows = changed.map(({ record, settled }) => takenBackValues(record, settled))
+  return [
+    {
+      text: UPDATE_USAGE_RECORDS,
+      values: [texts(changed.map(({ record }) => record.id)), ...columnsOf(TAKEN_BACK_COLUMNS, rows)],
+    },
+  ]
+}
+
+function typeOf(column: UsageColumn): 'text' | 'bigint' {
+  return TEXT_COLUMNS.has(column) ? 'text' : 'bigint'
+}
+
+/** Rows of values as one array for each column. */
+function columnsOf(
+  columns: readonly UsageColumn[],
+  rows: readonly (readonly (string | number | bigint | null)[])[],
+): string[] {
+  return columns.map((column, index) => {
+    const values = rows.map((row) => row[index] ?? null)
+    return TEXT_COLUMNS.has(column)
+      ? texts(values as (string | null)[])
+      : bigints(values as (bigint | number | null)[])
+  })
 }

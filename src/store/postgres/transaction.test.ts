@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { StoreUnavailable } from '../../core/ports/till.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
 import { mustSkip, sharedPostgres } from '../../../test/support/postgres.ts'
 import { createSession, type Session } from './session.ts'
 import { createLane, type Transaction } from './transaction.ts'
@@ -45,6 +45,58 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
     expect(await counted()).toBe(before + 1n)
   })
 
+  test('whose COMMIT is still under way when it is repeated is waited for, though it locked no row that was there', async () => {
+    const before = await counted()
+    const session = createSession(pool)
+    const hung = await pool.reserve()
+    let hangs = true
+    const lane = createLane(
+      {
+        async send(statements) {
+          if (!hangs || statements.at(-1)?.text !== 'COMMIT') return session.send(statements)
+          hangs = false
+          // Committed on a line of its own, and later than its repetition has begun.
+          const write = statements[0]
+          await hung.unsafe('BEGIN')
+          await hung.unsafe(write?.text ?? '', [...(write?.values ?? [])])
+          setTimeout(() => void hung.unsafe('COMMIT').execute(), 50)
+          throw new StoreUnavailable('the connection is lost')
+        },
+        reset: () => session.reset(),
+      },
+      'late-commit',
+      Date.now,
+    )
+    const unlocked: Transaction<number> = {
+      load: [],
+      decide: () => ({
+        writes: [{ text: 'UPDATE counter SET value = value + 1 WHERE id = 1' }],
+        result: 1,
+      }),
+    }
+    expect(await lane.run(unlocked)).toBe(1)
+    expect(await counted()).toBe(before + 1n)
+    await hung.release()
+  })
+
+  test('whose COMMIT got no answer, and whose database stays away, has an unknown outcome', async () => {
+    const before = await counted()
+    const session = losing(createSession(pool), 'answer', Infinity)
+    const lane = createLane(session, 'stays-away', Date.now)
+    expect(await rejectionOf(lane.run(increment))).toBeInstanceOf(OutcomeUnknown)
+    expect(await counted()).toBe(before + 1n)
+  })
+
+  test('that a database which stays away never saw has not happened, and nobody calls that unknown', async () => {
+    const away: Session = {
+      send: () => Promise.reject(new StoreUnavailable('the connection is refused')),
+      reset: () => Promise.resolve(),
+    }
+    const error = await rejectionOf(createLane(away, 'away', Date.now).run(increment))
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect(error).not.toBeInstanceOf(OutcomeUnknown)
+  })
+
   test('that throws in its decision rolls back, and the lane goes on', async () => {
     const before = await counted()
     const lane = createLane(createSession(pool), 'thrower', Date.now)
@@ -77,15 +129,15 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
   })
 })
 
-/** Loses the first COMMIT on its way there, or its answer on the way back. */
-function losing(session: Session, what: 'request' | 'answer'): Session {
-  let lost = false
+/** Loses the first COMMIT on its way there, or its answer on the way back, and so many more round trips. */
+function losing(session: Session, what: 'request' | 'answer', more = 0): Session {
+  let lost = 0
   return {
     async send(statements) {
-      const loses = !lost && statements.at(-1)?.text === 'COMMIT'
+      const loses = lost === 0 ? statements.at(-1)?.text === 'COMMIT' : lost <= more
       if (!loses) return session.send(statements)
-      lost = true
-      if (what === 'answer') await session.send(statements)
+      lost++
+      if (what === 'answer' && lost === 1) await session.send(statements)
       throw new StoreUnavailable('the connection is lost')
     },
     reset: () => session.reset(),

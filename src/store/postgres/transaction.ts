@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../core/ports/till.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
 import { combineWrites } from './combine.ts'
 import { callersError, classifyFailure } from './failure.ts'
 import type { Rows, Session, Statement } from './session.ts'
@@ -20,8 +20,8 @@ export interface Decision<Result> {
 /** Runs one transaction after the other, each exactly once. */
 export interface Lane {
   /**
-   * Throws `StoreUnavailable` when the database is away. Only when it went away during COMMIT and did not come
-   * back for the last attempt either, the transaction may have been done all the same.
+   * Throws `StoreUnavailable` when the database is away and nothing was done, and `OutcomeUnknown` when it went away
+   * during COMMIT and did not come back to say whether that went through.
    */
   run<Result>(transaction: Transaction<Result>): Promise<Result>
   /** Waits for what is under way; later transactions are refused with `StoreUnavailable`. */
@@ -31,7 +31,10 @@ export interface Lane {
 /** How often a transaction is tried, and the pauses between, in milliseconds. */
 const ATTEMPTS_MAX = 5
 const PAUSES_MS = [0, 20, 100, 300]
-/** No further attempt later than this after the first, in milliseconds: callers wait. */
+/**
+ * No further attempt later than this after the first, in milliseconds: callers wait. But for one that asks what became
+ * of a COMMIT that got no answer.
+ */
 const LAST_ATTEMPT_AFTER_MS = 3_000
 
 /** Each statement sees what was committed before it: what is loaded behind a lock is what the lock guards. */
@@ -39,17 +42,32 @@ export const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED' }
 const COMMIT: Statement = { text: 'COMMIT' }
 const ROLLBACK: Statement = { text: 'ROLLBACK' }
 
+/** What is known of a transaction while it is tried. */
+interface Progress<Result> {
+  /** What the attempt under way has sent with its COMMIT. */
+  committing?: Decision<Result> | undefined
+  /** What an earlier attempt sent with a COMMIT that got no answer. */
+  doubtful?: Decision<Result> | undefined
+}
+
 /**
  * When the connection is lost during COMMIT, nobody says whether it went through. So every transaction
- * leaves its number under the lane's name, and a repetition first looks for it. It looks behind the locks of
- * its own `load`: the lost transaction held the same ones, so by then it has ended one way or the other.
+ * leaves its number under the lane's name, and a repetition first looks for it. It looks behind the lost transaction's
+ * own lock on that row: by then it has ended one way or the other.
  *
  * @param name of this lane alone, in this life of this process
  */
 export function createLane(session: Session, name: string, now: () => number): Lane {
   let number = 0
 
-  const readMark: Statement = { text: 'SELECT number FROM lane_marks WHERE lane = $1', values: [name] }
+  /** Writes the row as it is: that waits for a transaction which has not ended yet, also for one that inserts it. */
+  function readMark(): Statement {
+    return {
+      text: `INSERT INTO lane_marks (lane, number, written_at) VALUES ($1, -1, $2)
+        ON CONFLICT (lane) DO UPDATE SET written_at = lane_marks.written_at RETURNING number`,
+      values: [name, BigInt(now())],
+    }
+  }
   function writeMark(): Statement {
     return {
       text: `INSERT INTO lane_marks (lane, number, written_at) VALUES ($1, $2, $3)
@@ -58,44 +76,54 @@ export function createLane(session: Session, name: string, now: () => number): L
     }
   }
 
-  /** @param doubtful what an earlier attempt came to, when its COMMIT got no answer */
   async function attempt<Result>(
     { load, decide }: Transaction<Result>,
-    doubtful: Decision<Result> | undefined,
-    committing: (decision: Decision<Result>) => void,
+    progress: Progress<Result>,
   ): Promise<Result> {
-    const answers = await session.send([BEGIN, ...load, ...(doubtful ? [readMark] : [])])
+    progress.committing = undefined
+    const { doubtful } = progress
+    const answers = await session.send([BEGIN, ...load, ...(doubtful ? [readMark()] : [])])
     const loaded = answers.slice(1, 1 + load.length)
     if (doubtful && answers.at(-1)?.[0]?.['number'] === BigInt(number)) {
-      await session.send([ROLLBACK])
+      // It is done, whatever becomes of this connection.
+      await session.send([ROLLBACK]).catch(() => session.reset())
       return doubtful.result
     }
+    progress.doubtful = undefined
     const decision = decide(loaded)
     if (decision.writes.length === 0) {
       await session.send([ROLLBACK])
       return decision.result
     }
-    committing(decision)
+    progress.committing = decision
     const written = await session.send([combineWrites([...decision.writes, writeMark()]), COMMIT])
-    if (written.at(-1)?.command !== 'COMMIT') throw new StoreUnavailable('the database did not commit')
+    if (written.at(-1)?.command !== 'COMMIT') {
+      progress.committing = undefined
+      throw new StoreUnavailable('the database did not commit')
+    }
     return decision.result
   }
 
   async function run<Result>(transaction: Transaction<Result>): Promise<Result> {
     number++
     const lastAttemptAt = performance.now() + LAST_ATTEMPT_AFTER_MS
-    let doubtful: Decision<Result> | undefined
+    const progress: Progress<Result> = {}
+    let isLate = false
     for (let attempts = 1; ; attempts++) {
-      let committing: Decision<Result> | undefined
       try {
-        return await attempt(transaction, doubtful, (decision) => (committing = decision))
+        return await attempt(transaction, progress)
       } catch (error) {
         const failure = classifyFailure(error)
         // Also ends a transaction that `decide` threw in.
         await session.reset()
-        const isLast = attempts === ATTEMPTS_MAX || performance.now() > lastAttemptAt
-        if (failure === 'fault' || isLast) throw callersError(error)
-        if (failure === 'unavailable') doubtful = committing ?? doubtful
+        const newDoubt = failure === 'unavailable' ? progress.committing : undefined
+        progress.doubtful ??= newDoubt
+        const mayAskOnceMore = newDoubt !== undefined && !isLate
+        isLate = performance.now() > lastAttemptAt
+        if (failure === 'fault' || attempts === ATTEMPTS_MAX || (isLate && !mayAskOnceMore)) {
+          if (!progress.doubtful) throw callersError(error)
+          throw new OutcomeUnknown('the database did not say whether it has committed', { cause: error })
+        }
         await Bun.sleep(PAUSES_MS[attempts - 1] ?? 0)
       }
     }

@@ -16,6 +16,7 @@ import {
   type WorkspaceState,
 } from '../../core/tillState.ts'
 import {
+  TAKEN_BACK_COLUMNS,
   USAGE_RECORD_COLUMNS,
   readHold,
   readKeySpend,
@@ -25,9 +26,9 @@ import {
   readStoredAnswer,
   readTransfer,
   readWorkspaceState,
+  takenBackValues,
   usageRecordValues,
   type NewlySettled,
-  type Settled,
   type StoredHold,
 } from '../rows.ts'
 import type { Schema } from '../schema.ts'
@@ -116,10 +117,15 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
   const selectCredit = one<'credits'>('select transfer_id from credits where idempotency_key = ?')
   const insertCredit = prepare('insert into credits (idempotency_key, transfer_id) values (?, ?)')
 
-  const selectSettled = one<'usage_records'>('select hold, charge, writeoff from usage_records where id = ?')
+  const selectSettled = one<'usage_records'>(
+    'select hold, charge, writeoff, last_transfer from usage_records where id = ?',
+  )
   const insertRecord = prepare(
     `insert into usage_records (${USAGE_RECORD_COLUMNS.join(', ')})
       values (${USAGE_RECORD_COLUMNS.map(() => '?').join(', ')})`,
+  )
+  const updateRecord = prepare(
+    `update usage_records set ${TAKEN_BACK_COLUMNS.map((column) => `${column} = ?`).join(', ')} where id = ?`,
   )
 
   const selectAnswer = one<'answers'>('select * from answers where workspace_id = ? and idempotency_key = ?')
@@ -131,6 +137,7 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
     `update answers set content_type = ?, body = ?, expires_at = ?
       where workspace_id = ? and idempotency_key = ? and request_id = ?`,
   )
+  const deleteKept = prepare('delete from answers where request_id = ? and body is not null')
   const deleteExpired = prepare(
     `delete from answers where rowid in
       (select rowid from answers where expires_at <= ? order by expires_at limit ?)`,
@@ -284,13 +291,16 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
 
     insertCredit: (idempotencyKey: string, id: TransferId): void => void insertCredit.run(idempotencyKey, id),
 
-    settled(id: RequestId): Settled | undefined {
+    settled(id: RequestId): NewlySettled | undefined {
       const row = selectSettled.get(id)
       return row ? readSettled(row) : undefined
     },
 
     insertRecord: (record: UsageRecord, settled: NewlySettled): void =>
       void insertRecord.run(...usageRecordValues(record, settled)),
+
+    takeRecordBack: (record: UsageRecord, settled: NewlySettled): void =>
+      void updateRecord.run(...takenBackValues(record, settled), record.id),
 
     answer(workspace: WorkspaceId, idempotencyKey: string): StoredAnswer | undefined {
       const row = selectAnswer.get(workspace, idempotencyKey)
@@ -310,5 +320,8 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       const { contentType, body, expiresAt, idempotencyKey } = answer
       updateAnswer.run(contentType, body, expiresAt, workspace, idempotencyKey, id)
     },
+
+    /** Keeps the answer of this call no longer. */
+    forgetAnswer: (id: RequestId): void => void deleteKept.run(id),
   }
 }

@@ -3,6 +3,7 @@ import { decideCredit } from '../../core/credit.ts'
 import { decideClaim } from '../../core/idempotency.ts'
 import type { RequestId } from '../../core/id.ts'
 import { utcMonth } from '../../core/limit.ts'
+import { ZERO } from '../../core/money.ts'
 import type { Claim, ClaimVerdict } from '../../core/ports/answers.ts'
 import type { AuditEntry } from '../../core/ports/audit.ts'
 import type { Credit, CreditResult } from '../../core/ports/books.ts'
@@ -14,9 +15,9 @@ import type {
   Settlement,
   SettlementResult,
 } from '../../core/ports/till.ts'
-import { release, settle } from '../../core/settlement.ts'
-import type { StoredHold } from '../rows.ts'
-import { stateOf, type LineContext, type Tables } from './tables.ts'
+import { refund, release, settle } from '../../core/settlement.ts'
+import type { NewlySettled, StoredHold } from '../rows.ts'
+import { stateOf, type Desk, type LineContext, type Tables } from './tables.ts'
 
 /**
  * What each call does inside its group's transaction: load, let core decide, write what it decided.
@@ -49,8 +50,10 @@ export function settleIn(tables: Tables, settlement: Settlement): SettlementResu
   const before = stateOf(desk)
   // An open hold has not been settled; only without one is there something to look up.
   const settled = hold ? undefined : tables.settled(id)
-  if (settled)
+  if (settled) {
+    if (settlement.refunds) return takeBackIn(tables, settlement, desk, settled)
     return { charge: settled.charge, writeoff: settled.writeoff, balance: before.workspace.balance }
+  }
 
   const { result, released, state, lines } = settle(before, hold, settlement.cost, settlement.keyMonthlySpend)
   tables.store(desk, state)
@@ -60,6 +63,22 @@ export function settleIn(tables: Tables, settlement: Settlement): SettlementResu
   tables.insertRecord(record, { hold: released, charge, writeoff, lastTransfer })
   if (answer) tables.writeAnswer(workspaceId, id, answer)
   return result
+}
+
+/** Takes back a settlement that was committed before, though its answer was not sent. */
+function takeBackIn(
+  tables: Tables,
+  settlement: Settlement,
+  desk: Desk,
+  { hold, charge, lastTransfer }: NewlySettled,
+): SettlementResult {
+  const { state, lines } = refund(stateOf(desk), charge)
+  tables.store(desk, state)
+  const last = tables.insertLines(lines, { ...lineContext(settlement), previous: lastTransfer })
+  tables.takeRecordBack(settlement.record, { hold, charge: ZERO, writeoff: ZERO, lastTransfer: last })
+  tables.forgetAnswer(settlement.id)
+  const { balance } = state.workspace
+  return { charge: ZERO, writeoff: ZERO, balance, ...(charge > 0n && { refund: charge }) }
 }
 
 /** Releases those of the holds whose lease has run out and that are still there; returns how many. */

@@ -29,6 +29,7 @@ import type { PipelineDeps } from './pipeline/deps.ts'
 import { createBodyBudget } from './pipeline/bodyBudget.ts'
 import { createLearntNeeds } from './pipeline/learntNeeds.ts'
 import { createLiveCalls } from './pipeline/liveCalls.ts'
+import { createOutstandingSettlements } from './pipeline/outstanding.ts'
 import { createOwnTurns } from './pipeline/ownTurn.ts'
 import { createRefusalKeeper } from './pipeline/refusalKeeper.ts'
 import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
@@ -98,6 +99,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now })
   const calls = createLiveCalls(faults.error)
+  const outstanding = createOutstandingSettlements()
   const ownTurn = createOwnTurns()
   const bodies = createBodyBudget(() => settings.server.bodiesInFlight, collectGarbage)
   const metrics = createMetrics({ openCalls: () => calls.size, bodyBytes: () => bodies.bytes })
@@ -132,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     ids,
     calls,
+    outstanding,
     streamRefusals: createStreamRefusals(now),
     unseenOutput: createUnseenOutput(now),
     learntNeeds: createLearntNeeds(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ZERO, nano } from '../core/money.ts'
-import { StoreUnavailable } from '../core/ports/till.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../core/ports/till.ts'
 import { createErrorLog } from './errorLog.ts'
 import { createMetrics } from './metrics.ts'
 import { createPipelineEvents } from './pipelineEvents.ts'
@@ -25,6 +25,19 @@ test('a settlement that waits is logged at its first delay and when it is given 
   expect(sentences()).toEqual(['a settlement waits for the store', 'a settlement was given up'])
   expect(await counted()).toContain('tollgate_settlement_retries_total{lost="false"} 3')
   expect(await counted()).toContain('tollgate_settlement_retries_total{lost="true"} 1')
+})
+
+test('a settlement that may have been committed says so when it is given up, and when it is found and refunded', () => {
+  const { events, lines, sentences } = createEvents()
+  const cause = new OutcomeUnknown('gone')
+  events.settlementDelayed({ id: 'chatcmpl-1', first: false, lost: true, cause })
+  const settled = { id: 'chatcmpl-1', workspaceId: 'ws_1', route: null, ending: 'gateway_failed' }
+  events.settled({ ...settled, charge: 0n, refund: 7n, writeoff: undefined, estimated: false })
+  expect(sentences()).toEqual([
+    'a settlement was given up that may have been committed',
+    'a settlement in doubt had been committed: its charge was refunded, since the answer was not sent',
+  ])
+  expect(lines()[1]).toMatchObject({ id: 'chatcmpl-1', workspace_id: 'ws_1', refund_nano_usd: '7' })
 })
 
 test('failures of providers are counted before and after their answers begin', async () => {

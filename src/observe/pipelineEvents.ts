@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { FAILURE_REASONS } from '../core/failure.ts'
+import { OutcomeUnknown } from '../core/ports/till.ts'
 import type { Usage } from '../core/usage.ts'
 import { WRITEOFF_CAUSES, type WriteoffParts } from '../core/writeoff.ts'
 import type { PipelineEvents } from '../pipeline/deps.ts'
@@ -16,6 +17,9 @@ export interface PipelineEventsOptions {
 
 const EXCESS =
   "the provider made more output than the limit that it was sent: what is beyond the caller's own limit is not charged, what is beyond a lower one of ours as far as the balance goes"
+
+const GIVEN_UP = 'a settlement was given up'
+const GIVEN_UP_IN_DOUBT = 'a settlement was given up that may have been committed'
 
 type FailedCall = Parameters<PipelineEvents['attemptFailed']>[0]
 type Settled = Parameters<PipelineEvents['settled']>[0]
@@ -47,6 +51,13 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     )
   }
 
+  function warnOfRefund({ id, workspaceId }: Settled, refund: bigint): void {
+    log.warn(
+      { id, workspace_id: workspaceId, refund_nano_usd: String(refund) },
+      'a settlement in doubt had been committed: its charge was refunded, since the answer was not sent',
+    )
+  }
+
   return {
     attemptFailed(event) {
       metrics.upstreamFailed(event.failure.kind)
@@ -59,10 +70,11 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     settled(event) {
       metrics.settled(event.ending, event.charge, event.estimated)
       if (event.writeoff) warnOfWriteoff(event, event.writeoff)
+      if (event.refund !== undefined) warnOfRefund(event, event.refund)
     },
     settlementDelayed({ id, first, lost, cause }) {
       metrics.settlementDelayed(lost)
-      if (lost) errors.error({ id }, cause, 'a settlement was given up')
+      if (lost) errors.error({ id }, cause, cause instanceof OutcomeUnknown ? GIVEN_UP_IN_DOUBT : GIVEN_UP)
       else if (first) log.warn({ id }, 'a settlement waits for the store')
     },
     conversation(id, read) {

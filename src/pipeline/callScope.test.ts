@@ -7,6 +7,7 @@ import { type CallScope, openCall } from './callScope.ts'
 import type { PipelineDeps } from './deps.ts'
 import { createLearntNeeds } from './learntNeeds.ts'
 import { createLiveCalls } from './liveCalls.ts'
+import { createOutstandingSettlements } from './outstanding.ts'
 import type { Outcome } from './outcome.ts'
 import { CHAT, NOON, callerWith, planOf } from './testPlan.ts'
 
@@ -42,6 +43,7 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
       gatewayFailed: ({ at }: { at: string }) => void faults.push(at),
     },
     calls,
+    outstanding: createOutstandingSettlements(),
     now: () => NOON,
   } as unknown as PipelineDeps
   const admitted = {

@@ -1,6 +1,11 @@
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
-import { type KeptAnswer, type SettlementResult, StoreUnavailable } from '../core/ports/till.ts'
+import {
+  type KeptAnswer,
+  OutcomeUnknown,
+  type SettlementResult,
+  StoreUnavailable,
+} from '../core/ports/till.ts'
 import { routeName } from '../upstream/route.ts'
 import type { WireServer } from '../wire/wire.ts'
 import type { Admitted } from './admit.ts'
@@ -32,7 +37,8 @@ export interface CallScope extends LiveCall {
   price(outcome: Outcome): Promise<PricedOutcome>
   /**
    * Commits what the answer cost; the answer may be sent only after it. Throws `StoreUnavailable` when
-   * the store stays away: then the answer must not be sent, and costs nothing.
+   * the store stays away: then the answer must not be sent, and costs nothing. `OutcomeUnknown`: nor may it be said that
+   * it costs nothing.
    */
   settle(priced: PricedOutcome, keep?: KeptAnswer): Promise<void>
   /** Commits an outcome that nobody waits for, for as long as the store is away. */
@@ -108,7 +114,7 @@ export function openCall(
         learnLoss(priced, result)
       } catch (error) {
         // The answer will not be sent, so it costs nothing.
-        commitFree(priced, admitted, deps)
+        commitFree(priced, admitted, deps, error)
         throw error
       } finally {
         onOver()
@@ -122,10 +128,10 @@ export function openCall(
       } catch (error) {
         if (error instanceof StoreUnavailable) {
           // The caller is not kept waiting for a store that is away; the settlement goes on without it.
-          commitLater(priced, admitted, deps)
+          commitLater(priced, admitted, deps, { inDoubt: error instanceof OutcomeUnknown })
         } else {
           deps.events.gatewayFailed({ id: admitted.id, at: 'settlement', cause: error })
-          commitFree(priced, admitted, deps)
+          commitFree(priced, admitted, deps, error)
         }
       } finally {
         onOver()

@@ -12,6 +12,7 @@ import type { Authenticator } from './authenticate.ts'
 import type { BodyBudget } from './bodyBudget.ts'
 import type { LearntNeeds } from './learntNeeds.ts'
 import type { LiveCalls } from './liveCalls.ts'
+import type { OutstandingSettlements } from './outstanding.ts'
 import type { OwnTurn } from './ownTurn.ts'
 import type { PlanCatalog } from './planCatalog.ts'
 import type { UsedUpWindows } from './usedUpWindows.ts'
@@ -27,6 +28,7 @@ export interface PipelineDeps {
   readonly tokens: TokenCounter
   readonly ids: IdSource
   readonly calls: LiveCalls
+  readonly outstanding: OutstandingSettlements
   readonly streamRefusals: StreamRefusals
   readonly unseenOutput: UnseenOutput
   readonly learntNeeds: LearntNeeds
@@ -72,6 +74,8 @@ export interface PipelineEvents {
     readonly route: string | null
     readonly ending: string
     readonly charge: bigint
+    /** What an earlier settlement of the call had charged, and was given back; undefined: nothing. */
+    readonly refund?: bigint | undefined
     /** Undefined when nothing was written off. */
     readonly writeoff: WriteoffParts | undefined
     readonly estimated: boolean

@@ -11,6 +11,7 @@ import { extender, meteredOutput } from './extend.ts'
 import type { Ended } from './follow.ts'
 import { watchReasoning } from './hiddenReasoning.ts'
 import { createMeter } from './meter.ts'
+import { notBooked } from './notBooked.ts'
 import { unseenLearner } from './unseenLearner.ts'
 import { relay } from './relay.ts'
 import type { Reply } from './reply.ts'
@@ -19,11 +20,6 @@ import { responseToEvents } from '../wire/collect.ts'
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8'
 
-const NOT_BOOKED = refuse(
-  'service_unavailable',
-  'The answer could not be booked and was ended. It costs nothing.',
-  { retryAfterSeconds: 1 },
-)
 const NOT_READ = refuse(
   'upstream_error',
   'The answer was not read for so long that the provider closed it. What it had produced until then is charged.',
@@ -61,7 +57,7 @@ export function replyStreamed(answering: Answering): Reply {
       if (error instanceof StoreUnavailable) {
         deps.events.gatewayFailed({ id: call.id, at: 'settlement', cause: error })
         await claimed.free()
-        return errorEvent(NOT_BOOKED)
+        return errorEvent(notBooked(error, 'stream'))
       }
       return giveUp(error)
     }

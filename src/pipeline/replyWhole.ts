@@ -11,6 +11,7 @@ import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
 import { watchReasoning } from './hiddenReasoning.ts'
 import { createMeter } from './meter.ts'
+import { notBooked } from './notBooked.ts'
 import { unseenLearner } from './unseenLearner.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
@@ -38,12 +39,7 @@ export async function replyWhole(answering: Answering): Promise<Reply> {
     await call.settle(priced, kept)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    throw new GatewayError(
-      refuse('service_unavailable', 'The answer could not be booked, so it was not sent. It costs nothing.', {
-        retryAfterSeconds: 1,
-      }),
-      { cause: error },
-    )
+    throw new GatewayError(notBooked(error, 'whole'), { cause: error })
   }
   if (!kept) await claimed.free()
   return { kind: 'whole', contentType: JSON_BODY, body }

@@ -6,6 +6,7 @@ import { writeoffParts } from '../core/writeoff.ts'
 import type { Admitted } from './admit.ts'
 import type { PipelineDeps, PipelineEvents } from './deps.ts'
 import type { PricedOutcome } from './outcome.ts'
+import { createOutstandingSettlements } from './outstanding.ts'
 import { commit, commitLater, SETTLEMENT_PATIENCE_MS } from './settle.ts'
 import { callerWith } from './testPlan.ts'
 import { rejectionOf } from '../../test/support/rejection.ts'
@@ -33,6 +34,7 @@ test('of all the delays of a call one is its first, and each end of patience is 
         if (delays.filter((delay) => delay.lost).length === 2) setImmediate(over.resolve)
       },
     },
+    outstanding: createOutstandingSettlements(),
     now: () => now,
     sleep(ms: number) {
       now += ms
@@ -62,6 +64,7 @@ test('a fault in saying why part of a charge was written off undoes no settlemen
   const deps = {
     store: { till: { settle: () => Promise.resolve(result) } },
     events,
+    outstanding: createOutstandingSettlements(),
     now: () => 0,
   } as unknown as PipelineDeps
   const overrun = (): never => {

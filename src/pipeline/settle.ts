@@ -1,6 +1,7 @@
+import { ERRORS } from '../core/error.ts'
 import type { UsageRecord } from '../core/ports/books.ts'
 import type { KeptAnswer, Settlement, SettlementResult } from '../core/ports/till.ts'
-import { StoreUnavailable } from '../core/ports/till.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../core/ports/till.ts'
 import { type Nano, ZERO } from '../core/money.ts'
 import { type WriteoffParts, writeoffParts } from '../core/writeoff.ts'
 import type { Admitted } from './admit.ts'
@@ -16,16 +17,29 @@ const RETRY_MAX_MS = 2_000
 /** Calls of which a delay was reported: one that is repeated in the background is the same delay. */
 const delayed = new WeakSet<Admitted>()
 
+export interface CommitOptions {
+  readonly patienceMs: number
+  readonly answer?: KeptAnswer
+  /** The answer was not sent: what an earlier attempt has charged is given back. */
+  readonly refunds?: boolean
+  /** An earlier attempt of the call got no answer. */
+  readonly inDoubt?: boolean
+  /** Nobody waits for it: a stop has to, from its first attempt on. */
+  readonly inBackground?: boolean
+}
+
 /**
  * Commits a priced outcome: charge, release and usage record in one transaction. Repeating it is
- * harmless, so it is repeated while the store is away. Throws `StoreUnavailable` after `patienceMs`.
+ * harmless, so it is repeated while the store is away. Throws `StoreUnavailable` after `patienceMs`: `OutcomeUnknown` when
+ * one of the attempts may have been committed all the same.
  */
 export async function commit(
   priced: PricedOutcome,
   admitted: Admitted,
   deps: PipelineDeps,
-  options: { patienceMs: number; answer?: KeptAnswer },
+  options: CommitOptions,
 ): Promise<SettlementResult> {
+  const { outstanding } = deps
   const settlement: Settlement = {
     id: admitted.id,
     at: deps.now(),
@@ -35,31 +49,53 @@ export async function commit(
     keyMonthlySpend: admitted.caller.limits.keyMonthlySpend,
     record: priced.record,
     ...(options.answer && { answer: options.answer }),
+    ...(options.refunds && { refunds: true }),
   }
+  let { inDoubt = false } = options
+  if (options.inBackground) outstanding.add({ settlement, inDoubt })
   const giveUpAt = deps.now() + options.patienceMs
   for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
       const result = await deps.store.till.settle(settlement)
+      outstanding.delete(admitted.id)
       deps.events.settled({
         id: admitted.id,
         workspaceId: settlement.workspaceId,
         route: routeOf(priced.record),
         ending: priced.record.ending,
         charge: result.charge,
+        refund: result.refund,
         estimated: priced.usageSource === 'estimated',
         writeoff: result.writeoff > 0n ? partsOf(result.writeoff, priced, admitted, deps) : undefined,
       })
       return result
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
+      if (!(error instanceof StoreUnavailable)) {
+        outstanding.delete(admitted.id)
+        throw error
+      }
+      inDoubt ||= error instanceof OutcomeUnknown
+      outstanding.add({ settlement, inDoubt })
+      const cause = inDoubt ? unknown(error) : error
+      // Then one line names all that are left: see `Gateway.stop`.
+      if (outstanding.givenUp.aborted) throw cause
       const lost = deps.now() + waitMs > giveUpAt
       const first = !delayed.has(admitted)
       delayed.add(admitted)
-      deps.events.settlementDelayed({ id: admitted.id, first, lost, cause: error })
-      if (lost) throw error
-      await deps.sleep(waitMs)
+      deps.events.settlementDelayed({ id: admitted.id, first, lost, cause })
+      if (lost) {
+        outstanding.delete(admitted.id)
+        throw cause
+      }
+      await deps.sleep(waitMs, outstanding.givenUp)
     }
   }
+}
+
+/** Whatever the last attempt met, an earlier one may have been committed. */
+function unknown(error: StoreUnavailable): OutcomeUnknown {
+  if (error instanceof OutcomeUnknown) return error
+  return new OutcomeUnknown('the store did not say whether a settlement was committed', { cause: error })
 }
 
 function routeOf({ provider, upstreamModel }: UsageRecord): string | null {
@@ -81,19 +117,40 @@ function partsOf(
   }
 }
 
-/** Commits an outcome that costs nothing, in the background: its caller has already been answered with an error. */
-export function commitFree(priced: PricedOutcome, admitted: Admitted, deps: PipelineDeps): void {
+/**
+ * Commits an outcome that costs nothing, in the background: its caller is answered with an error. An earlier attempt to
+ * charge it that was committed after all is refunded.
+ * @param cause why that attempt failed
+ */
+export function commitFree(
+  priced: PricedOutcome,
+  admitted: Admitted,
+  deps: PipelineDeps,
+  cause: unknown,
+): void {
   const free: PricedOutcome = {
     ...priced,
     cost: ZERO,
-    record: { ...priced.record, ending: 'gateway_failed', lines: [] },
+    record: { ...priced.record, status: statusOf(priced.record, cause), ending: 'gateway_failed', lines: [] },
   }
-  commitLater(free, admitted, deps)
+  commitLater(free, admitted, deps, { refunds: true, inDoubt: cause instanceof OutcomeUnknown })
+}
+
+/** What the caller was answered: of a stream the 200 had been sent. */
+function statusOf({ stream, status }: UsageRecord, cause: unknown): number {
+  if (stream || status !== 200) return status
+  return cause instanceof StoreUnavailable ? ERRORS.service_unavailable.status : ERRORS.internal_error.status
 }
 
 /** Commits in the background, for as long as the store may be away. */
-export function commitLater(priced: PricedOutcome, admitted: Admitted, deps: PipelineDeps): void {
-  commit(priced, admitted, deps, { patienceMs: SETTLEMENT_LIFE_MS }).catch((cause: unknown) => {
+export function commitLater(
+  priced: PricedOutcome,
+  admitted: Admitted,
+  deps: PipelineDeps,
+  options: Pick<CommitOptions, 'refunds' | 'inDoubt'> = {},
+): void {
+  const patient = { ...options, patienceMs: SETTLEMENT_LIFE_MS, inBackground: true }
+  commit(priced, admitted, deps, patient).catch((cause: unknown) => {
     // `commit` has reported a store that stayed away.
     if (cause instanceof StoreUnavailable) return
     deps.events.settlementDelayed({ id: admitted.id, first: true, lost: true, cause })

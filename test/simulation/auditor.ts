@@ -25,6 +25,8 @@ export interface AuditFigures {
   records: number
   charges: number
   writeoffs: number
+  /** Charges of answers that were not sent. */
+  refunds: number
   estimated: number
   readonly endings: Map<string, number>
 }
@@ -63,7 +65,16 @@ export function createAuditor(options: AuditorOptions): Auditor {
   /** By key and month. */
   const spent = new Map<string, bigint>()
   let fresh: string[] = []
-  const figures: AuditFigures = { records: 0, charges: 0, writeoffs: 0, estimated: 0, endings: new Map() }
+  /** Settled anew, because their answers were not sent. */
+  const retaken = new Set<string>()
+  const figures: AuditFigures = {
+    records: 0,
+    charges: 0,
+    writeoffs: 0,
+    refunds: 0,
+    estimated: 0,
+    endings: new Map(),
+  }
 
   async function audit(): Promise<void> {
     const transfers = await inspector.rows(
@@ -77,7 +88,7 @@ export function createAuditor(options: AuditorOptions): Auditor {
   }
 
   async function auditRecords(): Promise<void> {
-    const ids = fresh.filter((id) => !records.has(id))
+    const ids = fresh.filter((id) => !records.has(id) || retaken.has(id))
     fresh = []
     if (ids.length === 0) return
     const list = ids.map((id) => `'${id}'`).join(',')
@@ -86,13 +97,18 @@ export function createAuditor(options: AuditorOptions): Auditor {
       wrong(`${ids.join(', ')} were settled, ${rows.length} have a record`)
     for (const row of rows) {
       const id = String(row['id'])
-      if (records.has(id)) wrong(`${id} has two usage records`)
+      const before = records.get(id)
+      if (before && !retaken.has(id)) wrong(`${id} has two usage records`)
+      if (before && integer(before['charge']) > 0n) figures.refunds++
+      if (retaken.has(id) && integer(row['charge']) > 0n) wrong(`${id} was not sent, and its charge stands`)
       records.set(id, row)
       auditRecord(id, row)
       const month = new Date(Number(row['started_at'])).toISOString().slice(0, 7)
       const place = `${String(row['key_id'])} ${month}`
-      spent.set(place, (spent.get(place) ?? 0n) + integer(row['charge']))
+      const more = integer(row['charge']) - (before ? integer(before['charge']) : 0n)
+      spent.set(place, (spent.get(place) ?? 0n) + more)
     }
+    retaken.clear()
   }
 
   function auditRecord(id: string, row: Row): void {
@@ -101,7 +117,8 @@ export function createAuditor(options: AuditorOptions): Auditor {
     const posted = ledger.request(id)
     if ((posted?.charge ?? 0n) !== charge)
       wrong(`${id}: the record says ${charge}, the ledger ${posted?.charge}`)
-    if ((posted?.writeoff ?? 0n) !== writeoff) wrong(`${id}: the record's writeoff is not the ledger's`)
+    const writtenOff = posted?.refunded ? 0n : (posted?.writeoff ?? 0n)
+    if (writtenOff !== writeoff) wrong(`${id}: the record's writeoff is not the ledger's`)
     const ending = String(row['ending'])
     figures.records++
     figures.endings.set(ending, (figures.endings.get(ending) ?? 0) + 1)
@@ -260,7 +277,8 @@ export function createAuditor(options: AuditorOptions): Auditor {
       case 'cut':
       case 'refused':
         if (request.dawdles && record?.['ending'] === 'client_left') return
-        if (paid > 0n && !doubts.has(request.id)) {
+        // A process that lives finds out what became of its settlement.
+        if (paid > 0n && (request.node.isAlive || !doubts.has(request.id))) {
           const how =
             view.kind === 'refused' ? `${view.status} ${view.code}` : `cut at ${view.body.slice(-300)}`
           wrong(`request ${number} failed (${how}) and was charged ${paid} as ${String(record?.['ending'])}`)
@@ -273,7 +291,10 @@ export function createAuditor(options: AuditorOptions): Auditor {
   }
 
   return {
-    settled: ({ id }) => void fresh.push(id),
+    settled({ id, refunds }) {
+      fresh.push(id)
+      if (refunds) retaken.add(id)
+    },
     doubted: (id) => void doubts.add(id),
     audit,
     close,

@@ -53,7 +53,12 @@ export function createClaimModel(wrong: (what: string) => void): ClaimModel {
         if (renewed.has(owner.id) && owner.body === undefined) owner.until = Math.max(owner.until, expiresAt)
       }
     },
-    settled({ id, workspaceId, answer }) {
+    settled({ id, workspaceId, answer, refunds }) {
+      if (refunds) {
+        for (const [place, owner] of owners) {
+          if (owner.id === id && owner.body !== undefined) owners.delete(place)
+        }
+      }
       if (!answer) return
       const owner = owners.get(`${workspaceId} ${answer.idempotencyKey}`)
       if (owner?.id !== id || owner.body !== undefined) return

@@ -11,9 +11,11 @@ export interface Replayed {
 
 /** What the transfers of one request came to. */
 export interface Charged {
+  /** Less what was refunded. */
   charge: bigint
   writeoff: bigint
   charges: number
+  refunded: boolean
 }
 
 /** Plays the ledger again, line by line, and says what is wrong with it. Knows the rulings, not the code. */
@@ -52,7 +54,7 @@ export function createLedgerReplay(
   function chargedOf(id: string): Charged {
     const known = charged.get(id)
     if (known) return known
-    const fresh = { charge: 0n, writeoff: 0n, charges: 0 }
+    const fresh = { charge: 0n, writeoff: 0n, charges: 0, refunded: false }
     charged.set(id, fresh)
     return fresh
   }
@@ -68,9 +70,17 @@ export function createLedgerReplay(
     const open = request === undefined ? undefined : money.holds.get(request)
     switch (row['kind']) {
       case 'topup':
-      case 'refund':
         money.balance += amount
         break
+      case 'refund': {
+        money.balance += amount
+        if (request === undefined) break
+        const sum = chargedOf(request)
+        if (sum.charge !== amount) wrong(`${line} refunds a charge of ${sum.charge}`)
+        sum.charge -= amount
+        sum.refunded = true
+        break
+      }
       case 'adjust':
         money.balance -= amount
         break

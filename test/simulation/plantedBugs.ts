@@ -32,6 +32,9 @@ export const PLANTED_BUGS: Readonly<Record<string, Bug>> = {
         ? Promise.resolve({ charge: nano(0n), writeoff: nano(0n), balance: nano(0n) })
         : till.settle(settlement),
   })),
+  'lets a charge stand whose answer was not sent': withTill((till) => ({
+    settle: (settlement) => till.settle({ ...settlement, refunds: false }),
+  })),
   'never sweeps': withTill(() => ({ sweep: () => Promise.resolve(0) })),
   'lets a request past its windows': withTill((till, random) => ({
     admit: (admission) =>

@@ -10,6 +10,7 @@ import type { PipelineDeps } from '../../src/pipeline/deps.ts'
 import { createBodyBudget } from '../../src/pipeline/bodyBudget.ts'
 import { createLearntNeeds } from '../../src/pipeline/learntNeeds.ts'
 import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
+import { createOutstandingSettlements } from '../../src/pipeline/outstanding.ts'
 import { createPlanCatalog } from '../../src/pipeline/planCatalog.ts'
 import { createUsedUpWindows } from '../../src/pipeline/usedUpWindows.ts'
 import { createAuthorizer } from '../../src/upstream/auth/authorize.ts'
@@ -87,6 +88,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     },
     ids,
     calls,
+    outstanding: createOutstandingSettlements(),
     streamRefusals: createStreamRefusals(now),
     unseenOutput: createUnseenOutput(now),
     learntNeeds: createLearntNeeds(),

@@ -313,17 +313,25 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 
   async function outage(): Promise<void> {
     const { watched } = someNode()
+    function goAway(ms: number): void {
+      watched.away = true
+      time.after(ms, () => void (watched.away = false))
+    }
+    if (random.chance(0.3)) {
+      // Longer than a caller waits: what became of its settlement is found out without it.
+      const ms = random.integer(12_000, 40_000)
+      watched.losesSettlement = () => goAway(ms)
+      return
+    }
     if (random.chance(0.5)) {
       watched.losesAnswers = random.integer(1, 2)
       return
     }
-    watched.away = true
-    time.after(
+    goAway(
       random.weighted([
         [5, random.integer(10, 5_000)],
         [1, random.integer(5_000, 40_000)],
       ]),
-      () => void (watched.away = false),
     )
     await settle()
   }

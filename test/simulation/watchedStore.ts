@@ -5,6 +5,7 @@ import {
   type AdmissionVerdict,
   type Extension,
   type ExtensionVerdict,
+  OutcomeUnknown,
   type Settlement,
   type SettlementResult,
   StoreUnavailable,
@@ -36,6 +37,8 @@ export interface WatchedStore {
   away: boolean
   /** The answers of the next steps that are committed get lost. */
   losesAnswers: number
+  /** What happens when the answer of the next settlement gets lost; undefined: it does not. */
+  losesSettlement: (() => void) | undefined
 }
 
 /** How long a step may be on its way to the store and back, in turns of the event loop. */
@@ -86,10 +89,25 @@ export function watchStore(real: Store, random: SeededRandom, witness: StoreWitn
     await turns()
     if (watched.losesAnswers > 0 && id !== undefined) {
       watched.losesAnswers--
-      witness.doubted(id)
-      throw new StoreUnavailable('the simulated answer was lost')
+      throw lost(id)
     }
     return result
+  }
+
+  function lost(id: RequestId): OutcomeUnknown {
+    witness.doubted(id)
+    return new OutcomeUnknown('the simulated answer was lost')
+  }
+
+  async function settle(settlement: Settlement): Promise<SettlementResult> {
+    const { losesSettlement } = watched
+    const result = await till.settle(settlement)
+    if (losesSettlement === undefined) return result
+    watched.losesSettlement = undefined
+    losesSettlement()
+    // Committed, whatever its process hears.
+    witness.settled(settlement, result)
+    throw lost(settlement.id)
   }
 
   const { directory, till, books, answers } = real
@@ -125,7 +143,7 @@ export function watchStore(real: Store, random: SeededRandom, witness: StoreWitn
         ),
       settle: (settlement) =>
         step(
-          () => till.settle(settlement),
+          () => settle(settlement),
           (result) => witness.settled(settlement, result),
           settlement.id,
         ),
@@ -171,6 +189,7 @@ export function watchStore(real: Store, random: SeededRandom, witness: StoreWitn
     },
     away: false,
     losesAnswers: 0,
+    losesSettlement: undefined,
   }
   return watched
 }

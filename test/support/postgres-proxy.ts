@@ -11,23 +11,33 @@ export interface BadLine {
   close(): Promise<void>
 }
 
+/** What passes on the line. */
+export interface LinePiece {
+  readonly from: 'client' | 'server'
+  readonly data: Buffer
+  /** Of its connection, from 1 in the order in which they were opened. */
+  readonly connection: number
+}
+
 /** @param cutsNow asked for every piece of data, in either direction: true loses it and its connection */
-export async function badLineTo(url: string, cutsNow: () => boolean): Promise<BadLine> {
+export async function badLineTo(url: string, cutsNow: (piece: LinePiece) => boolean): Promise<BadLine> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let cuts = 0
+  let connections = 0
   let mended = false
 
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
+    const connection = ++connections
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(from)
       from.setNoDelay(true)
-      from.on('data', (data) => {
-        if (!mended && cutsNow()) {
+      from.on('data', (data: Buffer) => {
+        if (!mended && cutsNow({ from: from === near ? 'client' : 'server', data, connection })) {
           cuts++
           near.destroy()
           far.destroy()

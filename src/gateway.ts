@@ -18,6 +18,7 @@ import { startJobs } from './jobs/jobs.ts'
 import { createAuditEvents } from './observe/auditEvents.ts'
 import { createErrorLog } from './observe/errorLog.ts'
 import { createFaults } from './observe/faults.ts'
+import { logGivenUp } from './observe/givenUp.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
 import { createRouterEvents } from './observe/routerEvents.ts'
@@ -62,6 +63,12 @@ export interface GatewayOptions {
   readonly now?: () => number
 }
 
+/**
+ * How long a stop waits at its end for the store to close, in milliseconds. A healthy one needs a moment; one that is away
+ * may leave round trips unanswered.
+ */
+const CLOSE_LIMIT_MS = 10_000
+
 /** A running gateway. */
 export interface Gateway {
   readonly url: string
@@ -75,7 +82,10 @@ export interface Gateway {
   providersHealth(): readonly ProviderView[]
   /** Puts another configuration in force for new requests; address and database stay as they are. */
   reload(settings: Settings): void
-  /** Refuses new requests, lets those in flight finish up to the drain limit, then lets go of everything. */
+  /**
+   * Refuses new requests and lets those in flight finish, and what is not settled yet be settled, up to the drain limit.
+   * Then lets go of everything; what the store has not taken until then is named in the log.
+   */
   stop(): Promise<void>
 }
 
@@ -253,15 +263,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // A call is settled before its last bytes are sent: they have their time too.
       const closed = server.stop()
       await Promise.race([closed, deadline])
+      // Calls whose callers have left, or heard that they cannot be booked, are settled without them.
+      await Promise.race([outstanding.idle(), deadline])
+      outstanding.giveUp()
       // Or its timer would keep the process alive.
       drained.abort()
       jobs.stop()
       // What is still open now was given its time; its hold ends with its lease.
       await Promise.race([closed, server.close()])
       await metricsServer?.close()
-      await refusals.flush().catch((error: unknown) => faults.job('keep refusals', error))
-      await door.flush().catch((error: unknown) => faults.job('keep visits', error))
-      await letGo()
+      await within(CLOSE_LIMIT_MS, async () => {
+        await refusals.flush().catch((error: unknown) => faults.job('keep refusals', error))
+        await door.flush().catch((error: unknown) => faults.job('keep visits', error))
+        await letGo()
+      })
+      // Attempts that were under way have ended by now, one way or the other.
+      logGivenUp(log, outstanding.list())
     },
   }
 }
@@ -392,6 +409,16 @@ async function health(
 /** Collects garbage: at once where that takes milliseconds, else beside the calls that go on. */
 function collectGarbage(): void {
   Bun.gc(heapSize() < SMALL_HEAP_BYTES)
+}
+
+/** Does the work, but waits for it no longer than this. */
+async function within(limitMs: number, work: () => Promise<void>): Promise<void> {
+  const over = new AbortController()
+  try {
+    await Promise.race([work(), sleep(limitMs, over.signal)])
+  } finally {
+    over.abort()
+  }
 }
 
 /** Milliseconds that only ever grow. */

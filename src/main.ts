@@ -23,7 +23,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   // The gateway is loaded only by the command that runs it: data commands start faster without.
   async serve(loaded, flags) {
     const { serve } = await import('./serve/serve.ts')
-    return serve({
+    const code = await serve({
       loaded,
       load: (file) => load(flags, file),
       out: (text) => void process.stdout.write(text),
@@ -31,6 +31,8 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
       command: resolve(import.meta.dir, '../bin/tollgate'),
       operations: { clock: Date.now, ids, hash },
     })
+    // A connection to a database that does not answer would keep the process alive.
+    process.exit(code)
   },
   async *testProviders(settings, name) {
     const { testProviders } = await import('./serve/testProviders.ts')

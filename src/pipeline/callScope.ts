@@ -1,11 +1,6 @@
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
-import {
-  type KeptAnswer,
-  OutcomeUnknown,
-  type SettlementResult,
-  StoreUnavailable,
-} from '../core/ports/till.ts'
+import { type KeptAnswer, type SettlementResult, StoreUnavailable } from '../core/ports/till.ts'
 import { routeName } from '../upstream/route.ts'
 import type { WireServer } from '../wire/wire.ts'
 import type { Admitted } from './admit.ts'
@@ -128,7 +123,7 @@ export function openCall(
       } catch (error) {
         if (error instanceof StoreUnavailable) {
           // The caller is not kept waiting for a store that is away; the settlement goes on without it.
-          commitLater(priced, admitted, deps, { inDoubt: error instanceof OutcomeUnknown })
+          commitLater(priced, admitted, deps, { after: error })
         } else {
           deps.events.gatewayFailed({ id: admitted.id, at: 'settlement', cause: error })
           commitFree(priced, admitted, deps, error)

@@ -22,8 +22,8 @@ export interface CommitOptions {
   readonly answer?: KeptAnswer
   /** The answer was not sent: what an earlier attempt has charged is given back. */
   readonly refunds?: boolean
-  /** An earlier attempt of the call got no answer. */
-  readonly inDoubt?: boolean
+  /** Why the attempts before this one failed. */
+  readonly after?: unknown
   /** Nobody waits for it: a stop has to, from its first attempt on. */
   readonly inBackground?: boolean
 }
@@ -51,8 +51,12 @@ export async function commit(
     ...(options.answer && { answer: options.answer }),
     ...(options.refunds && { refunds: true }),
   }
-  let { inDoubt = false } = options
-  if (options.inBackground) outstanding.add({ settlement, inDoubt })
+  const { after } = options
+  let inDoubt = after instanceof OutcomeUnknown
+  if (options.inBackground) {
+    outstanding.add({ settlement, inDoubt })
+    if (outstanding.givenUp.aborted && after instanceof StoreUnavailable) throw after
+  }
   const giveUpAt = deps.now() + options.patienceMs
   for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
@@ -133,7 +137,7 @@ export function commitFree(
     cost: ZERO,
     record: { ...priced.record, status: statusOf(priced.record, cause), ending: 'gateway_failed', lines: [] },
   }
-  commitLater(free, admitted, deps, { refunds: true, inDoubt: cause instanceof OutcomeUnknown })
+  commitLater(free, admitted, deps, { refunds: true, after: cause })
 }
 
 /** What the caller was answered: of a stream the 200 had been sent. */
@@ -147,7 +151,7 @@ export function commitLater(
   priced: PricedOutcome,
   admitted: Admitted,
   deps: PipelineDeps,
-  options: Pick<CommitOptions, 'refunds' | 'inDoubt'> = {},
+  options: Pick<CommitOptions, 'refunds' | 'after'> = {},
 ): void {
   const patient = { ...options, patienceMs: SETTLEMENT_LIFE_MS, inBackground: true }
   commit(priced, admitted, deps, patient).catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A bad line to a server: it cuts connections now and then, and loses what was under way on them. */
-export interface BadLine {
+export interface BadLine extends AsyncDisposable {
   /** The server's URL by way of the line. */
   readonly url: string
   /** How many connections it has cut. */
@@ -19,8 +19,14 @@ export interface LinePiece {
   readonly connection: number
 }
 
-/** @param cutsNow asked for every piece of data, in either direction: true loses it and its connection */
-export async function badLineTo(url: string, cutsNow: (piece: LinePiece) => boolean): Promise<BadLine> {
+/**
+ * @param cutsNow asked for every piece of data, in either direction: true loses it and its connection, `swallow` loses it
+ *   alone, as a network does that is down
+ */
+export async function badLineTo(
+  url: string,
+  cutsNow: (piece: LinePiece) => boolean | 'swallow',
+): Promise<BadLine> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let cuts = 0
@@ -37,7 +43,9 @@ export async function badLineTo(url: string, cutsNow: (piece: LinePiece) => bool
       sockets.add(from)
       from.setNoDelay(true)
       from.on('data', (data: Buffer) => {
-        if (!mended && cutsNow({ from: from === near ? 'client' : 'server', data, connection })) {
+        const fate = !mended && cutsNow({ from: from === near ? 'client' : 'server', data, connection })
+        if (fate === 'swallow') return
+        if (fate) {
           cuts++
           near.destroy()
           far.destroy()
@@ -51,6 +59,10 @@ export async function badLineTo(url: string, cutsNow: (piece: LinePiece) => bool
       })
     }
   })
+  async function close(): Promise<void> {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const line = new URL(url)
   line.port = String((server.address() as AddressInfo).port)
@@ -60,9 +72,7 @@ export async function badLineTo(url: string, cutsNow: (piece: LinePiece) => bool
     mend() {
       mended = true
     },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -1,0 +1,22 @@
+import type { Logger } from 'pino'
+import type { OutstandingSettlement } from '../pipeline/outstanding.ts'
+
+/** How many settlements the line names; what is beyond is counted. */
+const NAMED_MAX = 1_000
+
+/** Says which settlements the database has not taken before the process ended, so that they can be booked by hand. */
+export function logGivenUp(log: Logger, outstanding: readonly OutstandingSettlement[]): void {
+  if (outstanding.length === 0) return
+  const settlements = outstanding.slice(0, NAMED_MAX).map(({ settlement, inDoubt }) => ({
+    id: settlement.id,
+    workspace_id: settlement.workspaceId,
+    key_id: settlement.record.keyId,
+    ending: settlement.record.ending,
+    charge_nano_usd: String(settlement.cost),
+    in_doubt: inDoubt,
+  }))
+  log.error(
+    { count: outstanding.length, settlements },
+    'settlements were given up: the database did not take them before the process ended',
+  )
+}

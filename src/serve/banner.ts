@@ -20,11 +20,15 @@ export function commandFrom(folder: string, path: string): string {
   return below.startsWith('..') ? path : below
 }
 
+/** Its first line. */
+export function listening({ version, url }: Pick<BannerFacts, 'version' | 'url'>): string {
+  return `Tollgate ${version} listens on ${url}\n`
+}
+
 /** What `tollgate serve` prints once it listens. */
 export function banner(facts: BannerFacts): string {
   const lines = [
-    `Tollgate ${facts.version} listens on ${facts.url}`,
-    '',
+    listening(facts),
     `  Prices    ${facts.url}/`,
     `  API docs  ${facts.url}/docs`,
     `  Models    ${facts.models.length} (configuration: ${facts.file ?? 'built-in; write a tollgate.yaml to change it'})`,

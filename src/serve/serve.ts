@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { AddressInUse, AddressUnavailable, type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../observe/log.ts'
 import type { OperationDeps } from '../operations/localOperations.ts'
-import { banner, commandFrom } from './banner.ts'
+import { banner, commandFrom, listening } from './banner.ts'
 import { fingerprint } from './fingerprint.ts'
 import { firstStart } from './firstStart.ts'
 import { portOwner } from './portOwner.ts'
@@ -23,22 +23,55 @@ export interface ServeOptions {
   readonly operations: Pick<OperationDeps, 'clock' | 'ids' | 'hash'>
 }
 
-/** Runs the gateway until SIGTERM or SIGINT; gives the exit code. Throws when it cannot start. */
+/** How long a start that is no longer wanted may take to end, in milliseconds: its database may not answer. */
+const ABANDONED_START_LIMIT_MS = 2_000
+
+/**
+ * Runs the gateway until SIGTERM or SIGINT; gives the exit code. Throws when it cannot start. Its caller has to end the
+ * process: what waits for a database that does not answer may still be under way.
+ */
 export async function serve(options: ServeOptions): Promise<number> {
+  // Before anything that may take long: until then a signal would end the process in the middle of it.
+  const stopping = stopSignal()
   const { loaded, out } = options
   const log = createLog({ level: loaded.settings.log.level })
   if (loaded.warnings.length > 0) log.warn(formatProblems(loaded.warnings))
   const first = await lookAt(loaded.file)
-  const gateway = await startGateway({ settings: loaded.settings, log }).catch(explainAddress)
-  out(await welcome(gateway, options))
+  const starting = startGateway({ settings: loaded.settings, log }).catch(explainAddress)
+  const gateway = await Promise.race([starting, stopping.then(() => undefined)])
+  if (!gateway) {
+    log.info({ signal: await stopping }, 'shutting down before the start is over')
+    await abandon(starting)
+    return 0
+  }
 
   const stopWatching = followConfiguration({ ...options, gateway, log, first })
+  void greet(gateway, options, log).then(out)
 
-  const signal = await stopSignal()
+  const signal = await stopping
   log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')
   stopWatching()
   await gateway.stop()
   return 0
+}
+
+/** Stops what has started after all. How a start fails that nobody waits for is no matter. */
+async function abandon(starting: Promise<Gateway>): Promise<void> {
+  const ended = starting.then(
+    (gateway) => gateway.stop(),
+    () => undefined,
+  )
+  await Promise.race([ended, Bun.sleep(ABANDONED_START_LIMIT_MS)])
+}
+
+/** What is printed once the gateway listens. It serves, whether or not the database can say what else is to be told. */
+async function greet(gateway: Gateway, options: ServeOptions, log: Logger): Promise<string> {
+  try {
+    return await welcome(gateway, options)
+  } catch (error) {
+    log.warn({ err: error }, 'the gateway listens, but its first lines could not be read from the database')
+    return listening({ version: options.version, url: gateway.url })
+  }
 }
 
 interface Followed extends ServeOptions {

@@ -59,7 +59,7 @@ export function createRemoteOperations(
     if (status === 204) return undefined
     const answer = parseJson(text)
     if (status >= 200 && status < 300 && isJsonObject(answer)) return answer
-    throw failure(status, answer, target.origin)
+    throw failure(status, answer, target.origin, remedy)
   }
 
   /** The answer as it came, if it has the shape that this version reads. */
@@ -127,11 +127,13 @@ function baseOf(url: string): string {
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}/api/v1/admin`
 }
 
-function failure(status: number, answer: unknown, origin: string): Error {
+/** @param remedy how a change is repeated, where that may help */
+function failure(status: number, answer: unknown, origin: string, remedy: string | undefined): Error {
   const error = isJsonObject(answer) ? answer.error : undefined
   if (isJsonObject(error) && typeof error.message === 'string' && isErrorCode(error.code)) {
     const param = typeof error.param === 'string' ? { param: printable(error.param) } : {}
-    return new GatewayError(refuse(error.code, printable(error.message), param))
+    const advice = remedy !== undefined && error.code === 'service_unavailable' ? ` ${remedy}` : ''
+    return new GatewayError(refuse(error.code, printable(error.message) + advice, param))
   }
   return new CommandFailure(`${origin} answered ${status}, which is no answer of an admin API`)
 }

@@ -4,6 +4,7 @@ import type { Store } from '../core/ports/store.ts'
 import { accessOperations } from './accessOperations.ts'
 import { bookOperations } from './bookOperations.ts'
 import { keyOperations } from './keyOperations.ts'
+import { sayInDoubt } from './inDoubt.ts'
 import { modelView } from './model.ts'
 import type { AuditEntry } from '../core/ports/audit.ts'
 import type { Operations } from './operations.ts'
@@ -27,7 +28,7 @@ export interface OperationDeps {
 
 /** The operations on the store itself. */
 export function createLocalOperations(deps: OperationDeps): Operations {
-  return {
+  return sayInDoubt({
     ...workspaceOperations(deps),
     ...keyOperations(deps),
     ...bookOperations(deps),
@@ -37,5 +38,5 @@ export function createLocalOperations(deps: OperationDeps): Operations {
       return { data: deps.models().map((model) => modelView(model, at)), next_cursor: null }
     },
     providers: async () => ({ data: await deps.providersHealth(), next_cursor: null }),
-  }
+  })
 }

@@ -127,6 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ids,
     hash: sha256,
     onRefused: audit.refused,
+    onUse: audit.used,
   })
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
@@ -211,6 +212,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onAnswer: metrics.answered,
       refusals,
     }),
+    trustedProxies: () => trustedProxies,
     requestId: ids.request,
     reportError: faults.error,
   }

@@ -50,14 +50,15 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   ids,
   hash,
   version,
-  person: { user: userName(), host: hostname() },
+  person: () => ({ user: userName(), host: hostname() }),
 })
 
 /** Of the account that runs the command; a container may have one without a name. */
 function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`
-  }
+  const uid = process.getuid?.()
+  // Where there are uids the runtime gives what the environment says, which anybody sets.
+  if (uid === undefined) return userInfo().username
+  const { stdout, success } = Bun.spawnSync(['id', '-un'], { stderr: 'ignore', timeout: 1_000 })
+  const name = stdout.toString().trim()
+  return success && name !== '' ? name : `uid ${uid}`
 }

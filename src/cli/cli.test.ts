@@ -92,7 +92,7 @@ async function run(argv: readonly string[], setting: Setting = {}): Promise<Run>
     ids,
     hash,
     version: '1.2.3',
-    person: { user: 'ada', host: 'desk' },
+    person: () => ({ user: 'ada', host: 'desk' }),
     ...setting.deps,
   }
   const code = await runCli(argv, io, deps)
@@ -921,7 +921,7 @@ describe('failures', () => {
 
   test('a wrong admin token is exit code 1', async () => {
     const { code, err } = await run(['workspace', 'list', '--url', server.url.href, '--admin-token', 'wrong'])
-    expect([code, err]).toEqual([1, 'tollgate: The admin token is not valid.\n'])
+    expect([code, err]).toEqual([1, 'tollgate: The admin token is not valid: unknown or revoked.\n'])
   })
 
   test('a database that cannot be opened is a sentence', async () => {

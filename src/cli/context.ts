@@ -7,6 +7,7 @@ import type { Model } from '../core/model.ts'
 import type { Store, StoreAccess } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Act, Operations, Query } from '../operations/operations.ts'
+import type { Acting } from '../operations/recording.ts'
 import type { CliDeps, Io } from './deps.ts'
 import { OutputLost, outputLostAfter } from './outputLost.ts'
 import type { Arguments } from './parseArguments.ts'
@@ -124,13 +125,10 @@ export function createContext(
     database: () => dataSettings().database,
     models: () => dataSettings().models(),
     load: () => deps.loadSettings(flags),
-    act: {
-      idempotencyKey: value('idempotency-key'),
-      by: {
-        actor: { kind: 'command_line', name: deps.person.user },
-        address: deps.person.host,
-        requestId: null,
-      },
+    get act() {
+      const { user, host } = deps.person()
+      const by: Acting = { actor: { kind: 'command_line', name: user }, address: host, requestId: null }
+      return { idempotencyKey: value('idempotency-key'), by }
     },
     remoteUrl,
     localOnly,

@@ -38,7 +38,7 @@ export interface CliDeps {
   readonly hash: (secret: string) => string
   readonly version: string
   /** Who runs the command, and on which machine, for the audit log. */
-  readonly person: { readonly user: string; readonly host: string }
+  readonly person: () => { readonly user: string; readonly host: string }
 }
 
 export interface ProviderTest {

@@ -17,5 +17,5 @@ export function decideRepetition(
   if (stored.inputHash !== inputHash) return { kind: 'conflict' }
   const { answer, answerUntil, subject } = stored
   if (answer === null || (answerUntil !== null && answerUntil <= at)) return { kind: 'forgotten', subject }
-  return { kind: 'repeated', answer }
+  return { kind: 'repeated', answer, subject }
 }

@@ -78,11 +78,14 @@ describe('where a request comes from', () => {
       '::ffff:cb00:7107',
       '1.2.3.4, 203.0.113.7',
       '203.0.113.7, 10.0.0.1',
+      '203.0.113.7:4444',
+      '[::ffff:203.0.113.7]:4444',
     ])
       expect(from('10.0.0.1', { 'x-forwarded-for': name })).toBe('203.0.113.7')
+    expect(from('10.0.0.1', { 'x-forwarded-for': '[2001:db8::1]' })).toBe('2001:db8::1')
     const both = { forwarded: 'for=9.9.9.9', 'x-forwarded-for': '203.0.113.7' }
     expect(from('10.0.0.1', both)).toBe('203.0.113.7')
-    for (const odd of ['', 'unknown', '1, 2'])
+    for (const odd of ['', 'unknown', '1, 2', '203.0.113.7:', '[203.0.113.7', '203.0.113.7:4:4'])
       expect(from('10.0.0.1', { 'x-forwarded-for': odd })).toBe('10.0.0.1')
   })
 })

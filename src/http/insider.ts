@@ -71,9 +71,16 @@ function isForwarded(headers: Headers): boolean {
 /** Who was before the proxy, the last one last; undefined where it does not say so in one plain way. */
 function chainOf(headers: Headers): readonly string[] | undefined {
   const named = headers.get('x-forwarded-for') ?? headers.get('x-real-ip')
-  const chain = named?.split(',').map((address) => address.trim()) ?? []
+  const chain = named?.split(',').map((address) => withoutPort(address.trim())) ?? []
   if (chain.length === 0 || chain.length > CHAIN_MAX) return undefined
   return chain.every((address) => isIP(address) !== 0) ? chain : undefined
+}
+
+/** Some proxies write the port, too: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(address: string): string {
+  return (
+    /^([\d.]+):\d{1,5}$/.exec(address)?.[1] ?? /^\[([^\]]+)\](?::\d{1,5})?$/.exec(address)?.[1] ?? address
+  )
 }
 
 function contains(list: BlockList, address: string | undefined): boolean {

@@ -1,7 +1,9 @@
+import { BlockList } from 'node:net'
 import { type Refusal, refuse } from '../core/error.ts'
 import type { App } from './app.ts'
 import type { DataPlane } from './dataPlane.ts'
 import { framingFault } from './framing.ts'
+import { callerAddress } from './insider.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
 import { disguisedPath, SEGMENT_PATTERNS, type Segments } from './sentPath.ts'
 import { foldSlashes, targetOf } from './target.ts'
@@ -14,6 +16,7 @@ const BODY_TIMEOUT_SECONDS = 255
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
 const NO_PATH = refuse('invalid_request', 'The request names no path of this server.')
 const DISGUISED = refuse('not_found', 'There is nothing at this path.')
+const NOBODY = new BlockList()
 const PLAIN_PATH = '/v1/chat/completions'
 
 export interface ServerOptions {
@@ -21,6 +24,8 @@ export interface ServerOptions {
   readonly port: number
   readonly app: App
   readonly dataPlane: DataPlane
+  /** Whose word on who was before them is taken. Default: nobody's. */
+  readonly trustedProxies?: () => BlockList
   /** An id for what neither of them answers. */
   readonly requestId: () => string
   readonly reportError: (error: unknown) => void
@@ -93,7 +98,11 @@ export function startServer(options: ServerOptions): HttpServer {
     return options.dataPlane.handle(request, disguised ?? path, target.query, {
       forAnswer: () => server.timeout(request, 0),
       rest: () => server.timeout(request, idleTimeoutSeconds),
-      address: () => server.requestIP(request)?.address ?? null,
+      address: () =>
+        callerAddress(
+          { address: server.requestIP(request)?.address, headers: request.headers },
+          options.trustedProxies?.() ?? NOBODY,
+        ),
     })
   }
   const answerSent: Handler = (request, server) => answer(request, server, request.params)

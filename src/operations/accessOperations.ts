@@ -1,6 +1,8 @@
 import { GatewayError, refuse } from '../core/error.ts'
-import { ADMIN_TOKEN_PREFIX } from '../core/id.ts'
+import { ADMIN_TOKEN_PREFIX, type AdminTokenId } from '../core/id.ts'
 import type { AdminToken } from '../core/ports/adminTokens.ts'
+import type { ActorKind } from '../core/ports/audit.ts'
+import { printableStart } from '../core/printable.ts'
 import {
   type AdminTokenView,
   type CreatedAdminTokenView,
@@ -9,13 +11,16 @@ import {
 } from './adminToken.ts'
 import { AuditQuery, auditEntryView, auditQuestion } from './audit.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
-import { adminTokenIdOf, auditIdOf, unknownId, workspaceIdOf } from './id.ts'
+import { adminTokenIdOf, auditIdOf, SHOWN_LENGTH_MAX, unknownId, workspaceIdOf } from './id.ts'
 import { hintOf } from './hint.ts'
 import type { OperationDeps } from './localOperations.ts'
 import { onceOf, repeatedAnswer } from './once.ts'
 import type { Operations } from './operations.ts'
 import { PageQuery, pageRequest, readList } from './page.ts'
 import { recording } from './recording.ts'
+
+/** Kinds of actors that `actor` names, having no name of their own. */
+const NAMELESS = new Set<string>(['configuration', 'gateway', 'unknown'] satisfies ActorKind[])
 
 type AccessOperations = Pick<
   Operations,
@@ -25,6 +30,16 @@ type AccessOperations = Pick<
 /** Who may change something, and who did. */
 export function accessOperations(deps: OperationDeps): AccessOperations {
   const { store, ids, clock, hash } = deps
+  /** A mistyped name must not look like a clean log. */
+  async function requireActor(actor: string): Promise<void> {
+    if (NAMELESS.has(actor)) return
+    const { items } = await store.audit.entries({ actor, limit: 1 })
+    if (items.length > 0 || (await store.adminTokens.named(actor))) return
+    if (await store.adminTokens.token(actor as AdminTokenId)) return
+    const message = `actor: nobody called "${printableStart(actor, SHOWN_LENGTH_MAX)}" has changed anything, and no admin token has that name or id.`
+    throw new GatewayError(refuse('invalid_request', message, { param: 'actor' }))
+  }
+
   return {
     async createAdminToken(body, act = {}) {
       const { name } = decodeInput(NewAdminTokenBody, body)
@@ -84,7 +99,10 @@ export function accessOperations(deps: OperationDeps): AccessOperations {
       const { workspaceId } = question
       if (workspaceId !== undefined && !(await store.directory.workspace(workspaceIdOf(workspaceId))))
         throw unknownId('workspace', workspaceId)
-      return readList(store.audit.entries(question), auditEntryView)
+      const list = await readList(store.audit.entries(question), auditEntryView)
+      const { actor, cursor } = question
+      if (actor !== undefined && cursor === undefined && list.data.length === 0) await requireActor(actor)
+      return list
     },
 
     async auditEntry(id) {

@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import type { WorkspaceId } from '../core/id.ts'
-import { AUDIT_ACTIONS, type AuditEntry, type AuditQuery as AuditQuestion } from '../core/ports/audit.ts'
+import {
+  ACTOR_KINDS,
+  AUDIT_ACTIONS,
+  type AuditEntry,
+  type AuditQuery as AuditQuestion,
+} from '../core/ports/audit.ts'
 import { filterField, momentField, unixSeconds } from './field.ts'
 import { given } from './given.ts'
 import { pageFields, pageRequest } from './page.ts'
+
+/** The ids of what changes: one of another kind has no entry. */
+const SUBJECT = /^(?:ws|key|tr|token)_/
 
 export const AuditQuery = z
   .strictObject({
@@ -12,12 +20,23 @@ export const AuditQuery = z
     to: momentField.optional().meta({ description: 'The moment after the last: Unix seconds or ISO 8601.' }),
     action: z.enum(AUDIT_ACTIONS).optional(),
     actor: filterField.optional().meta({
-      description: 'The name of an admin token or of a person, or `configuration`, `gateway` or `unknown`.',
+      description:
+        'The name or the id of an admin token, the name of a person, or `configuration`, `gateway` or `unknown`.',
+    }),
+    actor_kind: z.enum(ACTOR_KINDS).optional().meta({
+      description: 'Tells a person from a token of the same name.',
     }),
     workspace_id: filterField.optional(),
     subject: filterField
-      .optional()
-      .meta({ description: 'The id of a key, a workspace, a transfer or a token.' }),
+      .regex(
+        SUBJECT,
+        'must be the id of a workspace (ws_…), a key (key_…), a transfer (tr_…) or an admin token (token_…)',
+      )
+      .meta({
+        description:
+          'The id of a key, a workspace, a transfer or a token. A key also has the rotation that made it.',
+      })
+      .optional(),
   })
   .refine((query) => query.from === undefined || query.to === undefined || query.from < query.to, {
     path: ['to'],
@@ -88,6 +107,7 @@ export function auditQuestion(query: z.output<typeof AuditQuery>): AuditQuestion
       to: query.to,
       action: query.action,
       actor: query.actor,
+      actorKind: query.actor_kind,
       workspaceId: query.workspace_id as WorkspaceId | undefined,
       subject: query.subject,
     }),

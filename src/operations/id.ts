@@ -10,7 +10,8 @@ import {
 } from '../core/id.ts'
 import { printableStart } from '../core/printable.ts'
 
-const SHOWN_LENGTH_MAX = 80
+/** Characters of what was given that a message repeats. */
+export const SHOWN_LENGTH_MAX = 80
 /** What an id of ours can look like; anything else names nothing and is not asked of the store. */
 const ID = /^[\w-]{1,64}$/
 

@@ -55,15 +55,12 @@ export function repeatedAnswer(
 ): unknown {
   switch (repetition.kind) {
     case 'repeated': {
-      const secrets = secretsOf(act)
-      const text = secretOf && secrets ? unseal(repetition.answer, secrets) : repetition.answer
+      const text = secretOf ? unsealed(repetition.answer, act) : repetition.answer
       if (text !== undefined) return JSON.parse(text)
-      throw conflict('This Idempotency-Key was used with another admin token.')
+      throw made(repetition.subject, secretOf, 'is kept for the admin token alone that it was made with')
     }
     case 'forgotten':
-      throw conflict(
-        `This Idempotency-Key has made the ${secretOf ?? 'thing'} "${repetition.subject}" before. Its secret was shown then and is not kept: if nobody has it, ${secretOf === 'key' ? 'rotate that key' : 'revoke it and create another'}.`,
-      )
+      throw made(repetition.subject, secretOf, 'is not kept')
     case 'conflict':
       throw conflict('This Idempotency-Key was used for another request.')
   }
@@ -74,6 +71,23 @@ export function checkedKey({ idempotencyKey }: Act): string | undefined {
   if (idempotencyKey === undefined || IDEMPOTENCY_KEY.test(idempotencyKey)) return idempotencyKey
   const message = 'Idempotency-Key: must be 1 to 255 visible ASCII characters.'
   throw new GatewayError(refuse('invalid_request', message, { param: 'Idempotency-Key' }))
+}
+
+/** Undefined where it was sealed with another credential, or comes beside the database, where there is none. */
+function unsealed(answer: string, act: Act): string | undefined {
+  const secrets = secretsOf(act)
+  return secrets && unseal(answer, secrets)
+}
+
+function made(
+  subject: string,
+  secretOf: 'key' | 'admin token' | undefined,
+  whyNotAgain: string,
+): GatewayError {
+  const remedy = secretOf === 'key' ? 'rotate that key' : 'revoke it and create another'
+  return conflict(
+    `This Idempotency-Key has made the ${secretOf ?? 'thing'} "${subject}" before. Its secret was shown then and ${whyNotAgain}: if nobody has it, ${remedy}.`,
+  )
 }
 
 function secretsOf({ credential, idempotencyKey }: Act): SealSecrets | undefined {

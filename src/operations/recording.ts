@@ -11,7 +11,7 @@ export interface Acting {
 }
 
 /** The first start makes a workspace and a key without being asked. */
-const BY_ITSELF: Acting = { actor: { kind: 'gateway' }, address: null, requestId: null }
+export const BY_ITSELF: Acting = { actor: { kind: 'gateway' }, address: null, requestId: null }
 
 /** What names a thing and its place: no change ever touches it, and the entry has it anyway. */
 const IDENTITY = new Set(['id', 'workspace_id', 'created'])

@@ -15,6 +15,12 @@ type WorkspaceOperations = Pick<
   'createWorkspace' | 'workspaces' | 'workspace' | 'updateWorkspace'
 >
 
+/** What an operator decides of a workspace: credits have entries of their own. */
+function settingsOf(workspace: Workspace): object {
+  const { balance_usd: _balance, held_usd: _held, ...settings } = workspaceView(workspace)
+  return settings
+}
+
 export function workspaceOperations(deps: OperationDeps): WorkspaceOperations {
   const { store, ids, clock, models } = deps
 
@@ -23,8 +29,8 @@ export function workspaceOperations(deps: OperationDeps): WorkspaceOperations {
       action,
       workspaceId: after.id,
       subject: after.id,
-      before: before && workspaceView(before),
-      after: workspaceView(after),
+      before: before && settingsOf(before),
+      after: settingsOf(after),
     }))
   }
 

@@ -105,10 +105,10 @@ test(
       'workspace.create',
       'workspace.credit',
     ])
-    expect(linesOf(here, 'a wrong admin token').map(({ address }) => address)).toEqual([
-      '127.0.0.1',
-      '198.51.100.9',
-    ])
+    const addresses = (message: string) => linesOf(here, message).map(({ address }) => address)
+    expect(addresses('a wrong admin token')).toEqual(['198.51.100.9'])
+    expect(addresses('a revoked admin token')).toEqual(['127.0.0.1'])
+    expect(addresses('an admin token is in use')).toContain('203.0.113.8')
     for (const process of [here, there])
       for (const { token } of [old, next]) expect(process.log()).not.toContain(token)
 

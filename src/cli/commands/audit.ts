@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS } from '../../core/ports/audit.ts'
+import { ACTOR_KINDS, AUDIT_ACTIONS } from '../../core/ports/audit.ts'
 import type { AuditEntryView } from '../../operations/audit.ts'
 import { type Command, FILTER_OPTIONS, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
@@ -14,6 +14,7 @@ const FILTERS = {
   workspace: 'workspace_id',
   subject: 'subject',
   actor: 'actor',
+  'actor-kind': 'actor_kind',
   action: 'action',
 } as const
 
@@ -28,7 +29,11 @@ const audit: Command = {
     subject: { value: 'ID', help: 'only changes of this key, workspace, transfer or admin token' },
     actor: {
       value: 'NAME',
-      help: 'only of this admin token or person, or "configuration", "gateway" or "unknown"',
+      help: 'only of this admin token (name or id) or person, or "configuration", "gateway" or "unknown"',
+    },
+    'actor-kind': {
+      value: 'KIND',
+      help: `only of this kind, where a person and a token have one name: ${ACTOR_KINDS.join(', ')}`,
     },
     action: { value: 'ACTION', help: `only these: ${AUDIT_ACTIONS.join(', ')}` },
     ...PAGE_OPTIONS,
@@ -47,7 +52,13 @@ const audit: Command = {
     return context.withOperations(async (operations) => {
       if (id === undefined) {
         const filters = Object.fromEntries(given)
-        return showList(context, (query) => operations.audit(query), auditTable, filters)
+        const none = given.some(([, value]) => value !== undefined) ? NONE_MATCHES : NONE
+        return showList(
+          context,
+          (query) => operations.audit(query),
+          (rows) => auditTable(rows, none),
+          filters,
+        )
       }
       if (given.some(([, value]) => value !== undefined))
         throw new UsageError('audit shows one entry, or those that match the options: give one of them')
@@ -59,7 +70,10 @@ const audit: Command = {
 
 export const auditCommands = [audit]
 
-function auditTable(rows: readonly AuditEntryView[]): string {
+const NONE = 'Nothing was changed yet.'
+const NONE_MATCHES = 'No entry matches.'
+
+function auditTable(rows: readonly AuditEntryView[], none: string): string {
   return table(
     rows,
     [
@@ -71,7 +85,7 @@ function auditTable(rows: readonly AuditEntryView[]): string {
       { title: 'SUBJECT', cell: (row) => row.subject },
       { title: 'CHANGES', cell: (row) => cut(what(row)) },
     ],
-    'Nothing was changed.',
+    none,
   )
 }
 
@@ -87,7 +101,7 @@ function auditText(view: AuditEntryView): string {
     ['request', view.request_id],
     ...(view.action === 'token.refuse'
       ? ([
-          ['wrong tokens', view.count],
+          [view.subject === null ? 'wrong tokens' : 'uses when revoked', view.count],
           ['the last', moment(view.last_at)],
         ] as const)
       : []),
@@ -117,8 +131,9 @@ function who({ actor }: AuditEntryView): string {
   }
 }
 
-function what({ action, count, changes }: AuditEntryView): string {
-  if (action === 'token.refuse') return amount(count, 'wrong token')
+function what({ action, subject, count, changes }: AuditEntryView): string {
+  if (action === 'token.refuse')
+    return subject === null ? amount(count, 'wrong token') : `used ${times(count)} after it was revoked`
   return Object.entries(changes)
     .map(([field, { before, after }]) =>
       before === null
@@ -126,6 +141,10 @@ function what({ action, count, changes }: AuditEntryView): string {
         : `${field}: ${valueText(before)} → ${valueText(after)}`,
     )
     .join(', ')
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }
 
 function valueText(value: unknown): string {

@@ -16,7 +16,7 @@ async function check(path: string): Promise<{ code: number; lines: string[] }> {
   const io = { out: () => undefined, err: (text: string) => void (err += text), errIsTty: false, env: {} }
   const deps: Partial<CliDeps> = {
     loadSettings: (flags) => loadSettings({ flags, env: {}, readFile: readFileIfThere }),
-    person: { user: 'ada', host: 'desk' },
+    person: () => ({ user: 'ada', host: 'desk' }),
   }
   const code = await runCli(['check', path], io, deps as CliDeps)
   return {

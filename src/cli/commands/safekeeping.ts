@@ -1,10 +1,21 @@
 import { dirname } from 'node:path'
-import { type Copy, type Safekeeping, SafekeepingRefused } from '../../core/ports/safekeeping.ts'
+import type { AuditEntry } from '../../core/ports/audit.ts'
+import {
+  type Copy,
+  type RevokedOnce,
+  type Safekeeping,
+  SafekeepingRefused,
+} from '../../core/ports/safekeeping.ts'
+import { printable } from '../../core/printable.ts'
+import { BY_ITSELF } from '../../operations/recording.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { createProgress } from '../progress.ts'
 import { details, moment } from '../table.ts'
 import { CommandFailure } from '../usageError.ts'
+
+/** Keys and tokens that the text names; `--json` has all. */
+const IN_FORCE_SHOWN_MAX = 20
 
 const UNSOUND = { unsound: { help: 'accept a copy whose ledger does not add up' } }
 
@@ -35,7 +46,7 @@ const restore: Command = {
   positionals: [{ name: 'file', required: true, help: 'the backup' }],
   options: { ...UNSOUND, ...CONFIG_OPTIONS },
   notes:
-    'SQLite only. Stop the gateway first: a database that another process has open is not replaced. The database that was in\nforce is kept beside as NAME.before-restore-TIME. FILE is checked first and stays as it is.',
+    'SQLite only. Stop the gateway first: a database that another process has open is not replaced. The database that was in\nforce is kept beside as NAME.before-restore-TIME. FILE is checked first and stays as it is. Keys and admin tokens that\nwere revoked since the backup are in force again, and named.',
   examples: [
     'tollgate restore tollgate-2026-11-21.db',
     'tollgate restore tollgate.db --database-url sqlite:./elsewhere/tollgate.db',
@@ -43,10 +54,11 @@ const restore: Command = {
   run: async (context) => {
     const file = context.required('file')
     const made = await keepSafe(context, 'pg_restore', (safekeeping, order) =>
-      safekeeping.restore({ ...order, file }),
+      safekeeping.restore({ ...order, file, record: recordOf(context, file) }),
     )
     const before = made.before ?? null
-    context.show({ ...copyView(made), before }, () =>
+    const { inForceAgain } = made
+    context.show({ ...copyView(made), before, in_force_again: inForceAgain }, () =>
       [
         copyDetails('restored', made),
         soundness(made),
@@ -54,10 +66,40 @@ const restore: Command = {
         made.lastTransferAt === null
           ? 'Whatever was booked since the backup is lost: it holds no transfer.\n'
           : `Whatever was booked after ${timeOf(made)} is lost.\n`,
+        inForceText(inForceAgain),
       ].join(''),
     )
     return 0
   },
+}
+
+function recordOf({ act, deps }: CommandContext, file: string): AuditEntry {
+  const at = deps.clock()
+  return {
+    id: deps.ids.audit(),
+    at,
+    lastAt: at,
+    count: 1,
+    action: 'database.restore',
+    ...(act.by ?? BY_ITSELF),
+    workspaceId: null,
+    subject: null,
+    changes: { file: { before: null, after: file } },
+  }
+}
+
+/** A revocation that a backup does not know is undone by restoring it. */
+function inForceText(again: readonly RevokedOnce[]): string {
+  if (again.length === 0) return ''
+  const lines = again
+    .slice(0, IN_FORCE_SHOWN_MAX)
+    .map(({ kind, id, name }) => `  ${kind} ${id} (${printable(name)})\n`)
+  const more = again.length - lines.length
+  return [
+    'IN FORCE AGAIN, though revoked since the backup. Revoke them anew before you start:\n',
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more: --json names all\n`] : []),
+  ].join('')
 }
 
 export const safekeepingCommands = [backup, restore]

@@ -45,6 +45,8 @@ export interface AdminTokens {
   tokens(page: PageRequest): Promise<Page<AdminToken>>
   /** Revokes at the given moment; a second revocation changes nothing. Undefined when there is no such token. */
   revoke(id: AdminTokenId, at: number, record?: Recorder<AdminToken>): Promise<AdminToken | undefined>
+  /** The newest of this name, revoked ones included. */
+  named(name: string): Promise<AdminToken | undefined>
   /** By the SHA-256 of the token, revoked ones included: the caller decides. */
   find(secretHash: string): Promise<AdminToken | undefined>
   /** Notes when tokens were used last; each token occurs once. */

@@ -15,6 +15,9 @@ export type Actor =
   /** Somebody who was not let in. */
   | { readonly kind: 'unknown' }
 
+export const ACTOR_KINDS = ['token', 'configuration', 'command_line', 'gateway', 'unknown'] as const
+export type ActorKind = Actor['kind']
+
 export const AUDIT_ACTIONS = [
   'workspace.create',
   'workspace.update',
@@ -26,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'token.create',
   'token.revoke',
   'token.refuse',
+  'database.restore',
 ] as const
 /** What was done; `token.refuse`: somebody came with a wrong admin token. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
@@ -69,9 +73,11 @@ export interface AuditQuery extends PageRequest {
   /** Not included. */
   readonly to?: number
   readonly action?: AuditAction
-  /** The name of a token or a person, or a kind of actor without one. */
+  /** The name or the id of a token, the name of a person, or a kind of actor without one. */
   readonly actor?: string
+  readonly actorKind?: ActorKind
   readonly workspaceId?: WorkspaceId
+  /** Of a key that another one was rotated into, that rotation, too. */
   readonly subject?: string
 }
 

@@ -104,7 +104,7 @@ export interface Once<Made> {
 
 /** What is found under the name of a change that was made before. */
 export type Repetition =
-  | { readonly kind: 'repeated'; readonly answer: string }
+  | { readonly kind: 'repeated'; readonly answer: string; readonly subject: string }
   /** The answer was kept for its time. */
   | { readonly kind: 'forgotten'; readonly subject: string }
   /** Something else was asked for under this name. */

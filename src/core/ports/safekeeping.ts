@@ -1,3 +1,5 @@
+import type { AuditEntry } from './audit.ts'
+
 /** How a database of one file is copied while calls go on, and how a copy becomes the database again. */
 export interface Safekeeping {
   /** Copies the database of one moment into a new file. Throws `SafekeepingRefused` and leaves no file behind. */
@@ -21,7 +23,10 @@ export interface BackupOrder extends Order {
   readonly overwrite: boolean
 }
 
-export type RestoreOrder = Order
+export interface RestoreOrder extends Order {
+  /** For the audit log of what is restored. */
+  readonly record: AuditEntry
+}
 
 /** A copy that was proved. */
 export interface Copy {
@@ -38,6 +43,15 @@ export interface Copy {
 export interface Restored extends Copy {
   /** Where the database is that was in force before; undefined when there was none. */
   readonly before: string | undefined
+  /** What was revoked there, and is in force again. */
+  readonly inForceAgain: readonly RevokedOnce[]
+}
+
+/** A key or an admin token that was revoked after the backup was made. */
+export interface RevokedOnce {
+  readonly kind: 'key' | 'admin token'
+  readonly id: string
+  readonly name: string
 }
 
 /** Nothing was done, for a reason that the operator can do something about. */

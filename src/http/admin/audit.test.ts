@@ -47,8 +47,6 @@ describe('every change', () => {
             name: { before: null, after: 'Red' },
             type: { before: null, after: 'organization' },
             models: { before: null, after: ['acme/chat-1'] },
-            balance_usd: { before: null, after: '0.00' },
-            held_usd: { before: null, after: '0.00' },
           },
         },
       },
@@ -229,7 +227,9 @@ describe('the audit log', () => {
     expect(await actions({ subject: key.id })).toEqual(['key.update', 'key.create'])
     expect(await actions({ workspace_id: workspace.id, action: 'key.create' })).toEqual(['key.create'])
     expect(await actions({ subject: key.id, actor: 'configuration' })).toHaveLength(2)
-    expect(await actions({ subject: key.id, actor: 'nobody' })).toEqual([])
+    expect(await actions({ subject: key.id, actor_kind: 'configuration' })).toHaveLength(2)
+    expect(await actions({ subject: key.id, actor_kind: 'token' })).toEqual([])
+    expect(await actions({ subject: 'key_of_before_the_audit_log' })).toEqual([])
     expect(await actions({ subject: key.id, to: new Date(world.clock).toISOString() })).toEqual([
       'key.create',
     ])
@@ -240,6 +240,10 @@ describe('the audit log', () => {
       ['from=2026-11-21&to=2026-11-20', 'to'],
       ['cursor=audit_1', 'cursor'],
       ['who=me', 'who'],
+      ['actor=configuraton', 'actor'],
+      ['actor=token_01', 'actor'],
+      ['actor_kind=person', 'actor_kind'],
+      ['subject=Acme', 'subject'],
     ] as const) {
       const response = await world.call('GET', `${ADMIN}/audit?${query}`)
       expect([response.status, (await readJson(response)).error.param]).toEqual([
@@ -249,6 +253,42 @@ describe('the audit log', () => {
     }
     expect((await world.call('GET', `${ADMIN}/audit/audit_nothing`)).status).toBe(404)
   })
+})
+
+test('the audit log is asked by the name or the id of a token, also of one that has done nothing', async () => {
+  const made = []
+  for (const name of ['carol', 'carol']) {
+    const { id, token } = await world.ask('POST', `${ADMIN}/tokens`, { name })
+    await world.call('POST', `${ADMIN}/workspaces`, { name: 'Red', type: 'personal' }, bearing(token))
+    await world.call('DELETE', `${ADMIN}/tokens/${id}`)
+    made.push(id)
+  }
+  const { id: idle } = await world.ask('POST', `${ADMIN}/tokens`, { name: 'idle' })
+  expect(await auditOf({ actor: 'carol' })).toHaveLength(2)
+  for (const id of made) {
+    expect(await auditOf({ actor: id })).toMatchObject([{ actor: { kind: 'token', id, name: 'carol' } }])
+  }
+  for (const actor of ['idle', idle]) expect(await auditOf({ actor })).toEqual([])
+})
+
+test('the audit log of a key has the rotation that made it', async () => {
+  const rotate = async (id: string) => {
+    world.clock += 1_000
+    return (await world.ask('POST', `${ADMIN}/keys/${id}/rotate`)).id
+  }
+  const second = await rotate(key.id)
+  const third = await rotate(second)
+  const subjects = async (subject: string) =>
+    (await auditOf({ subject })).map((entry: AuditEntry) => [entry.action, entry.subject])
+  expect(await subjects(third)).toEqual([['key.rotate', second]])
+  expect(await subjects(second)).toEqual([
+    ['key.rotate', second],
+    ['key.rotate', key.id],
+  ])
+  expect(await subjects(key.id)).toEqual([
+    ['key.rotate', key.id],
+    ['key.create', key.id],
+  ])
 })
 
 describe('named admin tokens', () => {

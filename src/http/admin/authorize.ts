@@ -21,7 +21,7 @@ export async function authorizeAdmin(
       throw new GatewayError(refuse('missing_api_key', message, { headers: CHALLENGE }))
     }
     case 'wrong': {
-      const message = `The admin token is not valid.${howToGetOne(entrance)}`
+      const message = `The admin token is not valid: unknown or revoked.${howToGetOne(entrance)}`
       throw new GatewayError(refuse('invalid_api_key', message, { headers: CHALLENGE }))
     }
     case 'slowed': {
@@ -35,10 +35,10 @@ export async function authorizeAdmin(
 }
 
 /** A new installation has none, and its operator may not know. */
-function howToGetOne({ configured }: { readonly configured: boolean }): string {
-  return configured
-    ? ''
-    : ' The configuration has none: "tollgate token create NAME" makes one beside the database, or set TOLLGATE_ADMIN_TOKEN and start again.'
+function howToGetOne({ none }: { readonly none: boolean }): string {
+  return none
+    ? ' There is none yet: "tollgate token create NAME" makes one beside the database, or set TOLLGATE_ADMIN_TOKEN and start again.'
+    : ''
 }
 
 /** The token of `Authorization: Bearer …`; undefined when there is none. */

@@ -6,6 +6,7 @@ import {
   createAdminWorld,
   readJson,
 } from '../../../test/support/adminWorld.ts'
+import { rejectionOf } from '../../../test/support/rejection.ts'
 import { SECRET_ANSWER_MS } from '../../operations/once.ts'
 
 const ADMIN = '/api/v1/admin'
@@ -137,6 +138,32 @@ describe('an answer that holds a secret', () => {
     adminToken = 'another-admin-token-0123456789'
     const repeated = await refusal(create(path, { ...headers, Authorization: `Bearer ${adminToken}` }))
     expect(repeated).toMatchObject({ status: 409, code: 'idempotency_conflict' })
+    adminToken = ADMIN_TOKEN
+    expect(repeated.message).toContain((await keysOf(id))[0].id)
+  })
+
+  test('repeated beside the database is not opened either: the repetition names what was made', async () => {
+    const { createLocalOperations } = await import('../../operations/localOperations.ts')
+    const operations = createLocalOperations(world.deps)
+    const { id } = await newWorkspace()
+    const made = await world.ask(
+      'POST',
+      `${ADMIN}/workspaces/${id}/keys`,
+      { name: 'ci' },
+      { 'Idempotency-Key': id },
+    )
+    const rotated = await world.ask('POST', `${ADMIN}/keys/${made.id}/rotate`, {}, { 'Idempotency-Key': id })
+    const token = await world.ask('POST', `${ADMIN}/tokens`, { name: id }, { 'Idempotency-Key': id })
+    const act = { idempotencyKey: id }
+    expect(await rejectionOf(operations.createKey(id, { name: 'ci' }, act))).toMatchObject({
+      refusal: { code: 'idempotency_conflict', message: expect.stringContaining(made.id) },
+    })
+    expect(await rejectionOf(operations.rotateKey(made.id, {}, act))).toMatchObject({
+      refusal: { code: 'idempotency_conflict', message: expect.stringContaining(rotated.id) },
+    })
+    expect(await rejectionOf(operations.createAdminToken({ name: id }, act))).toMatchObject({
+      refusal: { code: 'idempotency_conflict', message: expect.stringContaining(token.id) },
+    })
   })
 
   test('beside the database, without a token, is not kept: the repetition names the key', async () => {

@@ -45,6 +45,7 @@ function openDoor(change: Partial<DoorDeps> = {}): {
     ids,
     hash,
     onRefused: (first) => told.push(first),
+    onUse: () => undefined,
     ...change,
   })
   return { door, told, since: clock }
@@ -71,7 +72,7 @@ test('the token of the configuration and one of the store open it, and say who c
     kind: 'admitted',
     actor: { kind: 'token', id, name: 'ci' },
   } as never)
-  expect(await enter(door, undefined)).toEqual({ kind: 'missing', configured: true })
+  expect(await enter(door, undefined)).toEqual({ kind: 'missing', none: false })
 })
 
 test('a revoked token is refused at once, and the log says whose it was', async () => {
@@ -134,6 +135,7 @@ test('different right tokens at once, from an address without a past, are all le
     ids,
     hash,
     onRefused: (first) => told.push(first),
+    onUse: () => undefined,
   })
   const entrances = await Promise.all(tokens.map(({ token }) => enter(slow, token)))
   expect(entrances.filter(({ kind }) => kind !== 'admitted')).toEqual([])
@@ -237,11 +239,70 @@ test('the last use of a token is kept, with its address', async () => {
   expect(await lastUse()).toEqual([clock, '198.51.100.9'])
 })
 
+test('each address that a token is used from is told of, once an hour: whoever still uses an old one is found', async () => {
+  const used: unknown[] = []
+  const { door } = openDoor({ onUse: (...use) => used.push(use) })
+  const { token, id } = await makeToken('two machines')
+  const named = { kind: 'token', id, name: 'two machines' }
+  for (let i = 0; i < 3; i++) {
+    for (const address of ['203.0.113.7', '198.51.100.9']) {
+      await enter(door, token, address)
+      await enter(door, CONFIGURED, address)
+    }
+  }
+  const configuration = { kind: 'configuration' }
+  const once = [
+    [named, '203.0.113.7'],
+    [configuration, '203.0.113.7'],
+    [named, '198.51.100.9'],
+    [configuration, '198.51.100.9'],
+  ]
+  expect(used).toEqual(once)
+  clock += 60 * MINUTE
+  await enter(door, token)
+  await enter(door, 'wrong')
+  expect(used).toEqual([...once, [named, '203.0.113.7']])
+})
+
+test('whoever brings no good token is told how to make one only while there is none, and the store is not asked each time', async () => {
+  let asked = 0
+  let tokens: object[] | Error = []
+  const list = () => {
+    asked++
+    return tokens instanceof Error
+      ? Promise.reject(tokens)
+      : Promise.resolve({ items: tokens, nextCursor: null })
+  }
+  const { door } = openDoor({
+    adminToken: () => undefined,
+    store: { ...store, adminTokens: { ...store.adminTokens, tokens: list as never } },
+  })
+  for (let i = 0; i < 3; i++) expect(await enter(door, undefined)).toEqual({ kind: 'missing', none: true })
+  expect(asked).toBe(1)
+  clock += MINUTE
+  tokens = new StoreUnavailable('away')
+  expect(await enter(door, 'wrong')).toEqual({ kind: 'wrong', none: false })
+  clock += MINUTE
+  tokens = [{}]
+  for (let i = 0; i < 3; i++) expect(await enter(door, 'wrong')).toEqual({ kind: 'wrong', none: false })
+  expect(asked).toBe(3)
+})
+
+test('wrong tokens from several addresses of one network are shown as of the network', async () => {
+  const { door, since } = openDoor()
+  await enter(door, 'a', '2001:db8:1:1::1')
+  await door.flush()
+  expect((await refusedSince(since))[0]).toMatchObject({ address: '2001:db8:1:1::1', count: 1 })
+  await enter(door, 'b', '2001:db8:1:1::2')
+  await door.flush()
+  expect(await refusedSince(since)).toMatchObject([{ address: '2001:db8:1:1::/64', count: 2 }])
+})
+
 test('an empty token in the configuration opens nothing, and a changed one is in force at once', async () => {
   let configured: string | undefined = ''
   const { door } = openDoor({ adminToken: () => configured })
-  expect(await enter(door, '')).toEqual({ kind: 'wrong', configured: false })
-  expect(await enter(door, 'next')).toEqual({ kind: 'wrong', configured: false })
+  expect(await enter(door, '')).toEqual({ kind: 'wrong', none: false })
+  expect(await enter(door, 'next')).toEqual({ kind: 'wrong', none: false })
   configured = 'next'
   expect(await enter(door, 'next')).toMatchObject({ kind: 'admitted' })
 })

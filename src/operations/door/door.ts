@@ -14,6 +14,9 @@ const ADMIN_TOKEN = new RegExp(`^${ADMIN_TOKEN_PREFIX}[0-9A-Z]{52}$`)
 /** Tokens of places that are slowed which are looked up at once: the store has other things to do. */
 const LOOKED_UP_MAX = 16
 
+/** For so long nobody asks again whether there is a token in the store, in milliseconds. */
+const NONE_FOR_MS = 5_000
+
 /** Somebody who wants to change something. */
 export interface Visit {
   /** Undefined: there is none. */
@@ -24,9 +27,9 @@ export interface Visit {
 
 export type Entrance =
   | { readonly kind: 'admitted'; readonly actor: Actor }
-  /** `configured`: the configuration has a token. */
-  | { readonly kind: 'missing'; readonly configured: boolean }
-  | { readonly kind: 'wrong'; readonly configured: boolean }
+  /** `none`: there is no admin token yet, in the configuration or in the store. */
+  | { readonly kind: 'missing'; readonly none: boolean }
+  | { readonly kind: 'wrong'; readonly none: boolean }
   /** The token was not looked at: too many wrong ones came from there. */
   | { readonly kind: 'slowed'; readonly waitMs: number }
 
@@ -49,13 +52,15 @@ export interface DoorDeps {
   readonly hash: (secret: string) => string
   /** Hears of each token that is refused; `first` is its entry, where it is the first of its place and minute. */
   readonly onRefused: (first: AuditEntry | undefined) => void
+  /** Hears of each token at its first use in an hour from an address. */
+  readonly onUse: (actor: Actor, address: string | null) => void
 }
 
 export function createDoor(deps: DoorDeps): Door {
   const { store, now, hash } = deps
   const pace = createGuessPace(now)
   const refusedTokens = createRefusedTokens({ audit: store.audit, now, ids: deps.ids })
-  const uses = createTokenUses(store.adminTokens)
+  const uses = createTokenUses({ tokens: store.adminTokens, now, onUse: deps.onUse })
   /**
    * Place and hash. A token that was right from a place is always looked at: whoever shares an address with somebody who
    * guesses is not locked out. A wrong one that comes again is no new guess, but a program with an old token.
@@ -64,6 +69,10 @@ export function createDoor(deps: DoorDeps): Door {
   const wrongBefore = new Set<string>()
   /** By hash: a burst of one right token is one guess. */
   const looking = new Map<string, Promise<AdminToken | undefined>>()
+  /** Tokens are never deleted, so this becomes true once. */
+  let hasTokens = false
+  /** Until when it is known that there are none. */
+  let noneUntil = 0
   /** Tokens looked up at this moment for places that are slowed. */
   let lookedUp = 0
 
@@ -75,6 +84,17 @@ export function createDoor(deps: DoorDeps): Door {
   function refused(visit: Visit, actor: Actor): void {
     const { address, requestId } = visit
     deps.onRefused(refusedTokens.refused({ actor, address, requestId }))
+  }
+
+  /** Asked at most once in `NONE_FOR_MS`: strangers ask, too. */
+  async function thereIsNone(): Promise<boolean> {
+    if (configuredToken() !== undefined || hasTokens) return false
+    if (now() < noneUntil) return true
+    noneUntil = now() + NONE_FOR_MS
+    // A stranger is not to learn that the store is away.
+    const page = await store.adminTokens.tokens({ limit: 1 }).catch(() => undefined)
+    hasTokens = page !== undefined && page.items.length > 0
+    return page?.items.length === 0
   }
 
   function find(secretHash: string): Promise<AdminToken | undefined> {
@@ -96,17 +116,17 @@ export function createDoor(deps: DoorDeps): Door {
     }
   }
 
-  function admit(token: AdminToken, { address }: Visit, seen: string): Entrance {
+  function admit(actor: Actor, { address }: Visit, seen: string): Entrance {
     remember(rightBefore, seen)
-    uses.used({ id: token.id, at: now(), address })
-    return { kind: 'admitted', actor: actorOf(token) }
+    uses.used(actor, address)
+    return { kind: 'admitted', actor }
   }
 
   return {
     async enter(visit) {
       const { token, address } = visit
       const configured = configuredToken()
-      if (token === undefined) return { kind: 'missing', configured: configured !== undefined }
+      if (token === undefined) return { kind: 'missing', none: await thereIsNone() }
       const given = hash(token)
       const place = networkOf(address)
       const seen = `${place} ${given}`
@@ -114,14 +134,13 @@ export function createDoor(deps: DoorDeps): Door {
       const waitMs = isGuess ? pace.take(place) : 0
       if (waitMs > 0) {
         const named = await findAllTheSame(token, given)
-        if (named?.revokedAt === null) return admit(named, visit, seen)
+        if (named?.revokedAt === null) return admit(actorOf(named), visit, seen)
         refused(visit, actorOf(named))
         return { kind: 'slowed', waitMs }
       }
       if (configured !== undefined && sameText(given, hash(configured))) {
         if (isGuess) pace.giveBack(place)
-        remember(rightBefore, seen)
-        return { kind: 'admitted', actor: { kind: 'configuration' } }
+        return admit({ kind: 'configuration' }, visit, seen)
       }
       const found = token.startsWith(ADMIN_TOKEN_PREFIX)
         ? await find(given).catch((error: unknown) => {
@@ -131,12 +150,12 @@ export function createDoor(deps: DoorDeps): Door {
         : undefined
       if (found?.revokedAt === null) {
         if (isGuess) pace.giveBack(place)
-        return admit(found, visit, seen)
+        return admit(actorOf(found), visit, seen)
       }
       rightBefore.delete(seen)
       remember(wrongBefore, seen)
       refused(visit, actorOf(found))
-      return { kind: 'wrong', configured: configured !== undefined }
+      return { kind: 'wrong', none: await thereIsNone() }
     },
 
     async flush() {

@@ -59,7 +59,9 @@ export function createRefusedTokens({ audit, now, ids }: RefusedTokensDeps): Ref
       const key = current.has(own) || hasRoom ? own : 'others'
       const known = current.get(key)
       if (known) {
-        known.entry = { ...known.entry, count: known.entry.count + 1, lastAt: at }
+        const one = key === 'others' || known.entry.address === address
+        const seenAt = one ? known.entry.address : networkOf(address)
+        known.entry = { ...known.entry, address: seenAt, count: known.entry.count + 1, lastAt: at }
         return undefined
       }
       const entry: AuditEntry = {

@@ -1,26 +1,48 @@
 import type { AdminTokenId } from '../../core/id.ts'
-import { MINUTE_MS } from '../../core/limit.ts'
+import { HOUR_MS, MINUTE_MS } from '../../core/limit.ts'
 import type { AdminTokens, TokenUse } from '../../core/ports/adminTokens.ts'
+import type { Actor } from '../../core/ports/audit.ts'
 
-/** Tokens whose last use is remembered; the store has that of all. */
-const TOKENS_MAX = 1_000
+/** Tokens, and pairs of token and address, whose last use is remembered; the store has that of all tokens. */
+const REMEMBERED_MAX = 1_000
 
 /** Notes when each token was used last, once a minute from one address. No answer waits for it. */
 export interface TokenUses {
-  used(use: TokenUse): void
+  used(actor: Actor, address: string | null): void
   /** Throws what the store threw: then it is tried again the next time. */
   flush(): Promise<void>
 }
 
-export function createTokenUses(tokens: Pick<AdminTokens, 'used'>): TokenUses {
+export interface TokenUsesDeps {
+  readonly tokens: Pick<AdminTokens, 'used'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Hears of a token, the one of the configuration too, at its first use in an hour from an address. */
+  readonly onUse: (actor: Actor, address: string | null) => void
+}
+
+export function createTokenUses({ tokens, now, onUse }: TokenUsesDeps): TokenUses {
   const stored = new Map<AdminTokenId, TokenUse>()
   const news = new Map<AdminTokenId, TokenUse>()
+  /** When each was told of, by token and address. */
+  const told = new Map<string, number>()
+
+  function tell(actor: Actor, address: string | null, at: number): void {
+    const who = `${'id' in actor ? actor.id : actor.kind} ${address}`
+    if (at - (told.get(who) ?? -Infinity) < HOUR_MS) return
+    remember(told, who, at)
+    onUse(actor, address)
+  }
 
   return {
-    used(use) {
-      const before = stored.get(use.id)
-      if (before && before.address === use.address && use.at - before.at < MINUTE_MS) return
-      if (news.size < TOKENS_MAX || news.has(use.id)) news.set(use.id, use)
+    used(actor, address) {
+      const at = now()
+      tell(actor, address, at)
+      if (actor.kind !== 'token') return
+      const { id } = actor
+      const before = stored.get(id)
+      if (before && before.address === address && at - before.at < MINUTE_MS) return
+      if (news.size < REMEMBERED_MAX || news.has(id)) news.set(id, { id, at, address })
     },
     async flush() {
       if (news.size === 0) return
@@ -28,11 +50,16 @@ export function createTokenUses(tokens: Pick<AdminTokens, 'used'>): TokenUses {
       await tokens.used(uses)
       for (const use of uses) {
         if (news.get(use.id) === use) news.delete(use.id)
-        stored.delete(use.id)
-        stored.set(use.id, use)
-        const [oldest] = stored.keys()
-        if (stored.size > TOKENS_MAX && oldest !== undefined) stored.delete(oldest)
+        remember(stored, use.id, use)
       }
     },
   }
+}
+
+/** The oldest goes first. */
+function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest)
 }

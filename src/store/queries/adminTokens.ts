@@ -86,6 +86,17 @@ export function createAdminTokens(db: Kysely<Schema>, atomically: Atomically): A
       })
     },
 
+    async named(name) {
+      const row = await db
+        .selectFrom('admin_tokens')
+        .selectAll()
+        .where('name', '=', name)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && readAdminToken(row)
+    },
+
     async find(secretHash) {
       const row = await db
         .selectFrom('admin_tokens')

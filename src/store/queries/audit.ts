@@ -71,6 +71,7 @@ export function createAuditLog(db: Kysely<Schema>, atomically: Atomically, turns
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet((given) => ({
             last_at: given.ref('excluded.last_at'),
+            address: given.ref('excluded.address'),
             count: given.ref('excluded.count'),
           })),
         )
@@ -93,15 +94,24 @@ export function createAuditLog(db: Kysely<Schema>, atomically: Atomically, turns
 }
 
 function conditionsOf(query: AuditQuery): RawBuilder<SqlBool>[] {
-  const { cursor, from, to, action, actor, workspaceId, subject } = query
+  const { cursor, from, to, action, actor, actorKind, workspaceId, subject } = query
   const conditions: RawBuilder<SqlBool>[] = []
   if (cursor !== undefined)
     conditions.push(sql`(at, id) < (select at, id from audit_log where id = ${cursor})`)
   if (from !== undefined) conditions.push(sql`at >= ${from}`)
   if (to !== undefined) conditions.push(sql`at < ${to}`)
   if (action !== undefined) conditions.push(sql`action = ${action}`)
-  if (actor !== undefined) conditions.push(sql`coalesce(actor_name, actor_kind) = ${actor}`)
+  if (actor !== undefined) {
+    // The name leads to the entries, by their index.
+    conditions.push(sql`(coalesce(actor_name, actor_kind) = ${actor} or (actor_id = ${actor}
+      and coalesce(actor_name, actor_kind) = (select name from admin_tokens where id = ${actor})))`)
+  }
+  if (actorKind !== undefined) conditions.push(sql`actor_kind = ${actorKind}`)
   if (workspaceId !== undefined) conditions.push(sql`workspace_id = ${workspaceId}`)
-  if (subject !== undefined) conditions.push(sql`subject = ${subject}`)
+  if (subject !== undefined) {
+    conditions.push(sql`(subject = ${subject} or (action = 'key.rotate' and subject in (
+      select id from keys where replaced_by = ${subject}
+        and workspace_id = (select workspace_id from keys where id = ${subject}))))`)
+  }
   return conditions
 }

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { type Restored, type RestoreOrder, SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
 import { fileIdentity } from '../fileIdentity.ts'
+import { recordRestore, revokedIn } from './revokedOnce.ts'
 import { copyDatabase, discard, syncToDisk, unfinishedName, updateCopy } from './copyDatabase.ts'
 import { checkDatabase } from './ourDatabase.ts'
 import { proveCopy } from './proveCopy.ts'
@@ -11,7 +12,7 @@ import { takePlaceOf } from './takePlaceOf.ts'
  * as it is, and whatever goes wrong before the last step changes nothing.
  */
 export async function restore(path: string, order: RestoreOrder): Promise<Restored> {
-  const { file, unsound, at, progress } = order
+  const { file, unsound, at, progress, record } = order
   if (!existsSync(file)) throw new SafekeepingRefused(`there is no file ${file}`)
   if (fileIdentity(file) === fileIdentity(path))
     throw new SafekeepingRefused(`${file} is the database itself`)
@@ -25,13 +26,15 @@ export async function restore(path: string, order: RestoreOrder): Promise<Restor
       progress: (bytes, total) => progress('copying', bytes, total),
     })
     updateCopy(copy, at)
+    const valid = recordRestore(copy, record)
     const proved = await proveCopy(copy, unsound, (transfers) =>
       progress('adding up transfers', transfers, 0),
     )
     syncToDisk(copy)
     const before = `${database}.before-restore-${compactUtc(at)}`
     const kept = takePlaceOf(database, copy, before)
-    return { ...proved, file, before: kept ? before : undefined }
+    const inForceAgain = kept ? revokedIn(before).filter(({ id }) => valid.has(id)) : []
+    return { ...proved, file, before: kept ? before : undefined, inForceAgain }
   } finally {
     discard(copy)
   }

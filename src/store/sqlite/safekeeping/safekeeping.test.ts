@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { skipFor } from '../../../../test/support/runEvents.ts'
 import { createIdSource } from '../../../core/id.ts'
 import { nano } from '../../../core/money.ts'
+import type { AuditEntry } from '../../../core/ports/audit.ts'
 import { SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
 import type { Store } from '../../../core/ports/store.ts'
 import { openSqliteStore } from '../openSqliteStore.ts'
@@ -34,7 +35,20 @@ let file = ''
 const open = (at = path) => openSqliteStore({ path: at, durability: 'default', now: () => NOON })
 const keeping = (at = path) => createSqliteSafekeeping(at)
 const backUp = (more = {}) => keeping().backup({ ...ORDER, file, ...more })
-const restore = (more = {}) => keeping().restore({ ...ORDER, file, ...more })
+const RECORD: AuditEntry = {
+  id: ids.audit(),
+  at: NOON,
+  lastAt: NOON,
+  count: 1,
+  action: 'database.restore',
+  actor: { kind: 'command_line', name: 'ada' },
+  address: 'desk',
+  requestId: null,
+  workspaceId: null,
+  subject: null,
+  changes: { file: { before: null, after: 'copy.db' } },
+}
+const restore = (more = {}) => keeping().restore({ ...ORDER, file, record: RECORD, ...more })
 
 /** One more workspace with one transfer. */
 async function book(store: Store, at: number): Promise<void> {
@@ -165,6 +179,37 @@ describe('a restore', () => {
     expect(await workspacesIn(path)).toBe(1)
     expect(await workspacesIn(before)).toBe(2)
     expect(await workspacesIn(file)).toBe(1)
+  })
+
+  test('names what was revoked since and is in force again, and is in the audit log', async () => {
+    const store = await open()
+    const tokens = ['before', 'since', 'never'].map((name) => ({ id: ids.adminToken(), name }))
+    for (const { id, name } of tokens)
+      await store.adminTokens.create({ id, name, hint: 'tga_…', secretHash: name, createdAt: NOON })
+    const [before, since] = tokens
+    const workspaceId = (await store.directory.workspaces({ limit: 1 })).items[0]?.id ?? ids.workspace()
+    const key = { id: ids.key(), workspaceId, name: 'ci', hint: 'tg_…', secretHash: 'ci', createdAt: NOON }
+    const limits = { requestsPerMinute: null, requestsPerDay: null, monthlySpend: null }
+    const made = { ...key, ...limits, concurrentRequests: null, models: null, expiresAt: null }
+    await store.directory.createKey(made)
+    await store.adminTokens.revoke(before?.id ?? ids.adminToken(), NOON)
+    await store.close()
+    await backUp({ overwrite: true })
+    const later = await open()
+    await later.adminTokens.revoke(since?.id ?? ids.adminToken(), NOON)
+    await later.directory.revokeKey(key.id, NOON)
+    const newer = { ...made, id: ids.key(), secretHash: 'newer' }
+    await later.directory.createKey(newer)
+    await later.directory.revokeKey(newer.id, NOON)
+    await later.close()
+
+    expect((await restore()).inForceAgain).toEqual([
+      { kind: 'key', id: key.id, name: 'ci' },
+      { kind: 'admin token', id: since?.id ?? '', name: 'since' },
+    ])
+    const restored = await open()
+    expect((await restored.audit.entries({ limit: 10 })).items).toEqual([RECORD])
+    await restored.close()
   })
 
   test('makes a database where there was none, and no log of an earlier one is replayed into it', async () => {

@@ -3,14 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import {
-  type AdminWorld,
-  ADMIN_TOKEN,
-  createAdminWorld,
-  MODELS,
-  NOON,
-  usd,
-} from '../../test/support/adminWorld.ts'
+import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
+import { defined, readFile, type Run, runCommand, type Setting } from '../../test/support/commandLine.ts'
 import { loadSettings } from '../config/loadSettings.ts'
 import type { TransferId, WorkspaceId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
@@ -19,11 +13,8 @@ import type { RefusedCall } from '../core/ports/refusals.ts'
 import type { Store } from '../core/ports/store.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { openStore } from '../store/open.ts'
-import { createSqliteSafekeeping } from '../store/sqlite/safekeeping/safekeeping.ts'
 import { COMMANDS } from './commands/index.ts'
-import type { CliDeps, Io, ProviderTest } from './deps.ts'
-import { isFolder, openFile } from './processIo.ts'
-import { runCli } from './runCli.ts'
+import type { CliDeps, ProviderTest } from './deps.ts'
 
 let world: AdminWorld
 let server: ReturnType<typeof Bun.serve>
@@ -44,74 +35,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-interface Run {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any
-}
-
-interface Setting {
-  readonly env?: Record<string, string>
-  readonly deps?: Partial<CliDeps>
-  readonly errIsTty?: boolean
-}
-
-async function run(argv: readonly string[], setting: Setting = {}): Promise<Run> {
-  let [out, err] = ['', '']
-  const env = setting.env ?? {}
-  const io: Io = {
-    out: (text) => void (out += text),
-    err: (text) => void (err += text),
-    errIsTty: setting.errIsTty ?? false,
-    env,
-  }
-  const { clock, ids, hash } = world.deps
-  const deps: CliDeps = {
-    loadSettings: (flags) => {
-      const databaseUrl = `sqlite:${world.databasePath}`
-      const loaded = loadSettings({ flags: { databaseUrl, ...defined(flags) }, env, readFile })
-      // The same models here and there, unless a file names others.
-      const models = [...MODELS]
-      return loaded.ok && loaded.file === undefined
-        ? { ...loaded, settings: { ...loaded.settings, models } }
-        : loaded
-    },
-    serve: async () => 0,
-    openStore: (database, access) => openStore(database, { now: clock, access }),
-    safekeeping: async (path) => createSqliteSafekeeping(path),
-    // oxlint-disable-next-line eslint/require-yield
-    testProviders: async function* () {
-      return
-    },
-    isFolder,
-    openFile,
-    fetch: (request) => fetch(request),
-    clock,
-    ids,
-    hash,
-    version: '1.2.3',
-    person: () => ({ user: 'ada', host: 'desk' }),
-    ...setting.deps,
-  }
-  const code = await runCli(argv, io, deps)
-  const json = argv.includes('--json') ? JSON.parse(out || err) : undefined
-  return { code, out, err, json }
-}
-
-/** Flags that were not given leave the test's own database in place. */
-function defined(flags: object): object {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
-}
-
-function readFile(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
+const run = (argv: readonly string[], setting: Setting = {}): Promise<Run> => runCommand(world, argv, setting)
 
 const newWorkspace = async () => (await run(['workspace', 'create', 'Team', '--json'])).json
 const newKey = async (...more: string[]) => {

@@ -2,13 +2,15 @@ import { z } from 'zod'
 import type { AdminToken } from '../core/ports/adminTokens.ts'
 import { nameField, unixSeconds } from './field.ts'
 
-/** Who has no name of its own in the audit log. */
+/** What the audit log calls those that have no name of their own. */
 const RESERVED = new Set(['token', 'configuration', 'command_line', 'gateway', 'unknown'])
 
 export const NewAdminTokenBody = z
   .strictObject({
     name: nameField
-      .refine((name) => !RESERVED.has(name.toLowerCase()), 'is what the audit log calls somebody else')
+      .refine((name) => !RESERVED.has(name.toLowerCase()), {
+        error: ({ input }) => `"${String(input)}" is reserved. Take another name`,
+      })
       .meta({
         description: 'Who or what uses it, as the audit log shows it. Unique among tokens in force.',
         example: 'ci',

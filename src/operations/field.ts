@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ADMIN_TOKEN_PREFIX, KEY_PREFIX } from '../core/id.ts'
 import { parseUsd, type Nano } from '../core/money.ts'
+import { printableStart } from '../core/printable.ts'
 
 const NAME_LENGTH_MAX = 200
 const NOTE_LENGTH_MAX = 1000
@@ -9,6 +10,9 @@ const ALLOWED_MODELS_MAX = 1000
 const LIMIT_MAX = 1_000_000_000
 /** Numbers from here on can only be milliseconds: as seconds they lie beyond the year 5000. */
 const UNIX_SECONDS_MAX = 100_000_000_000
+
+/** So many characters of a moment stand in its refusal: a second may have decimals without end. */
+const MOMENT_SHOWN_MAX = 40
 
 /** Smaller numbers of seconds are before 2001: most likely a date without its dashes, or a year. */
 const UNIX_SECONDS_MIN = 1_000_000_000
@@ -63,9 +67,12 @@ export const modelsField = z
   .nullable()
   .meta({ description: 'Ids or aliases of the models that may be used; null: all of them.' })
 
+const AMOUNT =
+  'must be a decimal amount in US dollars with at most nine decimals, such as "12.50": digits and one point, no comma, no currency sign'
+
 /** An amount in US dollars as a decimal string; a JSON number is read by its digits, where it has them all. */
 export const usdField = z
-  .union([z.string(), z.number()], 'must be a decimal amount in US dollars, such as "12.50"')
+  .union([z.string(), z.number()], AMOUNT)
   .transform((value, context): Nano => {
     if (typeof value === 'number' && digitsOf(value) > NUMBER_DIGITS_MAX) {
       context.addIssue({
@@ -76,10 +83,7 @@ export const usdField = z
     }
     const amount = parseUsd(String(value))
     if (amount !== undefined) return amount
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a decimal amount in US dollars with at most nine decimals, such as "12.50"',
-    })
+    context.addIssue({ code: 'custom', message: AMOUNT })
     return z.NEVER
   })
   .meta({ description: 'US dollars as a decimal string.', example: '12.50' })
@@ -111,7 +115,7 @@ function readMoment(value: string | number): number | string {
   const at = Date.parse(bare ? `${text}Z` : text)
   // A date that overflows is taken for one in the next month.
   if (Number.isNaN(at) || Number(day) > daysIn(Number(year), Number(month)))
-    return 'is no day, or no time, of the calendar'
+    return `this date or time does not exist: ${printableStart(text, MOMENT_SHOWN_MAX)}`
   return at
 }
 

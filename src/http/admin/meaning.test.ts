@@ -28,11 +28,11 @@ async function refusal(method: string, path: string, body?: unknown) {
 
 describe('a date', () => {
   test.each([
-    ['2027-02-30', 'calendar'],
-    ['2026-11-31T10:00:00Z', 'calendar'],
-    ['2026-02-29', 'calendar'],
-    ['2026-13-01', 'calendar'],
-    ['2026-11-20T25:00:00Z', 'calendar'],
+    ['2027-02-30', 'this date or time does not exist: 2027-02-30.'],
+    ['2026-11-31T10:00:00Z', 'this date or time does not exist: 2026-11-31T10:00:00Z.'],
+    ['2026-02-29', 'this date or time does not exist: 2026-02-29.'],
+    ['2026-13-01', 'this date or time does not exist: 2026-13-01.'],
+    ['2026-11-20T25:00:00Z', 'this date or time does not exist: 2026-11-20T25:00:00Z.'],
     ['20271231', '2027-12-31'],
     [20271231, '2027-12-31'],
     ['2027', 'ISO 8601'],

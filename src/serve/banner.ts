@@ -12,6 +12,8 @@ export interface BannerFacts {
   readonly models: readonly string[]
   readonly demoKey: DemoKey | undefined
   readonly hasWorkspaces: boolean
+  /** Nothing opens the admin API: no token of the configuration, and none with a name. */
+  readonly adminClosed: boolean
 }
 
 /** A path that works from a folder: the short one for what lies below it, else the whole one. */
@@ -32,6 +34,9 @@ export function banner(facts: BannerFacts): string {
     `  Prices    ${facts.url}/`,
     `  API docs  ${facts.url}/docs`,
     `  Models    ${facts.models.length} (configuration: ${facts.file ?? 'built-in; write a tollgate.yaml to change it'})`,
+    ...(facts.adminClosed
+      ? [`  Admin     no token yet; create one: ${facts.command} token create NAME`]
+      : []),
     '',
   ]
   if (facts.demoKey) lines.push(...demoLines(facts, facts.demoKey))

@@ -23,6 +23,9 @@ export interface ServeOptions {
   readonly operations: Pick<OperationDeps, 'clock' | 'ids' | 'hash'>
 }
 
+/** So many admin tokens are looked at for one in force. */
+const NEWEST_TOKENS = 20
+
 /** How long a start that is no longer wanted may take to end, in milliseconds: its database may not answer. */
 const ABANDONED_START_LIMIT_MS = 2_000
 
@@ -162,7 +165,14 @@ async function welcome(
     models: settings.models.map((model) => model.id),
     demoKey,
     hasWorkspaces: workspaces.items.length > 0,
+    adminClosed: settings.server.adminToken === undefined && !(await mayHaveToken(gateway.store)),
   })
+}
+
+/** Whether an admin token with a name is in force; also where the newest are all revoked and there are more. */
+async function mayHaveToken({ adminTokens }: Gateway['store']): Promise<boolean> {
+  const { items, nextCursor } = await adminTokens.tokens({ limit: NEWEST_TOKENS })
+  return nextCursor !== undefined || items.some(({ revokedAt }) => revokedAt === null)
 }
 
 /** Settings that a running process cannot change. */

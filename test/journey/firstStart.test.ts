@@ -77,6 +77,27 @@ describe('the first start in an empty folder', () => {
   )
 })
 
+test(
+  'the start says how to create an admin token, until there is one',
+  async () => {
+    await using folder = await createFolder()
+    const lines = async (env: Record<string, string> = {}, last = 'tollgate key create'): Promise<string> => {
+      const { process } = await serveTollgate(folder, [], env)
+      await using _ = process
+      return process.says(last)
+    }
+    expect(await lines({}, '"stream":true')).toContain('tollgate token create NAME')
+    expect(await lines({ TOLLGATE_ADMIN_TOKEN: 'kf83hsk20dk4mfh5' })).not.toContain('token create')
+    const created = startTollgate(folder, ['token', 'create', 'ops', '--json'])
+    expect(await created.exitCode).toBe(0)
+    expect(await lines()).not.toContain('token create')
+    const { id } = JSON.parse(created.output) as { id: string }
+    expect(await startTollgate(folder, ['token', 'revoke', id]).exitCode).toBe(0)
+    expect(await lines()).toContain('tollgate token create NAME')
+  },
+  PATIENCE_MS,
+)
+
 describe('the key of the first start', () => {
   const REAL = { targets: [{ provider: 'openai', model: 'gpt-5-mini' }] }
   const BOTH = [

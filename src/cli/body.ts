@@ -11,6 +11,18 @@ export function bodyOf(context: CommandContext, fields: readonly BodyField[]): R
   return body
 }
 
+/** The same for a change, which is nothing without any of them. Throws `UsageError`. */
+export function changesOf(
+  command: string,
+  context: CommandContext,
+  fields: readonly BodyField[],
+): Record<string, unknown> {
+  const body = bodyOf(context, fields)
+  if (Object.keys(body).length > 0) return body
+  const options = fields.map(({ option }) => `--${option}`).join(', ')
+  throw new UsageError(`${command} needs something to change: ${options}`)
+}
+
 export interface BodyField {
   readonly option: string
   /** Default: the option with underscores. */

@@ -236,11 +236,11 @@ describe.each([
     })
   })
 
-  test('a value that cannot be is exit code 2 and names the field', async () => {
+  test('a value that cannot be is exit code 2 and names the option', async () => {
     const { id } = await json('workspace', 'create', 'Team')
     const { code, err } = await go('key', 'create', id, '--requests-per-minute', '0')
     expect(code).toBe(2)
-    expect(err).toBe('tollgate: requests_per_minute: must be at least 1.\n')
+    expect(err).toBe('tollgate: --requests-per-minute: must be at least 1.\n')
   })
 })
 
@@ -916,7 +916,7 @@ describe('a database that is not there', () => {
     const given = positionals
       .filter(({ required }) => required)
       .map((positional) => GIVEN[positional.name] ?? 'x')
-    return [...name.split(' '), ...given]
+    return [...name.split(' '), ...given, ...(name.endsWith(' update') ? ['--name', 'n'] : [])]
   }
 
   for (const command of COMMANDS) {

@@ -54,9 +54,23 @@ export const REMOTE_OPTIONS: Readonly<Record<string, Option>> = {
   'admin-token': { value: 'TOKEN', help: 'for --url (TOLLGATE_ADMIN_TOKEN)' },
 }
 
+/** Of those, what means nothing without `url`. */
+export const REMOTE_ONLY_OPTIONS: readonly string[] = ['admin-token']
+
 /** Option of every command that makes something. */
 export const IDEMPOTENCY_OPTION: Readonly<Record<string, Option>> = {
-  'idempotency-key': { value: 'KEY', help: 'a repetition with the same key does nothing twice' },
+  'idempotency-key': {
+    value: 'KEY',
+    help: 'a repetition with the same key gives the first answer again, and does nothing twice',
+  },
+}
+
+/** The same where what is made has a secret: `once.ts` of the operations keeps that for ten minutes, or not at all. */
+export const SECRET_IDEMPOTENCY_OPTION: Readonly<Record<string, Option>> = {
+  'idempotency-key': {
+    value: 'KEY',
+    help: 'a repetition does nothing twice: with --url and the same admin token it gives the first answer again for ten minutes, secret included; later, and beside the database, no secret is kept: it says what was made',
+  },
 }
 
 /** Options of every list. */

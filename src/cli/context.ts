@@ -4,16 +4,19 @@ import type { LoadResult } from '../config/loadSettings.ts'
 import { secretMistake, withoutLineEnd } from '../config/secret.ts'
 import type { DatabaseSettings, Settings } from '../config/settings.ts'
 import type { Model } from '../core/model.ts'
-import type { Store, StoreAccess } from '../core/ports/store.ts'
+import type { Store } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Act, Operations, Query } from '../operations/operations.ts'
 import type { Acting } from '../operations/recording.ts'
+import { type Command, REMOTE_ONLY_OPTIONS } from './command.ts'
 import type { CliDeps, Io } from './deps.ts'
+import { namedInstead } from './namedInstead.ts'
 import { OutputLost, outputLostAfter } from './outputLost.ts'
 import type { Arguments } from './parseArguments.ts'
 import { placeOf } from './place.ts'
 import { tokenWarning } from './remoteFetch.ts'
 import { createRemoteOperations } from './remoteOperations.ts'
+import { tellingUnchanged } from './unchanged.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
 /** What a running command has at hand. */
@@ -50,11 +53,12 @@ export interface CommandContext {
 }
 
 export function createContext(
+  command: Command,
   { values, switches }: Arguments,
   io: Io,
   deps: CliDeps,
-  access: StoreAccess,
 ): CommandContext {
+  const access = command.changes ? 'change' : 'read'
   const value = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
   const flags: ConfigFlags = {
     host: value('host'),
@@ -70,6 +74,7 @@ export function createContext(
   // A flag beats a variable, also where they are of different names.
   const inherited = explicit === undefined ? nonEmpty(io.env['TOLLGATE_URL']) : undefined
   const remoteUrl = value('url') ?? inherited
+  if (remoteUrl === undefined) refuseRemoteOnly(command, value, explicit)
 
   function settings(): Settings {
     const loaded = deps.loadSettings(flags)
@@ -98,8 +103,35 @@ export function createContext(
   }
 
   /** Says where a change was made: a mistyped flag is seen at once, and not in the books. */
-  function sayChanged(place: string): void {
-    if (access === 'change' && !switches.has('json')) io.err(`Changed ${place}.\n`)
+  function sayChanged(place: string, changed: boolean): void {
+    if (access !== 'change' || switches.has('json')) return
+    io.err(changed ? `Changed ${place}.\n` : `Nothing to change: ${place} has it so already.\n`)
+  }
+
+  /** Runs what works by ids, and explains a name in the place of one. */
+  async function byId<Result>(operations: Operations, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw await namedInstead(error, { command, values, switches }, operations)
+    }
+  }
+
+  function localOperations(
+    store: Store,
+    catalogue: () => readonly Model[],
+    onChange: () => void = () => undefined,
+  ): Operations {
+    const { clock, ids, hash } = deps
+    return createLocalOperations({
+      store,
+      clock,
+      ids,
+      hash,
+      onChange,
+      models: catalogue,
+      providersHealth: () => [],
+    })
   }
 
   async function withLocalStore<Result>(
@@ -144,22 +176,28 @@ export function createContext(
         if (mistake !== undefined) throw new UsageError(`the admin token ${mistake}`)
         const warning = tokenWarning(remoteUrl)
         if (warning !== undefined && !switches.has('json')) io.err(`tollgate: ${warning}\n`)
-        const result = await work(createRemoteOperations(remoteUrl, token, deps.fetch))
-        sayChanged(new URL(remoteUrl).origin)
+        let unchanged = false
+        const operations = tellingUnchanged(
+          createRemoteOperations(remoteUrl, token, deps.fetch),
+          () => (unchanged = true),
+        )
+        const result = await byId(operations, () => work(operations))
+        sayChanged(new URL(remoteUrl).origin, !unchanged)
         return result
       }
       return withLocalStore(async (store, { models, database }) => {
-        const { clock, ids, hash } = deps
-        const result = await work(
-          createLocalOperations({ store, clock, ids, hash, models, providersHealth: () => [] }),
-        )
-        sayChanged(placeOf(database))
+        let changed = false
+        const operations = localOperations(store, models, () => (changed = true))
+        const result = await byId(operations, () => work(operations))
+        sayChanged(placeOf(database), changed)
         return result
       })
     },
     withStore: async (work) => {
       localOnly()
-      return withLocalStore((store, { database }) => work(store, placeOf(database)))
+      return withLocalStore((store, { database, models }) =>
+        byId(localOperations(store, models), () => work(store, placeOf(database))),
+      )
     },
     show: (result, table) => {
       const text = switches.has('json') ? `${JSON.stringify(result, null, 2)}\n` : table(result)
@@ -170,6 +208,23 @@ export function createContext(
       }
     },
   }
+}
+
+/** Whoever gives one believes to work on a remote installation, and would change this one. */
+function refuseRemoteOnly(
+  command: Command,
+  value: (name: string) => string | undefined,
+  explicit: string | undefined,
+): void {
+  // `serve` and `check` have a meaning of their own for it.
+  if (!Object.hasOwn(command.options, 'url')) return
+  const option = REMOTE_ONLY_OPTIONS.find((name) => value(name) !== undefined)
+  if (option === undefined) return
+  throw new UsageError(
+    explicit === undefined
+      ? `--${option} belongs to --url: name the installation with --url or TOLLGATE_URL`
+      : `--${option} belongs to --url, and --${explicit} names this installation: give one of them`,
+  )
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

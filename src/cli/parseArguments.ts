@@ -1,5 +1,5 @@
 import { type Command, type Option, optionsOf } from './command.ts'
-import { nearest } from './nearest.ts'
+import { optionMeant } from './suggestions.ts'
 import { UsageError } from './usageError.ts'
 
 /** What was given to a command: positionals and options by name. */
@@ -72,7 +72,7 @@ function requirePositionals(command: Command, values: Readonly<Record<string, st
 }
 
 function unknownOption(name: string, known: readonly string[]): UsageError {
-  const close = nearest(name, known)
+  const close = optionMeant(name, known)
   return new UsageError(
     `there is no option --${name}${close === undefined ? '' : `; did you mean --${close}?`}`,
   )

@@ -17,6 +17,10 @@ import { WorkspaceView } from '../operations/workspace.ts'
 import { type Fetch, exchange } from './exchange.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
+const API_PATH = '/api/v1/admin'
+/** What a gateway answers where it has nothing; an unknown id is another thing, of the same code. */
+const NOTHING_AT_PATH = 'There is nothing at this path.'
+
 /** The operations of a remote installation, through its admin API. */
 export function createRemoteOperations(
   url: string,
@@ -59,7 +63,7 @@ export function createRemoteOperations(
     if (status === 204) return undefined
     const answer = parseJson(text)
     if (status >= 200 && status < 300 && isJsonObject(answer)) return answer
-    throw failure(status, answer, target.origin, remedy)
+    throw failure(status, answer, new URL(base), remedy)
   }
 
   /** The answer as it came, if it has the shape that this version reads. */
@@ -124,18 +128,37 @@ function baseOf(url: string): string {
   if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
     throw new UsageError(`--url must be an http or https address, not "${url}"`)
   }
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}/api/v1/admin`
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}${API_PATH}`
 }
 
-/** @param remedy how a change is repeated, where that may help */
-function failure(status: number, answer: unknown, origin: string, remedy: string | undefined): Error {
+/**
+ * @param base of the admin API there
+ * @param remedy how a change is repeated, where that may help
+ */
+function failure(status: number, answer: unknown, base: URL, remedy: string | undefined): Error {
   const error = isJsonObject(answer) ? answer.error : undefined
+  const shorter = withoutPath(base)
   if (isJsonObject(error) && typeof error.message === 'string' && isErrorCode(error.code)) {
+    if (shorter !== undefined && error.message === NOTHING_AT_PATH)
+      return new UsageError(`there is nothing at ${base.href}. ${shorter}`)
     const param = typeof error.param === 'string' ? { param: printable(error.param) } : {}
     const advice = remedy !== undefined && error.code === 'service_unavailable' ? ` ${remedy}` : ''
     return new GatewayError(refuse(error.code, printable(error.message) + advice, param))
   }
-  return new CommandFailure(`${origin} answered ${status}, which is no answer of an admin API`)
+  const message = `${base.origin} answered ${status}, which is no answer of an admin API`
+  return new CommandFailure(shorter === undefined ? message : `${message}. ${shorter}`)
+}
+
+/**
+ * How the address is written without its path, where it has one. A path is right where a proxy puts the gateway below
+ * it (`https://example.com/gateway`), and whether it does is known only when nothing answers there: so it is sent as it
+ * was given, and what leads to the API itself, as other clients want it, is cut off in what is proposed.
+ */
+function withoutPath({ origin, pathname }: URL): string | undefined {
+  const given = pathname.slice(0, -API_PATH.length)
+  if (given === '') return undefined
+  const proxys = /^(.*?)\/api\/v1(?:\/|$)/.exec(given)?.[1] ?? ''
+  return `Give the address without a path, unless a proxy puts the gateway below one: --url ${origin}${proxys}`
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

@@ -5,9 +5,10 @@ import { COMMANDS } from './commands/index.ts'
 import { createContext } from './context.ts'
 import type { CliDeps, Io } from './deps.ts'
 import { commandDescription, commandHelp, overview } from './help.ts'
-import { nearest } from './nearest.ts'
 import { OutputLost } from './outputLost.ts'
 import { parseArguments } from './parseArguments.ts'
+import { commandMeant } from './suggestions.ts'
+import { inTypedNames } from './typedNames.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
 const DONE = 0
@@ -38,7 +39,7 @@ async function run(argv: readonly string[], io: Io, deps: CliDeps): Promise<numb
   if (!command) return unknownCommand(words, io)
   const given = parseArguments(words.slice(command.name.split(' ').length), command)
   if (given.switches.has('help')) return explain(command, argv, io)
-  return command.run(createContext(given, io, deps, command.changes ? 'change' : 'read'))
+  return command.run(createContext(command, given, io, deps))
 }
 
 function commandOf(words: readonly string[]): Command | undefined {
@@ -81,13 +82,16 @@ function unknownCommand(words: readonly string[], io: Io): number {
     io.err(overview(group))
     return NOT_UNDERSTOOD
   }
-  const close = nearest(
-    given,
+  const meant = commandMeant(
+    words.filter((word) => !word.startsWith('-')),
     COMMANDS.map(({ name }) => name),
   )
-  throw new UsageError(
-    `there is no command "${given}"${close === undefined ? '' : `; did you mean "${close}"?`}`,
-  )
+  throw new UsageError(`there is no command "${given}"${advice(meant, group)}`)
+}
+
+function advice(meant: string | undefined, group: readonly Command[]): string {
+  if (meant !== undefined) return `; did you mean "${meant}"?`
+  return group.length > 0 ? `; there are: ${group.map(({ name }) => name).join(', ')}` : ''
 }
 
 function jsonText(value: unknown): string {
@@ -100,7 +104,11 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
   const usage = error instanceof UsageError
   const refusal = refusalOf(error)
   if (argv.includes('--json')) io.err(`${JSON.stringify(errorBody(refusal))}\n`)
-  else io.err(`tollgate: ${refusal.message}\n${usage ? 'See "tollgate help".\n' : ''}`)
+  else {
+    const command = commandOf(argv)
+    const message = command ? inTypedNames(refusal, command, argv) : refusal.message
+    io.err(`tollgate: ${message}\n${usage ? 'See "tollgate help".\n' : ''}`)
+  }
   if (error instanceof OutputLost && error.readerLeft) return READER_LEFT
   return usage || refusal.code === 'invalid_request' ? NOT_UNDERSTOOD : FAILED
 }

@@ -2,13 +2,19 @@ const MAX_TYPOS = 2
 
 /** ` (did you mean "port"?)` for the nearest word, or nothing when none is near. */
 export function didYouMean(written: string, known: Iterable<string>): string {
+  const word = nearestWord(written, known)
+  return word === undefined ? '' : ` (did you mean "${word}"?)`
+}
+
+/** The word that was probably meant: at most two typing mistakes away, and fewer in a short one. */
+export function nearestWord(written: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.min(MAX_TYPOS, Math.floor(written.length / 2)) + 1
   for (const word of known) {
     const distance = typos(plain(written), plain(word), least)
     if (distance < least) [best, least] = [word, distance]
   }
-  return best === undefined ? '' : ` (did you mean "${best}"?)`
+  return best
 }
 
 /** `maxOutputTokens` and `max-output-tokens` are `max_output_tokens` to a reader. */

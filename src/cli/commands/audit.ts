@@ -26,7 +26,10 @@ const audit: Command = {
     from: FILTER_OPTIONS.from,
     to: FILTER_OPTIONS.to,
     workspace: FILTER_OPTIONS.workspace,
-    subject: { value: 'ID', help: 'only changes of this key, workspace, transfer or admin token' },
+    subject: {
+      value: 'ID',
+      help: 'only changes of this workspace (ws_…), key (key_…) or admin token (token_…), or this credit (its transfer, tr_…)',
+    },
     actor: {
       value: 'NAME',
       help: 'only of this admin token (name or id) or person, or "configuration", "gateway" or "unknown"',
@@ -35,7 +38,7 @@ const audit: Command = {
       value: 'KIND',
       help: `only of this kind, where a person and a token have one name: ${ACTOR_KINDS.join(', ')}`,
     },
-    action: { value: 'ACTION', help: `only these: ${AUDIT_ACTIONS.join(', ')}` },
+    action: { value: 'ACTION', help: `only this one: ${AUDIT_ACTIONS.join(', ')}` },
     ...PAGE_OPTIONS,
     ...REMOTE_OPTIONS,
   },

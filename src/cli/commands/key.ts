@@ -1,7 +1,7 @@
 import { printable } from '../../core/printable.ts'
 import type { KeyView } from '../../operations/key.ts'
-import { bodyOf, count, modelList, orNone, text } from '../body.ts'
-import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
+import { bodyOf, changesOf, count, modelList, orNone, text } from '../body.ts'
+import { type Command, PAGE_OPTIONS, REMOTE_OPTIONS, SECRET_IDEMPOTENCY_OPTION } from '../command.ts'
 import { showList } from '../pages.ts'
 import { details, moment, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
@@ -35,7 +35,7 @@ const create: Command = {
     workspace,
     { name: 'name', required: false, help: 'what people call it (default "default")' },
   ],
-  options: { ...LIMITS, ...IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
+  options: { ...LIMITS, ...SECRET_IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
   examples: [
     'tollgate key create ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG "build server" --monthly-spend-usd 20',
     'tollgate key create ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG --json | jq -r .key',
@@ -102,7 +102,7 @@ const update: Command = {
   examples: ['tollgate key update key_01K8XJ5M7QZ3V9T4B6N2C1D0FG --requests-per-day 1000 --models all'],
   changes: true,
   run: async (context) => {
-    const body = bodyOf(context, FIELDS)
+    const body = changesOf('key update', context, FIELDS)
     const changed = await context.withOperations((operations) =>
       operations.updateKey(context.required('key'), body, context.act),
     )
@@ -117,7 +117,7 @@ const rotate: Command = {
   positionals: [key],
   options: {
     'overlap-seconds': { value: 'N', help: 'how long the old key goes on working (default 0)' },
-    ...IDEMPOTENCY_OPTION,
+    ...SECRET_IDEMPOTENCY_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: ['tollgate key rotate key_01K8XJ5M7QZ3V9T4B6N2C1D0FG --overlap-seconds 3600'],

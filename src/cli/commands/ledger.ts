@@ -96,8 +96,8 @@ const exportLedger: Command = {
   run: async (context) => {
     const format = formatOf(context)
     const named = context.value('workspace')
-    const workspace = named === undefined ? undefined : workspaceIdOf(named)
     return context.withStore(async (store) => {
+      const workspace = named === undefined ? undefined : workspaceIdOf(named)
       if (workspace !== undefined && !(await store.directory.workspace(workspace))) {
         throw unknownId('workspace', workspace)
       }

@@ -1,5 +1,5 @@
 import type { AdminTokenView } from '../../operations/adminToken.ts'
-import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
+import { type Command, PAGE_OPTIONS, REMOTE_OPTIONS, SECRET_IDEMPOTENCY_OPTION } from '../command.ts'
 import { showList } from '../pages.ts'
 import { printable } from '../../core/printable.ts'
 import { details, moment, table } from '../table.ts'
@@ -8,7 +8,7 @@ const create: Command = {
   name: 'token create',
   summary: 'create an admin token and show it, once',
   positionals: [{ name: 'name', required: true, help: 'who or what uses it, as the audit log will show it' }],
-  options: { ...IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
+  options: { ...SECRET_IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
   notes:
     'An admin token opens the admin API, with all that it can do. To change one without an outage: create the next one, hand it out, see in "tollgate token list" that the old one is no longer used, and revoke it.',
   examples: ['tollgate token create ci', 'tollgate token create ci --json | jq -r .token'],

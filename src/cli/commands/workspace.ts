@@ -1,5 +1,5 @@
 import type { WorkspaceView } from '../../operations/workspace.ts'
-import { bodyOf, count, modelList, text } from '../body.ts'
+import { bodyOf, changesOf, count, modelList, text } from '../body.ts'
 import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
 import { details, moment, table } from '../table.ts'
@@ -75,7 +75,7 @@ const update: Command = {
   changes: true,
   run: async (context) => {
     const id = context.required('workspace')
-    const body = bodyOf(context, FIELDS)
+    const body = changesOf('workspace update', context, FIELDS)
     context.show(
       await context.withOperations((operations) => operations.updateWorkspace(id, body, context.act)),
       workspaceDetails,

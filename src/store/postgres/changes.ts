@@ -10,62 +10,102 @@ export interface Changes extends ChangeFeed {
 }
 
 const CHANNEL = 'tollgate_changes'
+/** What a process that listens says to hear itself. It names nothing: whoever takes it for a change forgets all. */
+const PROBE = JSON.stringify({})
 /** While nobody tells us of changes, anything may have changed: that is said so often, in milliseconds. */
 const DEAF_INTERVAL_MS = 400
+/** Who has not heard itself after this, in milliseconds, is told of no changes. */
+const HEARING_TIMEOUT_MS = 5_000
+
+export interface ChangesOptions {
+  /** The database's URL, to listen there on a connection of its own. Absent: nobody listens, as in a command. */
+  readonly listenAt?: string
+  /** Publishes a payload on a channel to every process that listens. */
+  announceTo(channel: string, payload: string): Promise<void>
+  readonly warn?: ((sentence: string) => void) | undefined
+  /** Default: `HEARING_TIMEOUT_MS`. */
+  readonly hearingTimeoutMs?: number
+}
 
 /**
- * Listens on a connection of its own. Notifications come within milliseconds of the commit. While the
- * connection is down, or on a server that knows no LISTEN, the listeners hear again and again that
- * anything may have changed, so that nobody serves by what it remembers for longer than that.
- *
- * @param announceTo publishes a payload on a channel to every process that listens
+ * Notifications come within milliseconds of the commit. While the connection is down, or a pooler or a server carries
+ * no notifications, the listeners hear again and again that anything may have changed, so that nobody serves by what it
+ * remembers for longer than that. Whether they are carried is found out by a notification to ourselves.
  */
-export async function listenForChanges(
-  url: string,
-  announceTo: (channel: string, payload: string) => Promise<void>,
-): Promise<Changes> {
+export async function createChanges({
+  listenAt,
+  announceTo,
+  warn,
+  hearingTimeoutMs = HEARING_TIMEOUT_MS,
+}: ChangesOptions): Promise<Changes> {
   const listeners = new Set<(change: Change) => void>()
   let client: SQL | undefined
   let closed = false
   let deaf: ReturnType<typeof setInterval> | undefined
+  let hearing: ReturnType<typeof setTimeout> | undefined
+  let warned = false
 
   function emit(change: Change): void {
     for (const listener of listeners) listener(change)
   }
 
-  async function subscribe(): Promise<void> {
+  async function subscribe(url: string): Promise<void> {
     const candidate: SQL = createClient(url, {
       max: 1,
-      onclose: () => lose(candidate),
+      connection: { application_name: 'tollgate' },
+      onclose: () => lose(candidate, url),
     })
     client = candidate
     try {
-      await candidate.listen(CHANNEL, (payload) => emit(decode(payload)))
+      await candidate.listen(CHANNEL, (payload) => hear(candidate, payload))
+      await announceTo(CHANNEL, PROBE)
     } catch {
-      lose(candidate)
+      lose(candidate, url)
       return
     }
-    if (client !== candidate) return
-    clearInterval(deaf)
-    deaf = undefined
-    // What was announced in between is lost.
-    emit({})
+    if (client === candidate && deaf && !warned) hearing = setTimeout(tellDeafness, hearingTimeoutMs)
   }
 
-  function lose(lost: SQL): void {
+  function tellDeafness(): void {
+    warned = true
+    warn?.(
+      'the database sends this process no notifications (LISTEN), as behind a pooler that pools transactions: what other processes change, such as a revoked key, is seen within a second',
+    )
+  }
+
+  function hear(from: SQL, payload: string): void {
+    if (client !== from) return
+    const couldNotHear = deaf !== undefined
+    clearInterval(deaf)
+    clearTimeout(hearing)
+    deaf = undefined
+    // What was announced in between is lost.
+    if (couldNotHear) emit({})
+    else if (payload !== PROBE) emit(decode(payload))
+  }
+
+  function lose(lost: SQL, url: string): void {
     if (client !== lost) return
     client = undefined
+    clearTimeout(hearing)
     // The client would come back by itself, but its pauses grow up to half a minute.
     void lost.close({ timeout: 0 })
+    becomeDeaf(url)
+  }
+
+  function becomeDeaf(url: string): void {
     if (closed || deaf) return
     emit({})
     deaf = setInterval(() => {
       emit({})
-      if (!client) void subscribe()
+      if (!client) void subscribe(url)
     }, DEAF_INTERVAL_MS)
   }
 
-  await subscribe()
+  if (listenAt !== undefined) {
+    becomeDeaf(listenAt)
+    await subscribe(listenAt)
+  }
   return {
     async announce(change) {
       emit(change)
@@ -80,6 +120,7 @@ export async function listenForChanges(
     async close() {
       closed = true
       clearInterval(deaf)
+      clearTimeout(hearing)
       const last = client
       client = undefined
       await last?.close({ timeout: 0 })

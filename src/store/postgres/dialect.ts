@@ -9,77 +9,83 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import { storable } from './arrays.ts'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+import { statementOf } from './atomically.ts'
+import { BEGIN, COMMIT } from './begin.ts'
 import { callersError, classifyFailure } from './failure.ts'
-import { CONNECT_TIMEOUT_MS, ROUND_TRIP_TIMEOUT_MS } from './session.ts'
+import { reserve, sendAll, type Rows, type Statement } from './session.ts'
 
 /** Kysely on Bun's own Postgres client. Throws `StoreUnavailable` when the database is away. */
-export function postgresDialect(pool: SQL): Dialect {
+export function postgresDialect(pool: SQL, begin = BEGIN): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => createDriver(pool),
+    createDriver: () => createDriver(pool, begin),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
 }
 
-type Connection = DatabaseConnection & { readonly reserved: ReservedSQL }
+/** How often a query is tried that is rolled back in favour of others. */
+const ATTEMPTS_MAX = 3
 
-function createDriver(pool: SQL): Driver {
+interface Connection extends DatabaseConnection {
+  release(): Promise<void>
+}
+
+/** Each query is a transaction of its own. */
+function createDriver(pool: SQL, begin: readonly Statement[]): Driver {
   return {
     init: () => Promise.resolve(),
-    async acquireConnection() {
-      try {
-        return connect(await pool.reserve({ signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }))
-      } catch (error) {
-        throw callersError(error)
-      }
-    },
-    async beginTransaction(connection, { isolationLevel }) {
-      const level = isolationLevel ? ` ISOLATION LEVEL ${isolationLevel.toUpperCase()}` : ''
-      await run((connection as Connection).reserved, `BEGIN${level}`)
-    },
-    async commitTransaction(connection) {
-      await run((connection as Connection).reserved, 'COMMIT')
-    },
-    async rollbackTransaction(connection) {
-      await run((connection as Connection).reserved, 'ROLLBACK')
-    },
-    async releaseConnection(connection) {
-      // Bun closes it instead when its transaction is still open.
-      await (connection as Connection).reserved.release()
-    },
+    acquireConnection: () => connect(pool, begin),
+    beginTransaction: () => Promise.reject(noTransactions()),
+    commitTransaction: () => Promise.reject(noTransactions()),
+    rollbackTransaction: () => Promise.reject(noTransactions()),
+    releaseConnection: (connection) => (connection as Connection).release(),
     // The pool belongs to whoever made it.
     destroy: () => Promise.resolve(),
   }
 }
 
-function connect(reserved: ReservedSQL): Connection {
+function noTransactions(): Error {
+  return new Error('several statements in one transaction go through a lane')
+}
+
+async function connect(pool: SQL, begin: readonly Statement[]): Promise<Connection> {
+  let reserved = await take(pool)
   return {
-    reserved,
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const rows = await run(reserved, query.sql, query.parameters)
-      return { rows: [...rows] as Row[], numAffectedRows: BigInt(rows.affectedRows) }
+      const statements = [...begin, statementOf(query), COMMIT]
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const rows = committed(await sendAll(reserved, statements))
+          return { rows: [...rows] as Row[], numAffectedRows: BigInt(rows.affectedRows ?? 0) }
+        } catch (error) {
+          const failure = classifyFailure(error)
+          // A server that went away or lost its leadership, or a stale statement, is not to be met again.
+          if (failure !== 'fault') await reserved.close({ timeout: 0 })
+          if (failure !== 'contention' || attempt === ATTEMPTS_MAX) throw callersError(error)
+          reserved = await take(pool)
+        }
+      }
     },
     streamQuery() {
       throw new Error('streams are read in pages')
     },
+    release: () => reserved.release(),
   }
 }
 
-async function run(reserved: ReservedSQL, text: string, values?: readonly unknown[]) {
-  const timer = setTimeout(() => void reserved.close({ timeout: 0 }), ROUND_TRIP_TIMEOUT_MS)
+async function take(pool: SQL): Promise<ReservedSQL> {
   try {
-    return await reserved.unsafe<unknown[]>(text, values?.map(toParameter))
+    return await reserve(pool)
   } catch (error) {
-    // A server that went away or lost its leadership, or a stale statement, is not to be met again.
-    if (classifyFailure(error) !== 'fault') await reserved.close({ timeout: 0 })
     throw callersError(error)
-  } finally {
-    clearTimeout(timer)
   }
 }
 
-function toParameter(value: unknown): unknown {
-  return typeof value === 'string' ? storable(value) : value
+/** The answer to the statement before COMMIT. */
+function committed(answers: readonly Rows[]): Rows {
+  const [rows, end] = answers.slice(-2)
+  if (!rows || end?.command !== 'COMMIT') throw new StoreUnavailable('the database did not commit')
+  return rows
 }

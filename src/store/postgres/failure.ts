@@ -22,6 +22,11 @@ const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58'])
 /** A server that only reads (it lost its leadership), and a transaction that idled too long. */
 const UNAVAILABLE = new Set(['25006', '25P03'])
 
+/**
+ * A prepared statement is missing, or is there already: a pooler gave the connection to another server process.
+ */
+const LOST_STATEMENTS = new Set(['26000', '42P05'])
+
 export function classifyFailure(error: unknown): PostgresFailure {
   if (error instanceof StoreUnavailable) return 'unavailable'
   // The time to wait for a free connection ran out.
@@ -31,11 +36,33 @@ export function classifyFailure(error: unknown): PostgresFailure {
   // Without a state the error is the driver's own: no connection, or a lost one.
   if (state === undefined) return error.code.startsWith('ERR_POSTGRES_') ? 'unavailable' : 'fault'
   if (CONTENTION.has(state)) return 'contention'
+  if (LOST_STATEMENTS.has(state)) return 'unavailable'
   return UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.has(state.slice(0, 2)) ? 'unavailable' : 'fault'
 }
 
 /** The error for callers: `StoreUnavailable` unless the statement itself was wrong. */
 export function callersError(error: unknown): unknown {
   if (error instanceof StoreUnavailable || classifyFailure(error) === 'fault') return error
-  return new StoreUnavailable('the database cannot be reached or cannot commit', { cause: error })
+  return new StoreUnavailable(poolerAdvice(error) ?? 'the database cannot be reached or cannot commit', {
+    cause: error,
+  })
+}
+
+/** The error for whoever opens the store: with the words of the server, which an operator can act on. */
+export function openingError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable || classifyFailure(error) === 'fault') return error
+  const said = error instanceof Error ? error.message : String(error)
+  const advice = poolerAdvice(error)
+  return new StoreUnavailable(advice === undefined ? said : `${said}; ${advice}`, { cause: error })
+}
+
+function poolerAdvice(error: unknown): string | undefined {
+  if (!(error instanceof SQL.PostgresError)) return undefined
+  if (LOST_STATEMENTS.has(error.errno ?? '')) {
+    return 'the pooler before the database loses prepared statements: add ?prepare=false to the database URL, or use pgbouncer 1.21 or later with max_prepared_statements'
+  }
+  if (/statement pooling/i.test(error.message)) {
+    return 'a pooler before the database must pool sessions or transactions (pool_mode), not statements'
+  }
+  return undefined
 }

@@ -1,9 +1,9 @@
 import { SQL } from 'bun'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
+import { beginning, COMMIT } from './begin.ts'
 import { classifyFailure } from './failure.ts'
 import { createSession, type Session } from './session.ts'
-import { BEGIN } from './transaction.ts'
 
 /** Under which each lane leaves the number of its last transaction; see `transaction.ts`. */
 const LANE_MARKS_TABLE = `create table if not exists lane_marks (
@@ -13,9 +13,6 @@ const LANE_MARKS_TABLE = `create table if not exists lane_marks (
 )`
 /** The row that nodes which start at once queue up at. */
 const LOCK_ROW = 'migrations'
-/** A lane that has been silent for so long, in milliseconds, asks for its mark no more. */
-const MARK_LIFE_MS = 86_400_000
-
 /** How long a migration may take, or wait for another node's, in milliseconds. */
 const MIGRATION_TIMEOUT_MS = 600_000
 const ATTEMPTS_MAX = 5
@@ -24,10 +21,15 @@ const CREATED_BY_OTHERS = new Set(['23505', '42P07', '42710'])
 /** The state of a statement that names a table that is not there. */
 const UNDEFINED_TABLE = '42P01'
 
-/** Brings the schema up to date; of several nodes that start at once, one does it and the others wait. */
+/**
+ * Brings the schema up to date; of several nodes that start at once, one does it and the others wait. Where nothing is
+ * to be done, nothing is written: the role needs no right to create.
+ */
 export async function migrate(pool: SQL, at: number): Promise<void> {
   await refuseForeign(pool)
-  const session = createSession(pool, MIGRATION_TIMEOUT_MS)
+  const applied = await appliedMigrations(pool)
+  if (applied && pendingMigrations(applied).length === 0) return
+  const session = createSession(pool, { timeoutMs: MIGRATION_TIMEOUT_MS })
   for (let attempt = 1; ; attempt++) {
     try {
       await migrateOnce(session, at)
@@ -35,7 +37,6 @@ export async function migrate(pool: SQL, at: number): Promise<void> {
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !isOvertaken(error)) throw error
     } finally {
-      // The pool shall not get a connection with so much patience.
       await session.reset()
     }
   }
@@ -49,18 +50,16 @@ function isOvertaken(error: unknown): boolean {
 
 async function migrateOnce(session: Session, at: number): Promise<void> {
   await session.send([
-    { text: `SET statement_timeout = ${MIGRATION_TIMEOUT_MS}` },
+    ...beginning(MIGRATION_TIMEOUT_MS),
     { text: LANE_MARKS_TABLE },
     { text: MIGRATIONS_TABLE },
   ])
   const answers = await session.send([
-    BEGIN,
     {
       text: `INSERT INTO lane_marks (lane, number, written_at) VALUES ($1, 0, $2::bigint)
         ON CONFLICT (lane) DO UPDATE SET written_at = excluded.written_at`,
       values: [LOCK_ROW, BigInt(at)],
     },
-    { text: 'DELETE FROM lane_marks WHERE written_at < $1::bigint', values: [BigInt(at - MARK_LIFE_MS)] },
     { text: 'SELECT id FROM schema_migrations' },
   ])
   const applied = (answers.at(-1) ?? []).map((row) => row['id'] as string)
@@ -72,7 +71,7 @@ async function migrateOnce(session: Session, at: number): Promise<void> {
         values: [migration.id, BigInt(at)],
       },
     ]),
-    { text: 'COMMIT' },
+    COMMIT,
   ])
 }
 
@@ -96,9 +95,16 @@ async function refuseForeign(pool: SQL): Promise<void> {
 
 /** Throws `StoreUnavailable` unless the schema is up to date; changes nothing. */
 export async function requireSchema(pool: SQL): Promise<void> {
-  const rows = await pool<{ id: string }[]>`SELECT id FROM schema_migrations`.catch((error: unknown) => {
+  requireMigrated(await appliedMigrations(pool))
+}
+
+/** Undefined: there is no table of migrations. */
+async function appliedMigrations(pool: SQL): Promise<readonly string[] | undefined> {
+  try {
+    const rows = await pool<{ id: string }[]>`SELECT id FROM schema_migrations`
+    return rows.map(({ id }) => id)
+  } catch (error) {
     if (error instanceof SQL.PostgresError && error.errno === UNDEFINED_TABLE) return undefined
     throw error
-  })
-  requireMigrated(rows?.map(({ id }) => id))
+  }
 }

@@ -8,15 +8,17 @@ import { createRefusals } from '../queries/refusals.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
 import { createAtomically } from './atomically.ts'
-import { listenForChanges } from './changes.ts'
+import { beginning, STATEMENT_TIMEOUT_MS } from './begin.ts'
+import { createChanges } from './changes.ts'
 import { createClient } from './client.ts'
 import { credit } from './credit.ts'
 import { postgresDialect } from './dialect.ts'
-import { callersError } from './failure.ts'
+import { openingError } from './failure.ts'
 import { migrate, requireSchema } from './migrate.ts'
-import { createSession, STATEMENT_TIMEOUT_MS, type Session } from './session.ts'
+import { proveTransactions } from './proveTransactions.ts'
+import { createSession, type Session } from './session.ts'
 import { createTill } from './till.ts'
-import { createLane, type Lane } from './transaction.ts'
+import { createLane, forgetMarks, type Lane } from './transaction.ts'
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -26,13 +28,17 @@ export interface PostgresStoreOptions {
   /** How long the server lets a statement run, or wait for a lock. */
   readonly statementTimeoutMs?: number
   readonly access?: StoreAccess
+  /** Of this process, at most; with fewer than `CONNECTIONS.min` the till's steps share them with all else. */
+  readonly connections?: number
+  /** Whether to listen for the changes of other processes, on one of the connections. Default: true. */
+  readonly listens?: boolean
+  /** Reports what an operator should look at, in a sentence. */
+  readonly warn?: ((sentence: string) => void) | undefined
 }
 
 const GROUP_SIZE_MAX = 512
-/** One for each lane of the till, the answers, the operator's changes and the refusals, and some for everything else. */
-const CONNECTIONS_MAX = 13
-/** When a node stops between its two round trips, the server frees its locks after this, in milliseconds. */
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 2_000
+/** How many connections a process has, the one that listens for changes among them. */
+export const CONNECTIONS = { default: 10, min: 5, max: 100 }
 /** How long `close` waits for statements under way, in seconds. */
 const CLOSE_TIMEOUT_S = 5
 
@@ -47,37 +53,44 @@ export async function openPostgresStore({
   groupSizeMax = GROUP_SIZE_MAX,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   access = 'change',
+  connections = CONNECTIONS.default,
+  listens = true,
+  warn,
 }: PostgresStoreOptions): Promise<Store> {
+  const begin = beginning(statementTimeoutMs)
   const pool = createClient(url, {
-    max: CONNECTIONS_MAX,
+    max: listens ? connections - 1 : connections,
     bigint: true,
-    connection: {
-      application_name: 'tollgate',
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    },
+    connection: { application_name: 'tollgate' },
   })
   try {
-    if (access === 'change') await migrate(pool, Date.now())
-    else await requireSchema(pool)
+    await proveTransactions(pool, begin)
+    if (access === 'change') {
+      await migrate(pool, Date.now())
+      await forgetMarks(pool, Date.now())
+    } else await requireSchema(pool)
   } catch (error) {
     await pool.close({ timeout: 0 })
-    throw callersError(error)
+    throw openingError(error)
   }
 
   const life = crypto.randomUUID()
   const sessions: Session[] = []
   const lanes: Lane[] = []
-  function openLane(step: string): Lane {
-    const session = createSession(pool)
-    const lane = createLane(session, `${life} ${step}`, Date.now)
+  function openLane(step: string, wants: 'own' | 'shared' = 'shared'): Lane {
+    const session = createSession(pool, { keeps: wants === 'own' && connections >= CONNECTIONS.min })
+    const lane = createLane(session, `${life} ${step}`, Date.now, begin)
     sessions.push(session)
     lanes.push(lane)
     return lane
   }
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) })
-  const changes = await listenForChanges(url, async (channel, payload) => {
-    await sql`SELECT pg_notify(${channel}, ${payload})`.execute(db)
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, begin) })
+  const changes = await createChanges({
+    ...(listens && { listenAt: url }),
+    async announceTo(channel, payload) {
+      await sql`SELECT pg_notify(${channel}, ${payload})`.execute(db)
+    },
+    warn,
   })
   const till = createTill(openLane, groupSizeMax)
   const answers = createAnswers(db, openLane('claim'), groupSizeMax)

@@ -12,7 +12,7 @@ describe.skipIf(mustSkip('sessions on Postgres'))('a session', () => {
   afterAll(() => pool.close({ timeout: 0 }))
 
   test('gives a server up that does not answer in time, and goes on with another connection', async () => {
-    const session = createSession(pool, 100)
+    const session = createSession(pool, { timeoutMs: 100 })
     const error: unknown = await session
       .send([{ text: 'BEGIN' }, { text: 'SELECT pg_sleep(30)' }])
       .catch((error: unknown) => error)

@@ -31,15 +31,18 @@ export interface PostgresTill extends Till {
 }
 
 /**
- * @param openLane each step has one of its own: one group of it is under way at a time
+ * @param openLane each step has one of its own: one group of it is under way at a time; `own`: on its own connection
  * @param groupSizeMax how many calls of a step share a transaction
  */
-export function createTill(openLane: (step: string) => Lane, groupSizeMax: number): PostgresTill {
+export function createTill(
+  openLane: (step: string, wants?: 'own') => Lane,
+  groupSizeMax: number,
+): PostgresTill {
   function step<Request, Answer>(
     name: string,
     transaction: (requests: readonly Request[]) => Transaction<readonly Answer[]>,
   ): Grouped<Request, Answer> {
-    const lane = openLane(name)
+    const lane = openLane(name, 'own')
     return groupCalls((requests) => lane.run(transaction(requests)), { sizeMax: groupSizeMax })
   }
 

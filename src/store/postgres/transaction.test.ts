@@ -62,6 +62,7 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
           setTimeout(() => void hung.unsafe('COMMIT').execute(), 50)
           throw new StoreUnavailable('the connection is lost')
         },
+        rest: () => session.rest(),
         reset: () => session.reset(),
       },
       'late-commit',
@@ -90,6 +91,7 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
   test('that a database which stays away never saw has not happened, and nobody calls that unknown', async () => {
     const away: Session = {
       send: () => Promise.reject(new StoreUnavailable('the connection is refused')),
+      rest: () => undefined,
       reset: () => Promise.resolve(),
     }
     const error = await rejectionOf(createLane(away, 'away', Date.now).run(increment))
@@ -140,6 +142,7 @@ function losing(session: Session, what: 'request' | 'answer', more = 0): Session
       if (what === 'answer' && lost === 1) await session.send(statements)
       throw new StoreUnavailable('the connection is lost')
     },
+    rest: () => session.rest(),
     reset: () => session.reset(),
   }
 }

@@ -1,4 +1,6 @@
+import type { SQL } from 'bun'
 import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
+import { BEGIN, COMMIT, ROLLBACK } from './begin.ts'
 import { combineWrites } from './combine.ts'
 import { callersError, classifyFailure } from './failure.ts'
 import type { Rows, Session, Statement } from './session.ts'
@@ -37,10 +39,13 @@ const PAUSES_MS = [0, 20, 100, 300]
  */
 const LAST_ATTEMPT_AFTER_MS = 3_000
 
-/** Each statement sees what was committed before it: what is loaded behind a lock is what the lock guards. */
-export const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED' }
-const COMMIT: Statement = { text: 'COMMIT' }
-const ROLLBACK: Statement = { text: 'ROLLBACK' }
+/** A lane that has been silent for so long, in milliseconds, asks for its mark no more. */
+const MARK_LIFE_MS = 86_400_000
+
+/** Removes the marks of lanes that have ended. */
+export async function forgetMarks(pool: SQL, at: number): Promise<void> {
+  await pool`DELETE FROM lane_marks WHERE written_at < ${BigInt(at - MARK_LIFE_MS)}`
+}
 
 /** What is known of a transaction while it is tried. */
 interface Progress<Result> {
@@ -57,7 +62,7 @@ interface Progress<Result> {
  *
  * @param name of this lane alone, in this life of this process
  */
-export function createLane(session: Session, name: string, now: () => number): Lane {
+export function createLane(session: Session, name: string, now: () => number, begin = BEGIN): Lane {
   let number = 0
 
   /** Writes the row as it is: that waits for a transaction which has not ended yet, also for one that inserts it. */
@@ -82,8 +87,8 @@ export function createLane(session: Session, name: string, now: () => number): L
   ): Promise<Result> {
     progress.committing = undefined
     const { doubtful } = progress
-    const answers = await session.send([BEGIN, ...load, ...(doubtful ? [readMark()] : [])])
-    const loaded = answers.slice(1, 1 + load.length)
+    const answers = await session.send([...begin, ...load, ...(doubtful ? [readMark()] : [])])
+    const loaded = answers.slice(begin.length, begin.length + load.length)
     if (doubtful && answers.at(-1)?.[0]?.['number'] === BigInt(number)) {
       // It is done, whatever becomes of this connection.
       await session.send([ROLLBACK]).catch(() => session.reset())
@@ -111,7 +116,9 @@ export function createLane(session: Session, name: string, now: () => number): L
     let isLate = false
     for (let attempts = 1; ; attempts++) {
       try {
-        return await attempt(transaction, progress)
+        const result = await attempt(transaction, progress)
+        session.rest()
+        return result
       } catch (error) {
         const failure = classifyFailure(error)
         // Also ends a transaction that `decide` threw in.

@@ -38,7 +38,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
     const { testProviders } = await import('./serve/testProviders.ts')
     yield* testProviders(settings, name)
   },
-  openStore: (database, access) => openStore(database, { now: Date.now, access, warn }),
+  openStore: (database, access) => openStore(database, { now: Date.now, access, isBrief: true, warn }),
   async safekeeping(path) {
     const { createSqliteSafekeeping } = await import('./store/sqlite/safekeeping/safekeeping.ts')
     return createSqliteSafekeeping(path)

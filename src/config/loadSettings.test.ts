@@ -229,9 +229,30 @@ test('a database may be a mapping with a durability', () => {
     path: 'a.db',
     durability: 'strict',
   })
-  expect(database('postgres://u@h/d')).toEqual({ engine: 'postgres', url: 'postgres://u@h/d' })
-  expect(database('postgresql://u@h/d')).toEqual({ engine: 'postgres', url: 'postgres://u@h/d' })
+  const postgres = { engine: 'postgres' as const, url: 'postgres://u@h/d', connections: 10 }
+  expect(database('postgres://u@h/d')).toEqual(postgres)
+  expect(database('postgresql://u@h/d')).toEqual(postgres)
   expect(problemsOf(`database: "sqlite:"\n${ANY_MODEL}`)[0]).toContain('database must name a file')
+})
+
+test('a database server may be given fewer or more connections, a file none', () => {
+  const yaml = (text: string) => `database: ${text}\n${ANY_MODEL}`
+  const connected = (connections: string) => yaml(`{ url: "postgres://u@h/d", connections: ${connections} }`)
+  for (const count of [5, 100]) {
+    expect(settingsOf(connected(String(count))).database).toMatchObject({ connections: count })
+  }
+  for (const wrong of ['4', '101', '7.5', 'many']) {
+    expect(problemsOf(connected(wrong))[0]).toContain(
+      'database.connections must be a whole number from 5 to 100',
+    )
+  }
+  expect(problemsOf(yaml('{ url: sqlite:a.db, connections: 10 }'))[0]).toContain(
+    'takes `connections` with Postgres only',
+  )
+  // As a flag names it, the file's own connections hold for a server and not for a file.
+  const flagged = (databaseUrl: string) => settingsOf(connected('20'), { flags: { databaseUrl } }).database
+  expect(flagged('postgres://u@elsewhere/d')).toMatchObject({ connections: 20 })
+  expect(flagged('sqlite:a.db')).toEqual({ engine: 'sqlite', path: 'a.db', durability: 'default' })
 })
 
 test('without a file the demo is served, and every known provider whose key is in the environment', () => {

@@ -161,11 +161,12 @@ function loadDatabase(
   const given = override('databaseUrl', input.flags, input.env)
   const entry = read(databaseSchema, value ?? DEFAULT_DATABASE_URL, ['database'], report)
   const settings = given
-    ? resolveDatabase(
-        given.value,
-        given.value.startsWith('sqlite:') ? (entry?.durability ?? 'default') : 'default',
-      )
-    : entry && resolveDatabase(entry.url, entry.durability)
+    ? resolveDatabase(given.value, {
+        // What the file says of another engine is not meant for this one.
+        durability: given.value.startsWith('sqlite:') ? entry?.durability : undefined,
+        connections: given.value.startsWith('sqlite:') ? undefined : entry?.connections,
+      })
+    : entry && resolveDatabase(entry.url, entry)
   if (typeof settings !== 'string') {
     if (given || settings?.engine !== 'sqlite') return settings
     return { ...settings, path: besideFile(settings.path, file) }

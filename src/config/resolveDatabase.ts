@@ -1,3 +1,5 @@
+import { CONNECTIONS } from '../core/ports/store.ts'
+import type { DatabaseEntry } from './schema.ts'
 import { withoutLineEnd } from './secret.ts'
 import type { DatabaseSettings } from './settings.ts'
 
@@ -6,7 +8,7 @@ export const DEFAULT_DATABASE_URL = 'sqlite:./data/tollgate.db'
 /** Reads `sqlite:<path>` or `postgres://…`; a string says what is wrong, without the URL: it may hold a password. */
 export function resolveDatabase(
   written: string,
-  durability: 'default' | 'strict',
+  { durability = 'default', connections }: Omit<DatabaseEntry, 'url'>,
 ): DatabaseSettings | string {
   // Both spellings are in use, as libpq takes both.
   const url = withoutLineEnd(written).replace(/^postgresql:/, 'postgres:')
@@ -14,10 +16,11 @@ export function resolveDatabase(
     if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'
     if (durability === 'strict')
       return 'takes `durability: strict` with SQLite only: Postgres decides by itself'
-    return { engine: 'postgres', url }
+    return { engine: 'postgres', url, connections: connections ?? CONNECTIONS.default }
   }
   if (!url.startsWith('sqlite:')) return 'must begin with sqlite: or postgres://'
   const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/|\.)/, '')
   if (path === '') return 'must name a file: sqlite:./data/tollgate.db'
+  if (connections !== undefined) return 'takes `connections` with Postgres only: SQLite is a file'
   return { engine: 'sqlite', path, durability }
 }

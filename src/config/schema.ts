@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RoutingStrategy } from '../core/model.ts'
+import { CONNECTIONS } from '../core/ports/store.ts'
 import type { WireFormatId } from '../wire/wire.ts'
 import { secret } from './secret.ts'
 import {
@@ -61,8 +62,12 @@ export const serverSchema = section({
 
 export const databaseSchema = choose((value) =>
   isTreeMap(value)
-    ? section({ url: text, durability: oneOf(['default', 'strict']).default('default') })
-    : text.transform((url) => ({ url, durability: 'default' as const })),
+    ? section({
+        url: text,
+        durability: oneOf(['default', 'strict']).optional(),
+        connections: integer(CONNECTIONS.min, CONNECTIONS.max).optional(),
+      })
+    : text.transform((url) => ({ url, durability: undefined, connections: undefined })),
 )
 
 export const logSchema = section({
@@ -196,6 +201,7 @@ export const fileSchema = section({
   models: z.unknown().optional(),
 })
 
+export type DatabaseEntry = z.output<typeof databaseSchema>
 export type ProviderEntry = z.output<typeof providerSchema>
 export type ModelEntry = z.output<typeof modelSchema>
 export type TargetEntry = z.output<typeof targetSchema>

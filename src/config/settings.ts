@@ -35,7 +35,12 @@ export interface ServerSettings {
 
 export type DatabaseSettings =
   | { readonly engine: 'sqlite'; readonly path: string; readonly durability: 'default' | 'strict' }
-  | { readonly engine: 'postgres'; readonly url: string }
+  | {
+      readonly engine: 'postgres'
+      readonly url: string
+      /** Of this process, at most. */
+      readonly connections: number
+    }
 
 export interface LogSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'

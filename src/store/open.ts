@@ -1,17 +1,27 @@
 import { unreachable } from '../core/assert.ts'
-import type { Store, StoreAccess } from '../core/ports/store.ts'
+import { CONNECTIONS, type Store, type StoreAccess } from '../core/ports/store.ts'
 import type { StoreUnavailable } from '../core/ports/till.ts'
 
 /** Where the books are kept: `database` of the configuration. */
 export type StoreSettings =
   | { readonly engine: 'sqlite'; readonly path: string; readonly durability: 'default' | 'strict' }
-  | { readonly engine: 'postgres'; readonly url: string }
+  | {
+      readonly engine: 'postgres'
+      readonly url: string
+      /** Of this process, at most. Default: `CONNECTIONS.default`. */
+      readonly connections?: number
+    }
 
 export interface StoreDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Default: `change`. */
   readonly access?: StoreAccess
+  /**
+   * Opened for one piece of work, as by a command: on Postgres on few connections, without listening for what others
+   * change. Default: false.
+   */
+  readonly isBrief?: boolean
   /** Reports what an operator should look at, in a sentence. Default: nobody hears it. */
   readonly warn?: (sentence: string) => void
   /** Reports once when the store stops working, with what is wrong, and once when it works again. SQLite only. */
@@ -30,7 +40,14 @@ export async function openStore(settings: StoreSettings, deps: StoreDependencies
     }
     case 'postgres': {
       const { openPostgresStore } = await import('./postgres/openPostgresStore.ts')
-      return openPostgresStore({ url: settings.url, ...(deps.access && { access: deps.access }) })
+      const { url, connections = CONNECTIONS.default } = settings
+      return openPostgresStore({
+        url,
+        connections: deps.isBrief ? CONNECTIONS.brief : connections,
+        listens: !deps.isBrief,
+        ...(deps.access && { access: deps.access }),
+        warn: deps.warn,
+      })
     }
     default:
       return unreachable(settings)

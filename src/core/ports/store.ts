@@ -9,6 +9,12 @@ import type { Till } from './till.ts'
 /** `read`: creates no database and no table, and migrates nothing. */
 export type StoreAccess = 'read' | 'change'
 
+/**
+ * How many connections to a database server a process has at most, the one that listens for changes among them; `brief`:
+ * one that runs a single command.
+ */
+export const CONNECTIONS = { default: 10, min: 5, max: 100, brief: 2 }
+
 /** The one authority on keys, windows and money: one port, two engines (`store/sqlite`, `store/postgres`). */
 export interface Store {
   readonly directory: Directory

@@ -49,8 +49,9 @@ export function callersError(error: unknown): unknown {
 }
 
 /** The error for whoever opens the store: with the words of the server, which an operator can act on. */
-export function openingError(error: unknown): unknown {
-  if (error instanceof StoreUnavailable || classifyFailure(error) === 'fault') return error
+export function openingError(failure: unknown): unknown {
+  const error = failure instanceof StoreUnavailable ? (failure.cause ?? failure) : failure
+  if (error instanceof StoreUnavailable || classifyFailure(error) === 'fault') return failure
   const said = error instanceof Error ? error.message : String(error)
   const advice = poolerAdvice(error)
   return new StoreUnavailable(advice === undefined ? said : `${said}; ${advice}`, { cause: error })

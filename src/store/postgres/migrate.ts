@@ -1,8 +1,10 @@
 import { SQL } from 'bun'
+import { sql, type Kysely } from 'kysely'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
 import { beginning, COMMIT } from './begin.ts'
 import { classifyFailure } from './failure.ts'
+import type { Schema } from '../schema.ts'
 import { createSession, type Session } from './session.ts'
 
 /** Under which each lane leaves the number of its last transaction; see `transaction.ts`. */
@@ -25,9 +27,9 @@ const UNDEFINED_TABLE = '42P01'
  * Brings the schema up to date; of several nodes that start at once, one does it and the others wait. Where nothing is
  * to be done, nothing is written: the role needs no right to create.
  */
-export async function migrate(pool: SQL, at: number): Promise<void> {
-  await refuseForeign(pool)
-  const applied = await appliedMigrations(pool)
+export async function migrate(pool: SQL, db: Kysely<Schema>, at: number): Promise<void> {
+  await refuseForeign(db)
+  const applied = await appliedMigrations(db)
   if (applied && pendingMigrations(applied).length === 0) return
   const session = createSession(pool, { timeoutMs: MIGRATION_TIMEOUT_MS })
   for (let attempt = 1; ; attempt++) {
@@ -79,10 +81,10 @@ async function migrateOnce(session: Session, at: number): Promise<void> {
 const TELLTALE_TABLES = ['schema_migrations', 'workspaces', 'keys', 'transfers']
 
 /** Throws `StoreUnavailable` where another program has tables of our names; changes nothing. */
-async function refuseForeign(pool: SQL): Promise<void> {
-  const rows = await pool<{ table_name: string; column_name: string }[]>`
+async function refuseForeign(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ table_name: string; column_name: string }>`
     SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()
-      AND table_name IN ${pool(TELLTALE_TABLES)}`
+      AND table_name IN (${sql.join(TELLTALE_TABLES)})`.execute(db)
   const isOurs = rows.some(
     (row) => row.table_name === 'schema_migrations' && row.column_name === 'applied_at',
   )
@@ -94,14 +96,14 @@ async function refuseForeign(pool: SQL): Promise<void> {
 }
 
 /** Throws `StoreUnavailable` unless the schema is up to date; changes nothing. */
-export async function requireSchema(pool: SQL): Promise<void> {
-  requireMigrated(await appliedMigrations(pool))
+export async function requireSchema(db: Kysely<Schema>): Promise<void> {
+  requireMigrated(await appliedMigrations(db))
 }
 
 /** Undefined: there is no table of migrations. */
-async function appliedMigrations(pool: SQL): Promise<readonly string[] | undefined> {
+async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[] | undefined> {
   try {
-    const rows = await pool<{ id: string }[]>`SELECT id FROM schema_migrations`
+    const { rows } = await sql<{ id: string }>`SELECT id FROM schema_migrations`.execute(db)
     return rows.map(({ id }) => id)
   } catch (error) {
     if (error instanceof SQL.PostgresError && error.errno === UNDEFINED_TABLE) return undefined

@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely'
-import type { Store, StoreAccess } from '../../core/ports/store.ts'
+import { CONNECTIONS, type Store, type StoreAccess } from '../../core/ports/store.ts'
 import { createAdminTokens } from '../queries/adminTokens.ts'
 import { createAuditLog } from '../queries/audit.ts'
 import { createBookQueries } from '../queries/books.ts'
@@ -37,8 +37,6 @@ export interface PostgresStoreOptions {
 }
 
 const GROUP_SIZE_MAX = 512
-/** How many connections a process has, the one that listens for changes among them. */
-export const CONNECTIONS = { default: 10, min: 5, max: 100 }
 /** How long `close` waits for statements under way, in seconds. */
 const CLOSE_TIMEOUT_S = 5
 
@@ -63,12 +61,13 @@ export async function openPostgresStore({
     bigint: true,
     connection: { application_name: 'tollgate' },
   })
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, begin) })
   try {
     await proveTransactions(pool, begin)
     if (access === 'change') {
-      await migrate(pool, Date.now())
-      await forgetMarks(pool, Date.now())
-    } else await requireSchema(pool)
+      await migrate(pool, db, Date.now())
+      await forgetMarks(db, Date.now())
+    } else await requireSchema(db)
   } catch (error) {
     await pool.close({ timeout: 0 })
     throw openingError(error)
@@ -84,7 +83,6 @@ export async function openPostgresStore({
     lanes.push(lane)
     return lane
   }
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, begin) })
   const changes = await createChanges({
     ...(listens && { listenAt: url }),
     async announceTo(channel, payload) {

@@ -1,25 +1,34 @@
 import type { SQL } from 'bun'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { COMMIT } from './begin.ts'
-import { createSession, type Row, type Statement } from './session.ts'
+import { createSession, type Row, type Session, type Statement } from './session.ts'
+
+/** One alone never meets what another has prepared. */
+const CONNECTIONS_TRIED = 2
 
 /**
- * Throws `StoreUnavailable` where what a transaction begins with does not hold until its end: then somebody between us
- * and the server gives the statements of one connection to several.
+ * Throws where a pooler between us and the server does not keep what we rely on: `StoreUnavailable` where what a
+ * transaction begins with does not hold until its end, and the server's own error where the statements that one
+ * connection has prepared meet those of another. Later that could run the wrong statement.
  */
 export async function proveTransactions(pool: SQL, begin: readonly Statement[]): Promise<void> {
-  const session = createSession(pool)
+  const sessions = Array.from({ length: CONNECTIONS_TRIED }, () => createSession(pool))
   try {
-    const asked = (await session.send(begin)).at(-1)?.[0] ?? {}
-    const names = Object.keys(asked)
-    const settings = names.map((name) => `current_setting('${name}') AS ${name}`)
-    // A round trip of its own: what is sent together may stay together by chance.
-    const [found] = await session.send([{ text: `SELECT ${settings.join(', ')}` }, COMMIT])
-    const row: Row = found?.[0] ?? {}
-    if (names.every((name) => row[name] === asked[name])) return
+    // One after the other: an idle pooler then gives both the same connection to the server.
+    for (const session of sessions) await proveTransaction(session, begin)
   } finally {
-    await session.reset()
+    for (const session of sessions) await session.reset()
   }
+}
+
+async function proveTransaction(session: Session, begin: readonly Statement[]): Promise<void> {
+  const asked = (await session.send(begin)).at(-1)?.[0] ?? {}
+  const names = Object.keys(asked)
+  const settings = names.map((name) => `current_setting('${name}') AS ${name}`)
+  // A round trip of its own: what is sent together may stay together by chance.
+  const [found] = await session.send([{ text: `SELECT ${settings.join(', ')}` }, COMMIT])
+  const row: Row = found?.[0] ?? {}
+  if (names.every((name) => row[name] === asked[name])) return
   throw new StoreUnavailable(
     'time limits set in a transaction are not in force there: a pooler before the database must pool sessions or transactions, not statements',
   )

@@ -1,5 +1,6 @@
-import type { SQL } from 'bun'
+import { sql, type Kysely } from 'kysely'
 import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
+import type { Schema } from '../schema.ts'
 import { BEGIN, COMMIT, ROLLBACK } from './begin.ts'
 import { combineWrites } from './combine.ts'
 import { callersError, classifyFailure } from './failure.ts'
@@ -43,8 +44,8 @@ const LAST_ATTEMPT_AFTER_MS = 3_000
 const MARK_LIFE_MS = 86_400_000
 
 /** Removes the marks of lanes that have ended. */
-export async function forgetMarks(pool: SQL, at: number): Promise<void> {
-  await pool`DELETE FROM lane_marks WHERE written_at < ${BigInt(at - MARK_LIFE_MS)}`
+export async function forgetMarks(db: Kysely<Schema>, at: number): Promise<void> {
+  await sql`DELETE FROM lane_marks WHERE written_at < ${BigInt(at - MARK_LIFE_MS)}`.execute(db)
 }
 
 /** What is known of a transaction while it is tried. */

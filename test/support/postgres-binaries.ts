@@ -27,16 +27,21 @@ export function findBinaries(): Binaries | { readonly reason: string } {
       reason: `no ${PROGRAMS.join(', ')} in PATH or ${USUAL_PLACE}/*/bin: install a Postgres server or set ${DIRECTORY_VARIABLE}`,
     }
   }
-  if (process.getuid?.() !== 0) return { directory, user: undefined, prefix: [] }
+  const unprivileged = findUnprivileged('Postgres')
+  return 'reason' in unprivileged ? unprivileged : { directory, ...unprivileged }
+}
+
+/** Whom a server runs as that refuses to run as root. */
+export function findUnprivileged(server: string): Omit<Binaries, 'directory'> | { readonly reason: string } {
+  if (process.getuid?.() !== 0) return { user: undefined, prefix: [] }
   const user = UNPRIVILEGED_USERS.map(lookUp).find((found) => found !== undefined)
   if (!user)
     return {
-      reason: `Postgres refuses to run as root and there is no user ${UNPRIVILEGED_USERS.join(' or ')}`,
+      reason: `${server} refuses to run as root and there is no user ${UNPRIVILEGED_USERS.join(' or ')}`,
     }
   if (!Bun.which('setpriv'))
-    return { reason: 'Postgres refuses to run as root and there is no setpriv to change user' }
+    return { reason: `${server} refuses to run as root and there is no setpriv to change user` }
   return {
-    directory,
     user,
     prefix: ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--'],
   }

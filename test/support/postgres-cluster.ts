@@ -1,6 +1,6 @@
 import { chownSync, mkdtempSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort, startKeeper } from './keeper.ts'
 import type { Binaries } from './postgres-binaries.ts'
 
 /** A private server in a directory of its own. */
@@ -19,10 +19,7 @@ const USER = 'tollgate'
 /** A simulation leaves the connections of every process that it kills to the end of its seed. */
 const CONNECTIONS_MAX = 1_000
 
-/**
- * The server's keeper. It obeys one word per line and answers with one; when its standard input ends,
- * and that it does however the test process dies, it stops the server and removes the files.
- */
+/** At its end it stops the server and removes the files. */
 const KEEPER = `
 trap '' INT TERM HUP PIPE
 bin=$1 directory=$2 options=$3
@@ -39,15 +36,6 @@ done
 ended immediate
 rm -rf "$directory"
 `
-/**
- * Starts the keeper as a process of nobody, and lives as long as it does, which the runtime needs to keep its input
- * open. Whoever kills the descendants of a test process (`--no-orphans` does) does not find the keeper among them.
- */
-const LAUNCHER = `
-exec 3<&0 4>&1
-(sh -c "$0" keeper "$@" 5>&1 <&3 >&4 3<&- 4>&- &) | cat >/dev/null
-`
-
 export async function startCluster(
   binaries: Binaries,
   options: { readonly fsync: boolean; readonly folder: string },
@@ -57,7 +45,12 @@ export async function startCluster(
   await initialise(binaries, directory)
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
-    const keeper = startKeeper(binaries, directory, serverOptions(port, options.fsync))
+    const keeper = startKeeper({
+      prefix: binaries.prefix,
+      script: KEEPER,
+      arguments: [binaries.directory, directory, serverOptions(port, options.fsync)],
+      directory,
+    })
     if ((await keeper.tell('start')) === 'done') {
       return {
         url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
@@ -111,49 +104,4 @@ function serverOptions(port: number, fsync: boolean): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
-}
-
-function startKeeper(binaries: Binaries, directory: string, options: string) {
-  const launcher = Bun.spawn(
-    [...binaries.prefix, 'sh', '-c', LAUNCHER, KEEPER, binaries.directory, directory, options],
-    { cwd: directory, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore' },
-  )
-  // The tests' end must not wait for the server: its keeper notices.
-  launcher.unref()
-  const { stdin } = launcher
-  const answers = launcher.stdout.pipeThrough(new TextDecoderStream()).getReader()
-  /** The keeper has ended once its output has. */
-  async function ended(): Promise<void> {
-    while (!(await answers.read()).done);
-  }
-  return {
-    async tell(word: 'start' | 'stop' | 'kill'): Promise<string> {
-      await stdin.write(`${word}\n`)
-      await stdin.flush()
-      const answer = await answers.read()
-      return answer.value?.trim() ?? 'failed'
-    },
-    async end(): Promise<void> {
-      await stdin.end()
-      await ended()
-    },
-    /** Ends the keeper without its last duties. */
-    async leave(): Promise<void> {
-      await stdin.write('leave\n')
-      await stdin.flush()
-      await ended()
-    },
-  }
-}
-
-/** A port of this machine that nobody listens on at the moment. */
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }

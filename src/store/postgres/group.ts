@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../core/ports/till.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
 
 /** Calls that wait for the database together. */
 export interface Grouped<Request, Answer> {
@@ -37,7 +37,9 @@ export function groupCalls<Request, Answer>(
         await runGroup(group)
       } catch (error) {
         // The database is away: whoever waited for it has waited long enough. Nothing of theirs was tried.
-        const untried = new StoreUnavailable('the database cannot be reached', { cause: error })
+        const known = error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
+        const said = known ? error.message : 'the database cannot be reached'
+        const untried = new StoreUnavailable(said, { cause: error })
         for (const { reject } of [...group, ...waiting]) reject(untried)
         waiting = []
       }

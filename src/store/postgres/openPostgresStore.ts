@@ -32,6 +32,8 @@ export interface PostgresStoreOptions {
   readonly connections?: number
   /** Whether to listen for the changes of other processes, on one of the connections. Default: true. */
   readonly listens?: boolean
+  /** How long to wait to hear a notification of its own before that is reported, in milliseconds. */
+  readonly hearingTimeoutMs?: number
   /** Reports what an operator should look at, in a sentence. */
   readonly warn?: ((sentence: string) => void) | undefined
 }
@@ -53,6 +55,7 @@ export async function openPostgresStore({
   access = 'change',
   connections = CONNECTIONS.default,
   listens = true,
+  hearingTimeoutMs,
   warn,
 }: PostgresStoreOptions): Promise<Store> {
   const begin = beginning(statementTimeoutMs)
@@ -88,6 +91,7 @@ export async function openPostgresStore({
     async announceTo(channel, payload) {
       await sql`SELECT pg_notify(${channel}, ${payload})`.execute(db)
     },
+    ...(hearingTimeoutMs !== undefined && { hearingTimeoutMs }),
     warn,
   })
   const till = createTill(openLane, groupSizeMax)

@@ -12,11 +12,13 @@ const CONNECTIONS_TRIED = 2
  * connection has prepared meet those of another. Later that could run the wrong statement.
  */
 export async function proveTransactions(pool: SQL, begin: readonly Statement[]): Promise<void> {
-  const sessions = Array.from({ length: CONNECTIONS_TRIED }, () => createSession(pool))
+  const sessions = Array.from({ length: CONNECTIONS_TRIED }, () => createSession(pool, { keeps: false }))
   try {
     // One after the other: an idle pooler then gives both the same connection to the server.
     for (const session of sessions) await proveTransaction(session, begin)
+    for (const session of sessions) session.rest()
   } finally {
+    // Does nothing where the connections went back.
     for (const session of sessions) await session.reset()
   }
 }

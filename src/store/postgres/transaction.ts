@@ -130,7 +130,9 @@ export function createLane(session: Session, name: string, now: () => number, be
         isLate = performance.now() > lastAttemptAt
         if (failure === 'fault' || attempts === ATTEMPTS_MAX || (isLate && !mayAskOnceMore)) {
           if (!progress.doubtful) throw callersError(error)
-          throw new OutcomeUnknown('the database did not say whether it has committed', { cause: error })
+          throw new OutcomeUnknown('the database did not say whether it has committed', {
+            cause: callersError(error),
+          })
         }
         await Bun.sleep(PAUSES_MS[attempts - 1] ?? 0)
       }

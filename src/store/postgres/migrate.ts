@@ -31,14 +31,16 @@ export async function migrate(pool: SQL, db: Kysely<Schema>, at: number): Promis
   await refuseForeign(db)
   const applied = await appliedMigrations(db)
   if (applied && pendingMigrations(applied).length === 0) return
-  const session = createSession(pool, { timeoutMs: MIGRATION_TIMEOUT_MS })
+  const session = createSession(pool, { timeoutMs: MIGRATION_TIMEOUT_MS, keeps: false })
   for (let attempt = 1; ; attempt++) {
     try {
       await migrateOnce(session, at)
+      session.rest()
       return
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !isOvertaken(error)) throw error
     } finally {
+      // Does nothing where the connection went back.
       await session.reset()
     }
   }

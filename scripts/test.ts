@@ -1,6 +1,6 @@
 /**
  * The test command: `--help` says what it can do. Brings what the machine lacks (a Postgres server, from npm or
- * Debian), starts what all tests share, runs them on all cores, runs once more what failed, and sums up. Whatever ends
+ * Debian, and pgbouncer), starts what all tests share, runs them on all cores, runs once more what failed, and sums up. Whatever ends
  * it, nothing that it started lives on.
  */
 import { availableParallelism } from 'node:os'
@@ -14,6 +14,7 @@ import { findStarters, readProcess } from './testing/processes.ts'
 import { createRunFolder } from './testing/runFolder.ts'
 import { summarise } from './testing/summary.ts'
 import { type RunningTests, type TestReport, type TestResult, startTests } from './testing/testProcess.ts'
+import { providePgbouncer } from './providePgbouncer.ts'
 import { providePostgres } from './providePostgres.ts'
 
 const root = join(import.meta.dir, '..')
@@ -85,7 +86,7 @@ async function command(): Promise<number> {
 /** One server for all processes of the run; undefined where tests have none, or one that the environment names. */
 async function sharedServer(request: Request, folder: string) {
   if (request.mode === 'fast') return undefined
-  Object.assign(process.env, providePostgres())
+  Object.assign(process.env, providePostgres(), providePgbouncer())
   const availability = postgresAvailability()
   if (availability.available && availability.from === 'environment') return undefined
   if (!availability.available) {

@@ -46,7 +46,7 @@ describe.skipIf(mustSkipPooler('the gateway behind pgbouncer'))('behind pgbounce
       }
 
       const workspace = await admin('POST', '/workspaces', { name: 'test', type: 'personal' })
-      const path = `/workspaces/${String(workspace['id'])}`
+      const path = `/workspaces/${workspace['id'] as string}`
       await admin('POST', `${path}/credits`, { amount_usd: '1' })
       const key = await admin('POST', `${path}/keys`, { name: 'test' })
       for (const { url: at } of [first, second]) {
@@ -58,7 +58,7 @@ describe.skipIf(mustSkipPooler('the gateway behind pgbouncer'))('behind pgbounce
       const kinds = Array.isArray(ledger) ? ledger.map((line) => isJsonObject(line) && line['kind']) : []
       expect(kinds.filter((kind) => kind === 'charge')).toHaveLength(2)
 
-      await admin('DELETE', `/keys/${String(key['id'])}`)
+      await admin('DELETE', `/keys/${key['id'] as string}`)
       let refused: Response
       do {
         refused = await chat(second.url, key['key'])

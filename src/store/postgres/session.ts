@@ -68,8 +68,15 @@ export function createSession(
 }
 
 /** Takes a connection of the pool; throws when none can be had in time. */
-export function reserve(pool: SQL): Promise<ReservedSQL> {
-  return pool.reserve({ signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+export async function reserve(pool: SQL): Promise<ReservedSQL> {
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
+  try {
+    return await pool.reserve({ signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    // The pool may have told of an attempt to connect that began before this, when the database was still away.
+    return pool.reserve({ signal })
+  }
 }
 
 /** Sends all statements in one round trip and gives their answers, or throws the first failure. */

@@ -229,7 +229,7 @@ test('a database may be a mapping with a durability', () => {
     path: 'a.db',
     durability: 'strict',
   })
-  const postgres = { engine: 'postgres' as const, url: 'postgres://u@h/d', connections: 10 }
+  const postgres = { engine: 'postgres' as const, url: 'postgres://u@h/d', connections: 9 }
   expect(database('postgres://u@h/d')).toEqual(postgres)
   expect(database('postgresql://u@h/d')).toEqual(postgres)
   expect(problemsOf(`database: "sqlite:"\n${ANY_MODEL}`)[0]).toContain('database must name a file')

@@ -13,7 +13,7 @@ export type StoreAccess = 'read' | 'change'
  * How many connections to a database server a process has at most, the one that listens for changes among them; `brief`:
  * one that runs a single command.
  */
-export const CONNECTIONS = { default: 10, min: 5, max: 100, brief: 2 }
+export const CONNECTIONS = { default: 9, min: 5, max: 100, brief: 2 }
 
 /** The one authority on keys, windows and money: one port, two engines (`store/sqlite`, `store/postgres`). */
 export interface Store {

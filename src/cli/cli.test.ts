@@ -398,6 +398,7 @@ describe('ledger verify', () => {
     ['the open holds', { openHolds: usd('1') }],
     ['the holds of the ledger', { ledgerHeld: usd('1') }],
     ['a running balance', { brokenAt: 'tr_broken' as TransferId }],
+    ['its places', { sharesPlacesWith: 'ws_other' as WorkspaceId }],
   ])('names the workspace whose figures differ in %s, with exit code 1', async (_what, wrong) => {
     const sound: Verification = {
       workspaceId: 'ws_sound' as WorkspaceId,
@@ -408,6 +409,7 @@ describe('ledger verify', () => {
       openHolds: nano(0n),
       ledgerHeld: nano(0n),
       brokenAt: null,
+      sharesPlacesWith: null,
       lastTransfer: null,
     }
     const broken = { ...sound, workspaceId: 'ws_broken' as WorkspaceId, ...wrong }

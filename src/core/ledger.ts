@@ -150,7 +150,8 @@ export function addsUp(found: Verification): boolean {
     found.balance === found.ledgerBalance &&
     found.held === found.openHolds &&
     found.ledgerHeld === found.openHolds &&
-    found.brokenAt === null
+    found.brokenAt === null &&
+    found.sharesPlacesWith === null
   )
 }
 

@@ -191,6 +191,7 @@ contract('the ledger', (given, it) => {
       openHolds: nano(77n),
       ledgerHeld: nano(77n),
       brokenAt: null,
+      sharesPlacesWith: null,
       lastTransfer: (await store.books.ledger(customer.workspaceId, { limit: 1 })).items[0] ?? null,
     })
     expect(seen.length).toBeGreaterThan(2)

@@ -155,6 +155,7 @@ function difference(found: Verification) {
     open_holds_usd: formatUsd(found.openHolds),
     ledger_held_usd: formatUsd(found.ledgerHeld),
     broken_at: found.brokenAt,
+    shares_places_with: found.sharesPlacesWith,
   }
 }
 
@@ -162,7 +163,11 @@ function sentence(found: ReturnType<typeof difference>): string {
   const balance = `balance ${found.balance_usd}, by the ledger ${found.ledger_balance_usd}`
   const held = `held ${found.held_usd}, open holds ${found.open_holds_usd}, by the ledger ${found.ledger_held_usd}`
   const broken = found.broken_at === null ? '' : `; the running balance breaks at ${found.broken_at}`
-  return `${found.workspace_id}: ${balance}; ${held}${broken}\n`
+  const shared =
+    found.shares_places_with === null
+      ? ''
+      : `; it shares its places in the ledger with ${found.shares_places_with}, so only one of them can be credited`
+  return `${found.workspace_id}: ${balance}; ${held}${broken}${shared}\n`
 }
 
 async function countWorkspaces(directory: Directory): Promise<number> {

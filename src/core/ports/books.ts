@@ -168,6 +168,11 @@ export interface Verification {
   readonly ledgerHeld: Nano
   /** The first transfer whose stored balance is not the sum of all up to it, or null. */
   readonly brokenAt: TransferId | null
+  /**
+   * Another workspace whose transfers would have the same places, or null: the tables were moved without their
+   * sequence, and only one of the two can be credited.
+   */
+  readonly sharesPlacesWith: WorkspaceId | null
   /** Null for a ledger without transfers. */
   readonly lastTransfer: Pick<Transfer, 'id' | 'createdAt'> | null
 }

@@ -14,6 +14,7 @@ import { createClient } from './client.ts'
 import { credit } from './credit.ts'
 import { postgresDialect } from './dialect.ts'
 import { openingError } from './failure.ts'
+import { mendLedgerSequence } from './ledgerSequence.ts'
 import { migrate, requireSchema } from './migrate.ts'
 import { proveTransactions } from './proveTransactions.ts'
 import { createSession, type Session } from './session.ts'
@@ -70,6 +71,12 @@ export async function openPostgresStore({
     if (access === 'change') {
       await migrate(pool, db, Date.now())
       await forgetMarks(db, Date.now())
+      const raised = await mendLedgerSequence(db)
+      if (raised > 0) {
+        warn?.(
+          `the sequence "ledgers" of the database was ${raised} behind its workspaces, as after a move by logical replication, which copies no sequences; it was raised`,
+        )
+      }
     } else await requireSchema(db)
   } catch (error) {
     await pool.close({ timeout: 0 })

@@ -33,6 +33,7 @@ export function createBookQueries(db: Kysely<Schema>, turns?: Turns): Omit<Books
       const rows = await db
         .selectFrom('transfers')
         .selectAll()
+        .where('workspace_id', '=', workspace)
         .where('sequence', '>', places.before)
         .where('sequence', '<=', cursor === undefined ? places.last : cursor - 1n)
         .orderBy('sequence', 'desc')

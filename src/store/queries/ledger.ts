@@ -3,7 +3,7 @@ import { assert } from '../../core/assert.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import { EMPTY_TALLY, tally } from '../../core/ledger.ts'
 import type { Books, Verification } from '../../core/ports/books.ts'
-import { ledgerPlaces, type LedgerPlaces } from '../ledgerPlaces.ts'
+import { LEDGER_PLACES, ledgerPlaces, type LedgerPlaces } from '../ledgerPlaces.ts'
 import { readNano, readPlace, readTransfer } from '../rows.ts'
 import type { Schema, StoredInteger } from '../schema.ts'
 import { steadyPace, type Pace, type Turns } from './turns.ts'
@@ -42,13 +42,14 @@ export function createLedgerReader(
   }
 
   async function readTransfers(
-    { newest }: Ledger,
+    { workspace, newest }: Ledger,
     last: StoredInteger,
     count: number,
   ): Promise<readonly TransferRow[]> {
     return db
       .selectFrom('transfers')
       .selectAll()
+      .where('workspace_id', '=', workspace)
       .where('sequence', '>', last)
       .where('sequence', '<=', newest)
       .orderBy('sequence')
@@ -80,7 +81,7 @@ export function createLedgerReader(
         next.*
       from workspaces left join (
         select * from transfers
-        where sequence > ${last} and sequence <= ${places.last}
+        where workspace_id = ${workspace} and sequence > ${last} and sequence <= ${places.last}
         order by sequence limit ${TRANSFERS_PER_PART}
       ) as next on next.workspace_id = workspaces.id
       where workspaces.id = ${workspace}
@@ -88,8 +89,20 @@ export function createLedgerReader(
     return rows
   }
 
+  /** Workspaces that share their places with others, and one of the others for each. */
+  async function clashes(): Promise<ReadonlyMap<string, WorkspaceId>> {
+    const place = sql`last_transfer - last_transfer % ${sql.lit(LEDGER_PLACES)}`
+    const { rows } = await sql<{ one: string; other: string }>`
+      select workspaces.id as one, case workspaces.id when first then second else first end as other
+      from workspaces join (
+        select ${place} as place, min(id) as first, max(id) as second from workspaces group by 1 having count(*) > 1
+      ) as shared on ${place} = shared.place`.execute(db)
+    return new Map(rows.map(({ one, other }) => [one, other as WorkspaceId]))
+  }
+
   async function verifyOne(
     ledger: Ledger,
+    sharesPlacesWith: WorkspaceId | null,
     pace: Pace,
     progress: (transfersRead: number) => void,
   ): Promise<Verification> {
@@ -125,6 +138,7 @@ export function createLedgerReader(
         openHolds: readNano(figures.open_holds),
         ledgerHeld: sum.held,
         brokenAt: sum.brokenAt,
+        sharesPlacesWith,
         lastTransfer: lastRow ? readTransfer(lastRow) : null,
       }
     }
@@ -141,8 +155,12 @@ export function createLedgerReader(
     async *verify(progress) {
       const pace = createPace()
       let readBefore = 0
+      const shared = await clashes()
       for await (const ledger of workspaces()) {
-        const verification = await verifyOne(ledger, pace, (count) => progress?.(readBefore + count))
+        const sharesWith = shared.get(ledger.workspace) ?? null
+        const verification = await verifyOne(ledger, sharesWith, pace, (count) =>
+          progress?.(readBefore + count),
+        )
         readBefore += verification.transfers
         yield verification
       }

@@ -1,6 +1,11 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import { formatUsd, nano, type Nano } from '../core/money.ts'
-import type { CreditResult, Transfer, UsageQuery as UsageFilters } from '../core/ports/books.ts'
+import {
+  type CreditResult,
+  ReportTooLarge,
+  type Transfer,
+  type UsageQuery as UsageFilters,
+} from '../core/ports/books.ts'
 import { unreachable } from '../core/assert.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
 import type { OperationDeps } from './localOperations.ts'
@@ -72,14 +77,14 @@ export function bookOperations(deps: OperationDeps): BookOperations {
 
     async usage(query) {
       const question = await checked(usageQuestion(decodeQuery(UsageQuery, query)))
-      const groups = await store.books.usage(question)
+      const groups = await narrowed(store.books.usage(question))
       if (groups.length === 0) refuseUnknownModel(question.model, models())
       return usageListView(groups, question.groupBy)
     },
 
     async requests(query) {
       const question = await checked(requestsQuestion(decodeQuery(RequestsQuery, query)))
-      const list = await readList(store.books.requests(question), receiptView)
+      const list = await readList(narrowed(store.books.requests(question)), receiptView)
       if (list.data.length === 0) refuseUnknownModel(question.model, models())
       return list
     },
@@ -89,7 +94,7 @@ export function bookOperations(deps: OperationDeps): BookOperations {
       const { model } = question
       const named = models().find(({ id }) => id === model)?.aliases ?? []
       const asked = model === undefined ? question : { ...question, modelNames: [model, ...named] }
-      const list = await readList(store.books.failedRequests(asked), (failed) =>
+      const list = await readList(narrowed(store.books.failedRequests(asked)), (failed) =>
         failed.kind === 'receipt' ? receiptView(failed.receipt) : refusedCallView(failed.call),
       )
       if (list.data.length === 0) refuseUnknownModel(model, models())
@@ -104,6 +109,18 @@ export function bookOperations(deps: OperationDeps): BookOperations {
       if (!refused) throw unknownId('request', id)
       return refusedCallDetailView(refused, await refusals.tally(refused.keyId, clock()))
     },
+  }
+}
+
+/** Says how to narrow a report down that is too large. */
+async function narrowed<Report>(report: Promise<Report>): Promise<Report> {
+  try {
+    return await report
+  } catch (error) {
+    if (!(error instanceof ReportTooLarge)) throw error
+    const message =
+      'from: there are too many requests for one report. Narrow it down by a later `from`, an earlier `to`, a workspace or a key.'
+    throw new GatewayError(refuse('invalid_request', message, { param: 'from' }), { cause: error })
   }
 }
 

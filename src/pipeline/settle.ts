@@ -8,8 +8,11 @@ import type { Admitted } from './admit.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { PricedOutcome } from './outcome.ts'
 
-/** How long an answer waits for its settlement before the caller gets a 503 instead. */
-export const SETTLEMENT_PATIENCE_MS = 10_000
+/**
+ * How long an answer waits for its settlement before the caller gets a 503 instead: longer than two round trips that get
+ * no answer.
+ */
+export const SETTLEMENT_PATIENCE_MS = 13_000
 /** How long a settlement that nobody waits for is tried again: the store may be away for a while. */
 const SETTLEMENT_LIFE_MS = 10 * 60_000
 const RETRY_FIRST_MS = 50

@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../src/core/ports/till.ts'
 import { BEGIN, beginning } from '../../src/store/postgres/begin.ts'
 import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts'
 import { proveTransactions } from '../../src/store/postgres/proveTransactions.ts'
+import { createPool } from '../../src/store/postgres/pool.ts'
 import { createSession } from '../../src/store/postgres/session.ts'
 import { createLane } from '../../src/store/postgres/transaction.ts'
 import { lockWorkspaces } from '../../src/store/postgres/tillRows.ts'
@@ -61,7 +62,7 @@ for (const [name, options, query] of WAYS) {
     async () => {
       const url = await createUnlimited()
       await using pooler = options && (await startPgbouncer(url, options))
-      const pool = new SQL((pooler?.url ?? url) + query, { max: 1, bigint: true })
+      const pool = createPool({ url: (pooler?.url ?? url) + query, connections: 1 })
       const settings = {
         text: `SELECT current_setting('statement_timeout') AS statement,
           current_setting('idle_in_transaction_session_timeout') AS idle,
@@ -80,7 +81,7 @@ for (const [name, options, query] of WAYS) {
       const [after] = await session.send([settings])
       expect(after?.[0]).toMatchObject({ statement: '0', idle: '0' })
       await session.reset()
-      await pool.close({ timeout: 0 })
+      await pool.close('at once')
     },
     TEST_LIMIT_MS,
   )
@@ -90,27 +91,27 @@ test.skipIf(mustSkip('limits that do not hold'))(
   'a store whose limits do not hold until the end of a transaction is refused',
   async () => {
     const { url } = await sharedPostgres()
-    const pool = new SQL(url, { max: 2, bigint: true })
+    const pool = createPool({ url, connections: 2 })
     // As behind a pooler that makes each statement a transaction: what is set for one is gone with it.
     const error = await rejectionOf(proveTransactions(pool, beginning().slice(1)))
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(String(error)).toContain('time limits set in a transaction are not in force')
     await proveTransactions(pool, beginning())
-    await pool.close({ timeout: 0 })
+    await pool.close('at once')
   },
 )
 
 /** A process that stops (SIGSTOP) in the middle of a transaction which has locked a workspace. */
 async function startFrozen(url: string, workspaceId: string) {
   const program = `
-    import { createClient } from ${JSON.stringify(import.meta.resolve('../../src/store/postgres/client.ts'))}
+    import { createPool } from ${JSON.stringify(import.meta.resolve('../../src/store/postgres/pool.ts'))}
     import { createSession } from ${JSON.stringify(import.meta.resolve('../../src/store/postgres/session.ts'))}
     import { BEGIN } from ${JSON.stringify(import.meta.resolve('../../src/store/postgres/begin.ts'))}
-    const client = createClient(${JSON.stringify(url)}, { max: 1 })
-    const session = createSession(client)
+    const pool = createPool({ url: ${JSON.stringify(url)}, connections: 1 })
+    const session = createSession(pool)
     await session.send([...BEGIN, ${JSON.stringify(lockWorkspaces([workspaceId as never]))}])
     console.log('locked')
-    setInterval(() => [client, session], 1_000)`
+    setInterval(() => [pool, session], 1_000)`
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
   await child.stdout.getReader().read()
   child.kill('SIGSTOP')

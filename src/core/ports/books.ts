@@ -7,6 +7,11 @@ import type { Recorder } from './audit.ts'
 import type { Page, PageRequest } from './directory.ts'
 import type { RefusedCall } from './refusals.ts'
 
+/** A report is about more records than can be read in the time that its reader waits. */
+export class ReportTooLarge extends Error {
+  override readonly name = 'ReportTooLarge'
+}
+
 /** Effect on the balance (rulings, "Ledger"): topup and refund add; charge and adjust subtract; the rest leave it. */
 export type TransferKind =
   | 'topup'

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type AdminWorld, NOON, createAdminWorld, readJson } from '../../../test/support/adminWorld.ts'
+import { rejectionOf } from '../../../test/support/rejection.ts'
+import { ReportTooLarge } from '../../core/ports/books.ts'
+import { createLocalOperations } from '../../operations/localOperations.ts'
 
 const ADMIN = '/api/v1/admin'
 const NOON_SECONDS = NOON / 1000
@@ -147,6 +150,23 @@ describe('a filter', () => {
     const filter = `workspace_id=${key.workspace_id}&model=${encodeURIComponent('acme/chat')}`
     expect((await world.ask('GET', `${ADMIN}/usage?${filter}`)).total.requests).toBe(1)
     expect((await world.ask('GET', `${ADMIN}/requests?${filter}`)).data).toHaveLength(1)
+  })
+})
+
+describe('a report', () => {
+  test('that is too large says how to narrow it down', async () => {
+    const tooLarge = () => Promise.reject(new ReportTooLarge('the report takes too long'))
+    const books = { ...world.store.books, usage: tooLarge, requests: tooLarge, failedRequests: tooLarge }
+    const operations = createLocalOperations({ ...world.deps, store: { ...world.store, books } })
+    for (const report of [
+      operations.usage({ group_by: 'day' }),
+      operations.requests({}),
+      operations.failedRequests({}),
+    ]) {
+      expect(await rejectionOf(report)).toMatchObject({
+        refusal: { code: 'invalid_request', message: expect.stringContaining('Narrow it down') },
+      })
+    }
   })
 })
 

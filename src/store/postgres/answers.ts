@@ -8,7 +8,7 @@ import { readStoredAnswer } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { bigints, texts } from './arrays.ts'
 import { groupCalls, type Grouped } from './group.ts'
-import type { Statement } from './session.ts'
+import type { Statement } from './pool.ts'
 import { lockWorkspaces, rowsOf } from './tillRows.ts'
 import type { Lane, Transaction } from './transaction.ts'
 

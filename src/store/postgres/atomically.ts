@@ -2,7 +2,7 @@ import { SQL } from 'bun'
 import type { CompiledQuery } from 'kysely'
 import type { AtomicChange, Atomically } from '../queries/atomically.ts'
 import { storable } from './arrays.ts'
-import type { Statement } from './session.ts'
+import type { Statement } from './pool.ts'
 import type { Lane, Transaction } from './transaction.ts'
 
 const UNIQUE_VIOLATION = '23505'

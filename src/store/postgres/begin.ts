@@ -1,4 +1,4 @@
-import type { Statement } from './session.ts'
+import type { Statement } from './pool.ts'
 
 /** How long the server lets a statement run, or wait for a lock, in milliseconds. */
 export const STATEMENT_TIMEOUT_MS = 5_000

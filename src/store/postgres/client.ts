@@ -1,5 +1,7 @@
 import { SQL } from 'bun'
-import { CONNECT_TIMEOUT_MS } from './session.ts'
+
+/** How long to wait for a connection, new or of a pool, in milliseconds. */
+export const CONNECT_TIMEOUT_MS = 2_000
 
 /** A client of the database that the URL names; Bun alone would let `PGDATABASE` name another one. */
 export function createClient(url: string, options: Omit<SQL.PostgresOrMySQLOptions, 'url'>): SQL {

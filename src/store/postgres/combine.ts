@@ -1,4 +1,4 @@
-import type { Statement } from './session.ts'
+import type { Statement } from './pool.ts'
 
 /** Texts of combined statements by what they combine: only a handful of combinations occur. */
 const combined = new Map<string, string>()

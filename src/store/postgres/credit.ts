@@ -6,7 +6,7 @@ import { recorded } from '../queries/audit.ts'
 import { readTransfer } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { runOnce, statementOf } from './atomically.ts'
-import type { Statement } from './session.ts'
+import type { Statement } from './pool.ts'
 import { lockWorkspaces, readStoredWorkspace, rowsOf, updateWorkspaces } from './tillRows.ts'
 import type { Lane, Transaction } from './transaction.ts'
 

@@ -1,4 +1,3 @@
-import type { ReservedSQL, SQL } from 'bun'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,10 +12,10 @@ import { StoreUnavailable } from '../../core/ports/till.ts'
 import { statementOf } from './atomically.ts'
 import { BEGIN, COMMIT } from './begin.ts'
 import { callersError, classifyFailure } from './failure.ts'
-import { reserve, sendAll, type Rows, type Statement } from './session.ts'
+import type { Connection, Pool, Rows, Statement } from './pool.ts'
 
 /** Kysely on Bun's own Postgres client. Throws `StoreUnavailable` when the database is away. */
-export function postgresDialect(pool: SQL, begin = BEGIN): Dialect {
+export function postgresDialect(pool: Pool, begin = BEGIN): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => createDriver(pool, begin),
@@ -28,19 +27,21 @@ export function postgresDialect(pool: SQL, begin = BEGIN): Dialect {
 /** How often a query is tried that is rolled back in favour of others. */
 const ATTEMPTS_MAX = 3
 
-interface Connection extends DatabaseConnection {
-  release(): Promise<void>
+interface Taken extends DatabaseConnection {
+  release(): void
 }
 
 /** Each query is a transaction of its own. */
-function createDriver(pool: SQL, begin: readonly Statement[]): Driver {
+function createDriver(pool: Pool, begin: readonly Statement[]): Driver {
   return {
     init: () => Promise.resolve(),
     acquireConnection: () => connect(pool, begin),
     beginTransaction: () => Promise.reject(noTransactions()),
     commitTransaction: () => Promise.reject(noTransactions()),
     rollbackTransaction: () => Promise.reject(noTransactions()),
-    releaseConnection: (connection) => (connection as Connection).release(),
+    async releaseConnection(connection) {
+      ;(connection as Taken).release()
+    },
     // The pool belongs to whoever made it.
     destroy: () => Promise.resolve(),
   }
@@ -50,34 +51,34 @@ function noTransactions(): Error {
   return new Error('several statements in one transaction go through a lane')
 }
 
-async function connect(pool: SQL, begin: readonly Statement[]): Promise<Connection> {
-  let reserved = await take(pool)
+async function connect(pool: Pool, begin: readonly Statement[]): Promise<Taken> {
+  let connection = await take(pool)
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       const statements = [...begin, statementOf(query), COMMIT]
       for (let attempt = 1; ; attempt++) {
         try {
-          const rows = committed(await sendAll(reserved, statements))
+          const rows = committed(await connection.send(statements))
           return { rows: [...rows] as Row[], numAffectedRows: BigInt(rows.affectedRows ?? 0) }
         } catch (error) {
           const failure = classifyFailure(error)
           // A server that went away or lost its leadership, or a stale statement, is not to be met again.
-          if (failure !== 'fault') await reserved.close({ timeout: 0 })
+          if (failure !== 'fault') await connection.close()
           if (failure !== 'contention' || attempt === ATTEMPTS_MAX) throw callersError(error)
-          reserved = await take(pool)
+          connection = await take(pool)
         }
       }
     },
     streamQuery() {
       throw new Error('streams are read in pages')
     },
-    release: () => reserved.release(),
+    release: () => connection.release(),
   }
 }
 
-async function take(pool: SQL): Promise<ReservedSQL> {
+async function take(pool: Pool): Promise<Connection> {
   try {
-    return await reserve(pool)
+    return await pool.take()
   } catch (error) {
     throw callersError(error)
   }

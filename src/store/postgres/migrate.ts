@@ -5,6 +5,7 @@ import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrati
 import { beginning, COMMIT } from './begin.ts'
 import { classifyFailure } from './failure.ts'
 import type { Schema } from '../schema.ts'
+import type { Pool } from './pool.ts'
 import { createSession, type Session } from './session.ts'
 
 /** Under which each lane leaves the number of its last transaction; see `transaction.ts`. */
@@ -27,7 +28,7 @@ const UNDEFINED_TABLE = '42P01'
  * Brings the schema up to date; of several nodes that start at once, one does it and the others wait. Where nothing is
  * to be done, nothing is written: the role needs no right to create.
  */
-export async function migrate(pool: SQL, db: Kysely<Schema>, at: number): Promise<void> {
+export async function migrate(pool: Pool, db: Kysely<Schema>, at: number): Promise<void> {
   await refuseForeign(db)
   const applied = await appliedMigrations(db)
   if (applied && pendingMigrations(applied).length === 0) return

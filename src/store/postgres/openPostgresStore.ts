@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import { CONNECTIONS, type Store, type StoreAccess } from '../../core/ports/store.ts'
+import { StoreUnavailable } from '../../core/ports/till.ts'
 import { createAdminTokens } from '../queries/adminTokens.ts'
 import { createAuditLog } from '../queries/audit.ts'
 import { createBookQueries } from '../queries/books.ts'
@@ -8,15 +9,17 @@ import { createRefusals } from '../queries/refusals.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
 import { createAtomically } from './atomically.ts'
+import { createSharedProof } from '../sharedProof.ts'
 import { beginning, STATEMENT_TIMEOUT_MS } from './begin.ts'
 import { createChanges } from './changes.ts'
-import { createClient } from './client.ts'
+import { createPool } from './pool.ts'
 import { credit } from './credit.ts'
 import { postgresDialect } from './dialect.ts'
 import { openingError } from './failure.ts'
 import { mendLedgerSequence } from './ledgerSequence.ts'
 import { migrate, requireSchema } from './migrate.ts'
 import { proveTransactions } from './proveTransactions.ts'
+import { createReportTurns } from './reportTurns.ts'
 import { createSession, type Session } from './session.ts'
 import { createTill } from './till.ts'
 import { createLane, forgetMarks, type Lane } from './transaction.ts'
@@ -40,8 +43,6 @@ export interface PostgresStoreOptions {
 }
 
 const GROUP_SIZE_MAX = 512
-/** How long `close` waits for statements under way, in seconds. */
-const CLOSE_TIMEOUT_S = 5
 
 /**
  * Opens the store on Postgres, or an engine that speaks its language, and brings the schema up to date
@@ -60,11 +61,7 @@ export async function openPostgresStore({
   warn,
 }: PostgresStoreOptions): Promise<Store> {
   const begin = beginning(statementTimeoutMs)
-  const pool = createClient(url, {
-    max: listens ? connections - 1 : connections,
-    bigint: true,
-    connection: { application_name: 'tollgate' },
-  })
+  const pool = createPool({ url, connections: listens ? connections - 1 : connections })
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool, begin) })
   try {
     await proveTransactions(pool, begin)
@@ -79,7 +76,7 @@ export async function openPostgresStore({
       }
     } else await requireSchema(db)
   } catch (error) {
-    await pool.close({ timeout: 0 })
+    await pool.close('at once')
     throw openingError(error)
   }
 
@@ -102,6 +99,13 @@ export async function openPostgresStore({
     warn,
   })
   const till = createTill(openLane, groupSizeMax)
+  let closed = false
+  let fault: StoreUnavailable | undefined
+  let proving: Promise<void> | undefined
+  const prove = createSharedProof(
+    () => (proving ??= till.prove().finally(() => (proving = undefined))),
+    (found) => (fault = found),
+  )
   const answers = createAnswers(db, openLane('claim'), groupSizeMax)
   const admin = openLane('admin')
   const atomically = createAtomically(admin)
@@ -110,7 +114,7 @@ export async function openPostgresStore({
     directory: createDirectory(db, changes, atomically),
     till,
     books: {
-      ...createBookQueries(db),
+      ...createBookQueries(db, { reports: createReportTurns(), usageBy: 'time' }),
       credit: (given) => credit(admin, db, given),
     },
     answers,
@@ -118,13 +122,16 @@ export async function openPostgresStore({
     adminTokens: createAdminTokens(db, atomically),
     audit: createAuditLog(db, atomically),
     async ping() {
-      await sql`SELECT 1`.execute(db)
+      if (closed) throw new StoreUnavailable('the store is closed')
+      await prove()
+      if (fault) throw fault
     },
     async close() {
+      closed = true
       await Promise.all([till.idle(), answers.idle(), changes.close()])
       await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all(sessions.map((session) => session.reset()))
-      await pool.close({ timeout: CLOSE_TIMEOUT_S })
+      await pool.close()
     },
   }
 }

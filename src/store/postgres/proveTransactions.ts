@@ -1,7 +1,7 @@
-import type { SQL } from 'bun'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { COMMIT } from './begin.ts'
-import { createSession, type Row, type Session, type Statement } from './session.ts'
+import type { Pool, Row, Statement } from './pool.ts'
+import { createSession, type Session } from './session.ts'
 
 /** One alone never meets what another has prepared. */
 const CONNECTIONS_TRIED = 2
@@ -11,7 +11,7 @@ const CONNECTIONS_TRIED = 2
  * transaction begins with does not hold until its end, and the server's own error where the statements that one
  * connection has prepared meet those of another. Later that could run the wrong statement.
  */
-export async function proveTransactions(pool: SQL, begin: readonly Statement[]): Promise<void> {
+export async function proveTransactions(pool: Pool, begin: readonly Statement[]): Promise<void> {
   const sessions = Array.from({ length: CONNECTIONS_TRIED }, () => createSession(pool, { keeps: false }))
   try {
     // One after the other: an idle pooler then gives both the same connection to the server.

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { SQL } from 'bun'
 import { mustSkip, sharedPostgres } from '../../../test/support/postgres.ts'
 import { classifyFailure } from './failure.ts'
+import { createPool, type Pool } from './pool.ts'
 import { createSession } from './session.ts'
 
 describe.skipIf(mustSkip('sessions on Postgres'))('a session', () => {
-  let pool: SQL
+  let pool: Pool
   beforeAll(async () => {
-    pool = new SQL((await sharedPostgres()).url, { max: 2, bigint: true })
+    pool = createPool({ url: (await sharedPostgres()).url, connections: 2 })
   })
-  afterAll(() => pool.close({ timeout: 0 }))
+  afterAll(() => pool.close('at once'))
 
   test('gives a server up that does not answer in time, and goes on with another connection', async () => {
     const session = createSession(pool, { timeoutMs: 100 })

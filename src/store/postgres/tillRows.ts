@@ -15,7 +15,7 @@ import {
 } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { bigints, texts } from './arrays.ts'
-import type { Row, Rows, Statement } from './session.ts'
+import type { Row, Rows, Statement } from './pool.ts'
 import { spendKey, type Changed, type Loaded, type StoredWorkspace } from './tillBook.ts'
 
 /** The statements of the till: which rows a group loads under its lock, and how what it decided is written. */

@@ -2,18 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
 import { mustSkip, sharedPostgres } from '../../../test/support/postgres.ts'
+import { createPool, type Pool } from './pool.ts'
 import { createSession, type Session } from './session.ts'
 import { createLane, type Transaction } from './transaction.ts'
 import { rejectionOf } from '../../../test/support/rejection.ts'
 
 describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
-  let pool: SQL
+  let sql: SQL
+  let pool: Pool
   beforeAll(async () => {
-    pool = new SQL(await (await sharedPostgres()).createDatabase(), { max: 4, bigint: true })
-    await pool.unsafe(`CREATE TABLE lane_marks (lane text PRIMARY KEY, number bigint NOT NULL, written_at bigint NOT NULL);
+    const url = await (await sharedPostgres()).createDatabase()
+    pool = createPool({ url, connections: 8 })
+    sql = new SQL(url, { max: 2, bigint: true })
+    await sql.unsafe(`CREATE TABLE lane_marks (lane text PRIMARY KEY, number bigint NOT NULL, written_at bigint NOT NULL);
       CREATE TABLE counter (id int PRIMARY KEY, value bigint NOT NULL); INSERT INTO counter VALUES (1, 0)`)
   })
-  afterAll(() => pool.close({ timeout: 0 }))
+  afterAll(async () => {
+    await pool.close('at once')
+    await sql.close({ timeout: 0 })
+  })
 
   const increment: Transaction<bigint> = {
     load: [{ text: 'SELECT value FROM counter WHERE id = 1 FOR UPDATE' }],
@@ -27,7 +34,7 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
   }
 
   async function counted(): Promise<bigint> {
-    return (await pool.unsafe<{ value: bigint }[]>('SELECT value FROM counter'))[0]?.value ?? -1n
+    return (await sql.unsafe<{ value: bigint }[]>('SELECT value FROM counter'))[0]?.value ?? -1n
   }
 
   test('whose COMMIT got no answer is not done twice', async () => {
@@ -48,7 +55,7 @@ describe.skipIf(mustSkip('transactions on Postgres'))('a transaction', () => {
   test('whose COMMIT is still under way when it is repeated is waited for, though it locked no row that was there', async () => {
     const before = await counted()
     const session = createSession(pool)
-    const hung = await pool.reserve()
+    const hung = await sql.reserve()
     let hangs = true
     const lane = createLane(
       {

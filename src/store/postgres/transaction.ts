@@ -4,7 +4,8 @@ import type { Schema } from '../schema.ts'
 import { BEGIN, COMMIT, ROLLBACK } from './begin.ts'
 import { combineWrites } from './combine.ts'
 import { callersError, classifyFailure } from './failure.ts'
-import type { Rows, Session, Statement } from './session.ts'
+import type { Rows, Statement } from './pool.ts'
+import type { Session } from './session.ts'
 
 /** One step for a group of requests, in two round trips: lock and load, decide, write and commit. */
 export interface Transaction<Result> {

@@ -15,13 +15,23 @@ import type { Turns } from './turns.ts'
 import { sumUsage } from './usage.ts'
 import { INDEXED_RECORDS_PER_PART } from './windows.ts'
 
-/**
- * What can be read of the books, the same on every engine. Crediting is the engine's own: it takes the lock.
- * @param turns for an engine that blocks the event loop while it reads
- */
-export function createBookQueries(db: Kysely<Schema>, turns?: Turns): Omit<Books, 'credit'> {
+/** How an engine reads much without harm. */
+export interface ReadingManner {
+  /** For ledgers; absent: parts of one size, one after the other. */
+  readonly ledgers?: Turns
+  /** For usage and lists of requests. */
+  readonly reports: Turns
+  /** The order in which the engine finds the usage of all workspaces: those of one after the other, or all by time. */
+  readonly usageBy: 'workspace' | 'time'
+}
+
+/** What can be read of the books, the same on every engine. Crediting is the engine's own: it takes the lock. */
+export function createBookQueries(
+  db: Kysely<Schema>,
+  { ledgers, reports, usageBy }: ReadingManner,
+): Omit<Books, 'credit'> {
   return {
-    ...createLedgerReader(db, turns),
+    ...createLedgerReader(db, ledgers),
 
     async ledger(workspace, page) {
       const places = await placesOf(db, workspace)
@@ -42,11 +52,11 @@ export function createBookQueries(db: Kysely<Schema>, turns?: Turns): Omit<Books
       return pageOf(rows.map(readTransfer), page)
     },
 
-    usage: (query) => sumUsage(db, query, turns?.pace(INDEXED_RECORDS_PER_PART)),
+    usage: (query) => sumUsage(db, query, reports.pace(INDEXED_RECORDS_PER_PART), usageBy),
 
-    requests: (query) => listRequests(db, query, turns),
+    requests: (query) => listRequests(db, query, reports),
 
-    failedRequests: (query) => listFailedRequests(db, query, turns),
+    failedRequests: (query) => listFailedRequests(db, query, reports),
 
     async receipt(id) {
       const row = await db.selectFrom('usage_records').selectAll().where('id', '=', id).executeTakeFirst()

@@ -18,14 +18,11 @@ interface Place {
   readonly at: number
 }
 
-/**
- * A page of what failed, newest first: usage records and refused calls, which have the same order.
- * @param turns for an engine that blocks the event loop while it reads
- */
+/** A page of what failed, newest first: usage records and refused calls, which have the same order. */
 export async function listFailedRequests(
   db: Kysely<Schema>,
   query: FailedQuery,
-  turns: Turns | undefined,
+  turns: Turns,
 ): Promise<Page<FailedRequest>> {
   const workspaceId = await workspaceAsked(db, query)
   const cursor = query.cursor === undefined ? undefined : await placeOf(db, query.cursor)

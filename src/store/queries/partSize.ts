@@ -1,4 +1,4 @@
-/** What a part of a report or of a clean-up should take: short beside a call, long beside starting a statement. */
+/** What a part of a report or of a clean-up should take, in milliseconds: short beside a call, long beside starting a statement. */
 const PART_MS = 3
 /** A part has at least this share of the rows that it may have at most, however slow the disk is. */
 const ROWS_SHARE_MIN = 1 / 64
@@ -14,13 +14,13 @@ export interface PartSize {
   took(ms: number): void
 }
 
-export function createPartSize(rowsMax: number): PartSize {
+export function createPartSize(rowsMax: number, partMs = PART_MS): PartSize {
   const rowsMin = Math.max(1, Math.floor(rowsMax * ROWS_SHARE_MIN))
   let rows = Math.max(1, Math.floor(rowsMax * ROWS_SHARE_FIRST))
   return {
     rows: () => rows,
     took(ms) {
-      const growth = Math.min(GROWTH_MAX, PART_MS / ms)
+      const growth = Math.min(GROWTH_MAX, partMs / ms)
       rows = Math.max(rowsMin, Math.min(rowsMax, Math.floor(rows * growth)))
     },
   }

@@ -39,8 +39,8 @@ test('a list has the same pages in however many windows it is looked for, and in
     ),
   })
 
-  async function idsOf(query: RequestQuery, rowsPerPart?: number): Promise<string[]> {
-    const turns = rowsPerPart === undefined ? undefined : { pace: () => steadyPace(rowsPerPart) }
+  async function idsOf(query: RequestQuery, rowsPerPart = Infinity): Promise<string[]> {
+    const turns = { pace: () => steadyPace(rowsPerPart) }
     const ids: string[] = []
     let cursor: string | undefined
     do {

@@ -5,7 +5,7 @@ import { type Page, UnknownCursor } from '../../core/ports/directory.ts'
 import { readNumber, readReceipt } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { pageOf, rowsToRead } from './page.ts'
-import { steadyPace, type Turns } from './turns.ts'
+import type { Turns } from './turns.ts'
 import {
   INDEXED_RECORDS_PER_PART,
   WHOLE_RECORDS_PER_PART,
@@ -24,12 +24,11 @@ const ADMITTED_AFTER_MAX_MS = 60 * 60_000
 /**
  * A page of usage records, newest first. What a filter matches may be anywhere among all records, or nowhere: it is
  * looked for window by window.
- * @param turns undefined: the engine looks for it in one statement
  */
 export async function listRequests(
   db: Kysely<Schema>,
   query: RequestQuery,
-  turns: Turns | undefined,
+  turns: Turns,
 ): Promise<Page<Receipt>> {
   const workspaceId = await workspaceAsked(db, query)
   const cursor = query.cursor === undefined ? undefined : await placeOf(db, query.cursor)
@@ -59,14 +58,13 @@ export interface AskedRequests {
 export async function readRequests(
   db: Kysely<Schema>,
   { query, workspaceId, cursor, wanted, statusMin }: AskedRequests,
-  turns: Turns | undefined,
+  turns: Turns,
 ): Promise<Receipt[]> {
   const { from, to } = query
   const found: Receipt[] = []
   // The status is not in the index: every record is looked at.
   const indexed = workspaceId !== undefined && statusMin === undefined
-  const pace =
-    turns?.pace(indexed ? INDEXED_RECORDS_PER_PART : WHOLE_RECORDS_PER_PART) ?? steadyPace(Infinity)
+  const pace = turns.pace(indexed ? INDEXED_RECORDS_PER_PART : WHOLE_RECORDS_PER_PART)
   const windows =
     workspaceId === undefined
       ? readIdWindows(db, idsBetween(from, to, cursor), pace, readMore)

@@ -7,7 +7,7 @@ export interface Pace {
   part<Result>(read: (rows: number) => Promise<Result>): Promise<Result>
 }
 
-/** Lets the reports of an embedded engine, which blocks the event loop while it reads, go on beside the calls. */
+/** How reports are cut into parts, so that none stands in the way of calls. */
 export interface Turns {
   /**
    * For one report.
@@ -16,7 +16,10 @@ export interface Turns {
   pace(rowsMax: number): Pace
 }
 
-/** However many reports there are, a turn of the event loop has one part of one of them; they take turns. */
+/**
+ * For an embedded engine, which blocks the event loop while it reads. However many reports there are, a turn of the
+ * event loop has one part of one of them; they take turns.
+ */
 export function createTurns(): Turns {
   let last = Promise.resolve()
 

@@ -55,13 +55,14 @@ test('usage is the same in however many reads it is added up, and in one', async
           ...(workspace && { workspaceId: workspace.workspaceId }),
           ...(key && { keyId: key.keyId }),
         }
-        const whole = await sumUsage(db, query, undefined)
-        expect(await sumUsage(db, query, steadyPace(rowsPerRead))).toEqual([...whole])
+        const whole = await sumUsage(db, query, steadyPace(Infinity), 'time')
+        for (const by of ['workspace', 'time'] as const)
+          expect(await sumUsage(db, query, steadyPace(rowsPerRead), by)).toEqual([...whole])
       },
     ),
     { numRuns: 200 },
   )
-  const requests = (await sumUsage(db, { groupBy: 'workspace' }, steadyPace(3))).map(
+  const requests = (await sumUsage(db, { groupBy: 'workspace' }, steadyPace(3), 'workspace')).map(
     (group) => group.requests,
   )
   // By workspace, and whose id comes first is chance.

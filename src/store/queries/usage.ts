@@ -15,22 +15,23 @@ const WORKSPACES_PER_READ = 1_000
 
 /**
  * Adds up usage records, group by group in order of the groups.
- * @param pace undefined: the engine adds up all records in one statement
+ * @param by how the engine finds the records of all workspaces
  */
 export async function sumUsage(
   db: Kysely<Schema>,
   query: UsageQuery,
-  pace: Pace | undefined,
+  pace: Pace,
+  by: 'workspace' | 'time',
 ): Promise<readonly UsageGroup[]> {
   const workspaceId = await workspaceAsked(db, query)
   if (workspaceId === null) return []
   const { from, to: before, ...rest } = query
-  if (!pace) return readUsage(db, query, { from, before })
   const sums = new Map<string, UsageGroup>()
-  for await (const id of workspaceId === undefined ? workspaceIds(db) : [workspaceId]) {
-    const ofWorkspace = { ...rest, workspaceId: id }
+  const all = by === 'time' ? [undefined] : workspaceIds(db)
+  for await (const id of workspaceId === undefined ? all : [workspaceId]) {
+    const asked = { ...rest, ...(id !== undefined && { workspaceId: id }) }
     const windows = readTimeWindows(db, { workspaceId: id, from, before }, pace, (window) =>
-      readUsage(db, ofWorkspace, window),
+      readUsage(db, asked, window),
     )
     for await (const parts of windows) {
       for (const part of parts) {

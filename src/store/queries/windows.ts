@@ -25,12 +25,12 @@ export type TimeWindow = Window<number>
 export type IdWindow = Window<string>
 
 /**
- * Reads usage records of a workspace window by window, newest first, one part of the pace each. Stops when the reader
- * of this generator does.
+ * Reads usage records of a workspace, or of all, window by window, newest first, one part of the pace each. Stops when
+ * the reader of this generator does.
  */
 export function readTimeWindows<Result>(
   db: Kysely<Schema>,
-  { workspaceId, from, before }: TimeWindow & { readonly workspaceId: WorkspaceId },
+  { workspaceId, from, before }: TimeWindow & { readonly workspaceId: WorkspaceId | undefined },
   pace: Pace,
   read: (window: TimeWindow) => Promise<Result>,
 ): AsyncGenerator<Result> {
@@ -38,7 +38,7 @@ export function readTimeWindows<Result>(
     const select = db
       .selectFrom('usage_records')
       .select('started_at')
-      .where('workspace_id', '=', workspaceId)
+      .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? ''))
       .orderBy('started_at', 'desc')
       .limit(1)
       .offset(rows)

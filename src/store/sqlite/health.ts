@@ -2,14 +2,11 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { isDiskFault } from './connection.ts'
+import { createSharedProof } from '../sharedProof.ts'
 import { fileIdentity } from './fileIdentity.ts'
 
 /** How often file and disk are looked at: three calls of the system, whatever the traffic is. */
 const LOOK_INTERVAL_MS = 500
-/** What a proof says is said to everybody who asks within this time: who asks often causes no more writes. */
-const PROOF_SHARED_MS = 2_000
-/** How long a proof may take. With the time that an older one is shared, the truth is known within five seconds. */
-const PROOF_WAIT_MAX_MS = 2_000
 /** Less room on the disk than this takes no new calls: those in flight still have to be settled. */
 const ROOM_MIN_BYTES = 4 * 1024 * 1024
 
@@ -52,7 +49,6 @@ export function watchHealth({ path, log, write, onChange }: HealthOptions): Heal
   const faults: Faults = {}
   let reported: keyof Faults | undefined
   let writing: Promise<void> | undefined
-  let provedAt = Number.NEGATIVE_INFINITY
 
   function set(kind: keyof Faults, fault: StoreUnavailable | undefined): void {
     if (fault === undefined) delete faults[kind]
@@ -98,22 +94,13 @@ export function watchHealth({ path, log, write, onChange }: HealthOptions): Heal
       .finally(() => (writing = undefined)))
   }
 
-  async function proveNow(): Promise<void> {
-    look()
-    if (faults.gone || faults.room) return
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(TOO_LATE), PROOF_WAIT_MAX_MS)
-    try {
-      await Promise.race([writeOnce(), late.promise])
-      set('proof', undefined)
-    } catch (error) {
-      set('proof', error instanceof StoreUnavailable ? error : new StoreUnavailable(String(error)))
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  let proof: Promise<void> | undefined
+  const prove = createSharedProof(
+    async () => {
+      look()
+      if (!faults.gone && !faults.room) await writeOnce()
+    },
+    (fault) => set('proof', fault),
+  )
   const timer = setInterval(look, LOOK_INTERVAL_MS)
   timer.unref()
 
@@ -124,13 +111,7 @@ export function watchHealth({ path, log, write, onChange }: HealthOptions): Heal
       if (isDiskFault(fault.cause)) set('write', fault)
     },
     async prove() {
-      if (!proof && performance.now() - provedAt >= PROOF_SHARED_MS) {
-        proof = proveNow().finally(() => {
-          provedAt = performance.now()
-          proof = undefined
-        })
-      }
-      await proof
+      await prove()
       const [worst] = KINDS.flatMap((kind) => faults[kind] ?? [])
       if (worst) throw worst
     },
@@ -149,4 +130,3 @@ function attempt(look: () => StoreUnavailable | undefined): StoreUnavailable | u
 
 /** The worst first: the others may only follow from it. */
 const KINDS = ['gone', 'room', 'write', 'proof'] as const satisfies readonly (keyof Faults)[]
-const TOO_LATE = new StoreUnavailable(`SQLite: no commit within ${PROOF_WAIT_MAX_MS} ms`)

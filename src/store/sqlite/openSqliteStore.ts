@@ -138,7 +138,7 @@ export async function openSqliteStore({
     directory: createDirectory(db, changes, atomically),
     till: createTill(group, tables, health, cleanUps),
     books: {
-      ...createBookQueries(db, turns),
+      ...createBookQueries(db, { ledgers: turns, reports: turns, usageBy: 'workspace' }),
       credit: (credit) =>
         group.submit(() =>
           creditIn(tables, credit, (entry) => {

@@ -1,0 +1,120 @@
+import type { ReservedSQL, SQL } from 'bun'
+import { CONNECT_TIMEOUT_MS, createClient } from './client.ts'
+
+/** One statement of a round trip. */
+export interface Statement {
+  readonly text: string
+  /** For `$1`, `$2`, …; absent: none. */
+  readonly values?: readonly unknown[]
+}
+
+export type Row = Readonly<Record<string, unknown>>
+/** The rows of one statement, its command tag, and how many rows it changed. */
+export type Rows = readonly Row[] & { readonly command: string | null; readonly affectedRows: number | null }
+
+/** The connections of this process to the database. */
+export interface Pool {
+  /** Takes one for itself; throws when none can be had in time. */
+  take(): Promise<Connection>
+  /** Waits a moment for statements under way, unless told not to. */
+  close(how?: 'at once'): Promise<void>
+}
+
+export interface Connection {
+  /**
+   * Sends all statements at once and waits for all their answers: one round trip, once the connection has prepared
+   * them. Throws the first failure; a connection that does not answer in time is closed.
+   */
+  send(statements: readonly Statement[], timeoutMs?: number): Promise<readonly Rows[]>
+  /** Whether one of its age did not answer: as a rule they have died together, on a line that says nothing of it. */
+  isSuspect(): boolean
+  /** Gives it back, or closes it where it is suspect. It has no transaction open. */
+  release(): void
+  /** An open transaction is rolled back. */
+  close(): Promise<void>
+}
+
+export interface PoolOptions {
+  readonly url: string
+  /** How many connections there are, at most. */
+  readonly connections: number
+}
+
+/**
+ * How long a round trip may take, in milliseconds: longer than the server lets a statement run, which leaves the
+ * connection in use; this one is for a server that does not even say that.
+ */
+const ROUND_TRIP_TIMEOUT_MS = 6_000
+/** How long statements under way have to end when their connections are no longer used, in seconds. */
+const CLOSE_TIMEOUT_S = 5
+
+/**
+ * A pool that trusts none of its connections any more when one of them does not answer: whatever was taken before may
+ * end what it has under way, and what is taken then is new.
+ */
+export function createPool({ url, connections }: PoolOptions): Pool {
+  const open = (): SQL =>
+    createClient(url, {
+      max: connections,
+      bigint: true,
+      connection: { application_name: 'tollgate' },
+    })
+  let current = open()
+  let closed = false
+
+  function distrust(client: SQL): void {
+    if (client !== current || closed) return
+    current = open()
+    void client.close({ timeout: CLOSE_TIMEOUT_S })
+  }
+
+  return {
+    async take() {
+      const client = current
+      const reserved = await reserve(client)
+      return {
+        async send(statements, timeoutMs = ROUND_TRIP_TIMEOUT_MS) {
+          const timer = setTimeout(() => {
+            void reserved.close({ timeout: 0 })
+            distrust(client)
+          }, timeoutMs)
+          const answers = await Promise.allSettled(statements.map((statement) => ask(reserved, statement)))
+          clearTimeout(timer)
+          return answers.map((answer) => {
+            if (answer.status === 'rejected') throw answer.reason
+            return answer.value
+          })
+        },
+        isSuspect: () => client !== current,
+        release() {
+          const closing = () => reserved.close({ timeout: 0 })
+          if (client === current) reserved.release().catch(closing)
+          else void closing()
+        },
+        close: () => reserved.close({ timeout: 0 }),
+      }
+    },
+    close(how) {
+      closed = true
+      return current.close({ timeout: how === 'at once' ? 0 : CLOSE_TIMEOUT_S })
+    },
+  }
+}
+
+async function reserve(client: SQL): Promise<ReservedSQL> {
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
+  try {
+    return await client.reserve({ signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    // The client may have told of an attempt to connect that began before this, when the database was still away.
+    return client.reserve({ signal })
+  }
+}
+
+/** Bun sends a text alone by the simple protocol, which waits for all answers before it; a template goes with the others. */
+function ask(reserved: ReservedSQL, { text, values = [] }: Statement): Promise<Rows> {
+  if (values.length > 0) return reserved.unsafe<Rows>(text, [...values]).execute()
+  const template = Object.defineProperty([text], 'raw', { value: [text] })
+  return reserved<Rows>(template as readonly string[] as TemplateStringsArray).execute()
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { StoreUnavailable } from '../../src/core/ports/till.ts'
+import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts'
+import { mustSkip, sharedPostgres } from '../support/postgres.ts'
+import { badLineTo } from '../support/postgres-proxy.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
+import { slownessOfMachine } from '../support/slowness.ts'
+import { admissionOf, createCustomer } from './customer.ts'
+
+const onPostgres = test.skipIf(mustSkip('the health of the store on Postgres'))
+/** The longest that a store may call itself healthy that is not. */
+const KNOWN_WITHIN_MS = 5_000
+const PING_PAUSE_MS = 50
+
+/** Something befalls the database; gives how it ends again. */
+type Fault = (sql: SQL, name: string) => Promise<() => Promise<unknown>>
+
+async function lockedBy(url: URL, statement: string): Promise<() => Promise<unknown>> {
+  const locker = new SQL(url.href, { max: 1 })
+  await locker.unsafe('BEGIN')
+  await locker.unsafe(statement)
+  return () => locker.close({ timeout: 0 })
+}
+
+const FAULTS: Record<string, (url: URL) => Fault> = {
+  'that only reads': () => async (sql, name) => {
+    await sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    const disconnect = () =>
+      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name} AND pid <> pg_backend_pid()`
+    await disconnect()
+    return async () => {
+      await sql.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+      await disconnect()
+    }
+  },
+  'whose tables are locked': (url) => () => lockedBy(url, 'LOCK TABLE lane_marks IN ACCESS EXCLUSIVE MODE'),
+  'of which calls wait for a lock': (url) => () => lockedBy(url, 'SELECT 1 FROM workspaces FOR UPDATE'),
+}
+
+for (const [what, faultAt] of Object.entries(FAULTS)) {
+  onPostgres(
+    `a database ${what} is known within five seconds, and again when it can be used`,
+    async () => {
+      const url = new URL(await (await sharedPostgres()).createDatabase())
+      const maintenance = new URL(url)
+      maintenance.pathname = '/postgres'
+      const sql = new SQL(maintenance.href, { max: 1 })
+      const store = await openPostgresStore({ url: url.href })
+      const customer = await createCustomer(store, 1_000n)
+      await store.ping()
+
+      const end = await faultAt(url)(sql, url.pathname.slice(1))
+      const startedAt = performance.now()
+      const call = store.till.admit(admissionOf(customer, 1n)).catch(() => undefined)
+      const fault = await untilPing(store, (error) => error !== undefined)
+      expect(fault).toBeInstanceOf(StoreUnavailable)
+      expect(performance.now() - startedAt).toBeLessThan(KNOWN_WITHIN_MS * slownessOfMachine())
+      await end()
+      await call
+      await untilPing(store, (error) => error === undefined)
+      await store.close()
+      await sql.close({ timeout: 0 })
+    },
+    TEST_LIMIT_MS,
+  )
+}
+
+onPostgres(
+  'a database that answers nothing any more is known within five seconds',
+  async () => {
+    const url = await (await sharedPostgres()).createDatabase()
+    let swallows = false
+    await using line = await badLineTo(url, () => (swallows ? 'swallow' : false))
+    const store = await openPostgresStore({ url: line.url })
+    await store.ping()
+    swallows = true
+    const startedAt = performance.now()
+    expect(await untilPing(store, (error) => error !== undefined)).toBeInstanceOf(StoreUnavailable)
+    expect(performance.now() - startedAt).toBeLessThan(KNOWN_WITHIN_MS * slownessOfMachine())
+    swallows = false
+    await untilPing(store, (error) => error === undefined)
+    await store.close()
+  },
+  TEST_LIMIT_MS,
+)
+
+async function untilPing(
+  store: { ping(): Promise<void> },
+  fits: (error: unknown) => boolean,
+): Promise<unknown> {
+  for (;;) {
+    const error: unknown = await store.ping().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (fits(error)) return error
+    await Bun.sleep(PING_PAUSE_MS)
+  }
+}

@@ -100,10 +100,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const errors = createErrorLog({ log, secrets: () => secrets, prompts: () => settings.log.prompts })
   const faults = createFaults({ log, errors })
+  const metrics = createMetrics({ openCalls: () => calls.size, bodyBytes: () => bodies.bytes })
   const store = await openStore(settings.database, {
     now,
     warn: (sentence) => log.warn(sentence),
     onHealth: faults.store,
+    meter: metrics.store,
   })
   const http = createHttpClient({ monotonic, reportError: faults.error })
   const tokenizer = createTokenizer()
@@ -112,7 +114,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const outstanding = createOutstandingSettlements()
   const ownTurn = createOwnTurns()
   const bodies = createBodyBudget(() => settings.server.bodiesInFlight, collectGarbage)
-  const metrics = createMetrics({ openCalls: () => calls.size, bodyBytes: () => bodies.bytes })
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
   const stopListening = store.directory.onChange(() => authenticator.forget())

@@ -141,7 +141,7 @@ test('the flag outranks the variable and the variable the file', () => {
   })
   expect(settingsOf(yaml, { env, flags })).toMatchObject({
     server: { host: 'flag', port: 3, adminToken: 'fl4g-t0ken-9f83c1' },
-    database: { engine: 'postgres', url: 'postgres://user@host/db' },
+    database: { engine: 'postgres', url: 'postgres://user@host/db?sslmode=require' },
   })
   expect(settingsOf(yaml, { env: { TOLLGATE_PORT: '' } }).server.port).toBe(1)
 })
@@ -229,10 +229,28 @@ test('a database may be a mapping with a durability', () => {
     path: 'a.db',
     durability: 'strict',
   })
-  const postgres = { engine: 'postgres' as const, url: 'postgres://u@h/d', connections: 9 }
+  const postgres = { engine: 'postgres' as const, url: 'postgres://u@h/d?sslmode=require', connections: 9 }
   expect(database('postgres://u@h/d')).toEqual(postgres)
   expect(database('postgresql://u@h/d')).toEqual(postgres)
   expect(problemsOf(`database: "sqlite:"\n${ANY_MODEL}`)[0]).toContain('database must name a file')
+})
+
+test('a database server on another machine must offer TLS, unless its URL says otherwise', () => {
+  for (const [url, inForce] of [
+    ['postgres://u@db.example/d', 'postgres://u@db.example/d?sslmode=require'],
+    [
+      'postgres://u@10.0.0.7:6432/d?prepare=false',
+      'postgres://u@10.0.0.7:6432/d?prepare=false&sslmode=require',
+    ],
+    ['postgres://u@db/d?sslmode=disable', 'postgres://u@db/d?sslmode=disable'],
+    ['postgres://u@127.0.0.1/d', 'postgres://u@127.0.0.1/d?sslmode=prefer'],
+    ['postgres://u@[::1]/d', 'postgres://u@[::1]/d?sslmode=prefer'],
+    ['postgres://u@localhost/d', 'postgres://u@localhost/d?sslmode=prefer'],
+    ['postgres://u@%2Frun%2Fpostgresql/d', 'postgres://u@%2Frun%2Fpostgresql/d'],
+    ['postgres://u@localhost/d?host=/run/postgresql', 'postgres://u@localhost/d?host=/run/postgresql'],
+  ] as const) {
+    expect(settingsOf(`database: "${url}"\n${ANY_MODEL}`).database).toMatchObject({ url: inForce })
+  }
 })
 
 test('a database server may be given fewer or more connections, a file none', () => {

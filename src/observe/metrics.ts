@@ -1,5 +1,6 @@
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { WRITEOFF_CAUSES, type WriteoffCause } from '../core/writeoff.ts'
+import type { StoreMeter } from '../core/ports/store.ts'
 import { createTally } from './tally.ts'
 
 /** What Prometheus can ask of this process. Names follow its conventions; money is in nano-dollars. */
@@ -17,6 +18,8 @@ export interface Metrics {
   adminTokenRefused(): void
   /** Refused calls of which the store knows nothing. */
   refusalsLost(count: number): void
+  /** What the work of a database server costs. */
+  readonly store: StoreMeter
   render(): Promise<{ contentType: string; body: string }>
 }
 
@@ -27,6 +30,9 @@ export interface Gauges {
   /** Bytes of request bodies in memory. */
   readonly bodyBytes: () => number
 }
+
+const GROUP_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+const ROUND_TRIP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   const registry = new Registry()
@@ -112,6 +118,30 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     help: 'Bytes of request bodies in memory now: of calls whose answer is not over',
     registers,
   })
+  const groups = new Histogram({
+    name: 'tollgate_store_group_calls',
+    help: 'Calls that share a transaction, by step (Postgres)',
+    labelNames: ['step'] as const,
+    buckets: GROUP_BUCKETS,
+    registers,
+  })
+  const roundTrips = new Histogram({
+    name: 'tollgate_store_round_trip_seconds',
+    help: 'How long the database takes for a round trip (Postgres)',
+    buckets: ROUND_TRIP_BUCKETS_S,
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'tollgate_store_refusals_total',
+    help: 'Calls and queries that the database refused or did not answer (Postgres)',
+    registers,
+  })
+  const connections = new Gauge({
+    name: 'tollgate_store_connections',
+    help: 'Connections to the database that are in use now (Postgres)',
+    registers,
+  })
+  let connectionsInUse: (() => number) | undefined
   // prom-client's own process metrics keep a timer that costs more than all else of an idle gateway.
   const memory = new Gauge({
     name: 'tollgate_resident_memory_bytes',
@@ -146,12 +176,19 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     gatewayFailed: (at) => faults.inc({ at }),
     refusalsLost: (count) => lostRefusals.inc(count),
     adminTokenRefused: () => wrongTokens.inc(),
+    store: {
+      group: (step, calls) => groups.observe({ step }, calls),
+      roundTrip: (ms) => roundTrips.observe(ms / 1_000),
+      refused: (count) => refusals.inc(count),
+      connections: (inUse) => (connectionsInUse = inUse),
+    },
     async render() {
       const { user, system } = process.cpuUsage()
       processor.set((user + system) / 1e6)
       memory.set(process.memoryUsage.rss())
       open.set(openCalls())
       bodies.set(bodyBytes())
+      connections.set(connectionsInUse?.() ?? 0)
       answers.countInto(requests)
       endings.countInto(settlements)
       charges.inc(charged)

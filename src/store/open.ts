@@ -1,5 +1,11 @@
 import { unreachable } from '../core/assert.ts'
-import { CONNECTIONS, type Store, type StoreAccess } from '../core/ports/store.ts'
+import {
+  CONNECTIONS,
+  type Outage,
+  type Store,
+  type StoreAccess,
+  type StoreMeter,
+} from '../core/ports/store.ts'
 import type { StoreUnavailable } from '../core/ports/till.ts'
 
 /** Where the books are kept: `database` of the configuration. */
@@ -24,8 +30,10 @@ export interface StoreDependencies {
   readonly isBrief?: boolean
   /** Reports what an operator should look at, in a sentence. Default: nobody hears it. */
   readonly warn?: (sentence: string) => void
-  /** Reports once when the store stops working, with what is wrong, and once when it works again. SQLite only. */
-  readonly onHealth?: (fault: StoreUnavailable | undefined) => void
+  /** Reports once when the store stops working, with what is wrong, and once when it works again. */
+  readonly onHealth?: (fault: StoreUnavailable | undefined, outage?: Outage) => void
+  /** What the work of a database server costs. Postgres only. */
+  readonly meter?: StoreMeter
 }
 
 /**
@@ -47,6 +55,8 @@ export async function openStore(settings: StoreSettings, deps: StoreDependencies
         listens: !deps.isBrief,
         ...(deps.access && { access: deps.access }),
         warn: deps.warn,
+        onHealth: deps.onHealth,
+        meter: deps.meter,
       })
     }
     default:

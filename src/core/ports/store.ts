@@ -29,3 +29,20 @@ export interface Store {
   /** Commits what is under way and lets go of the database. */
   close(): Promise<void>
 }
+
+/** What it has cost that a database was away. */
+export interface Outage {
+  readonly ms: number
+  /** Calls and queries that were refused. */
+  readonly refused: number
+}
+
+export interface StoreMeter {
+  /** So many calls of a step shared a transaction. */
+  group(step: string, calls: number): void
+  roundTrip(ms: number): void
+  /** Calls and queries that the database refused or did not answer. */
+  refused(count: number): void
+  /** Connections of this process that are in use now; to be asked at any time. */
+  connections(inUse: () => number): void
+}

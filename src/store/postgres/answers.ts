@@ -7,7 +7,7 @@ import { createAnswerQueries } from '../queries/answers.ts'
 import { readStoredAnswer } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { bigints, texts } from './arrays.ts'
-import { groupCalls, type Grouped } from './group.ts'
+import { type Grouped, groupStep, type StepOptions } from './group.ts'
 import type { Statement } from './pool.ts'
 import { lockWorkspaces, rowsOf } from './tillRows.ts'
 import type { Lane, Transaction } from './transaction.ts'
@@ -16,10 +16,8 @@ export interface PostgresAnswers extends Answers {
   idle(): Promise<void>
 }
 
-export function createAnswers(db: Kysely<Schema>, lane: Lane, groupSizeMax: number): PostgresAnswers {
-  const claims: Grouped<Claim, ClaimVerdict> = groupCalls((requests) => lane.run(claimAll(requests)), {
-    sizeMax: groupSizeMax,
-  })
+export function createAnswers(db: Kysely<Schema>, lane: Lane, groups: StepOptions): PostgresAnswers {
+  const claims: Grouped<Claim, ClaimVerdict> = groupStep('claim', lane, claimAll, groups)
   return {
     ...createAnswerQueries(db),
     claim: (claim) => claims.call(claim),

@@ -109,7 +109,14 @@ export async function createChanges({
   return {
     async announce(change) {
       emit(change)
-      await announceTo(CHANNEL, JSON.stringify(change))
+      try {
+        await announceTo(CHANNEL, JSON.stringify(change))
+      } catch (error) {
+        // What it tells of is committed, and its answer may hold a secret that is nowhere else.
+        warn?.(
+          `other processes could not be told of a change (${String(error)}); they see it within a second all the same`,
+        )
+      }
     },
     subscribe(listener) {
       // A wrapper of its own: the same function may listen twice.

@@ -14,11 +14,22 @@ import { BEGIN, COMMIT } from './begin.ts'
 import { callersError, classifyFailure } from './failure.ts'
 import type { Connection, Pool, Rows, Statement } from './pool.ts'
 
+export interface DialectOptions {
+  readonly begin?: readonly Statement[]
+  /** Hears of each query that fails with it. */
+  readonly onUnavailable?: (fault: StoreUnavailable) => void
+}
+
 /** Kysely on Bun's own Postgres client. Throws `StoreUnavailable` when the database is away. */
-export function postgresDialect(pool: Pool, begin = BEGIN): Dialect {
+export function postgresDialect(pool: Pool, { begin = BEGIN, onUnavailable }: DialectOptions = {}): Dialect {
+  function told(error: unknown): unknown {
+    const failure = callersError(error)
+    if (failure instanceof StoreUnavailable) onUnavailable?.(failure)
+    return failure
+  }
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => createDriver(pool, begin),
+    createDriver: () => createDriver(pool, begin, told),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -32,10 +43,10 @@ interface Taken extends DatabaseConnection {
 }
 
 /** Each query is a transaction of its own. */
-function createDriver(pool: Pool, begin: readonly Statement[]): Driver {
+function createDriver(pool: Pool, begin: readonly Statement[], told: (error: unknown) => unknown): Driver {
   return {
     init: () => Promise.resolve(),
-    acquireConnection: () => connect(pool, begin),
+    acquireConnection: () => connect(pool, begin, told),
     beginTransaction: () => Promise.reject(noTransactions()),
     commitTransaction: () => Promise.reject(noTransactions()),
     rollbackTransaction: () => Promise.reject(noTransactions()),
@@ -51,8 +62,20 @@ function noTransactions(): Error {
   return new Error('several statements in one transaction go through a lane')
 }
 
-async function connect(pool: Pool, begin: readonly Statement[]): Promise<Taken> {
-  let connection = await take(pool)
+async function connect(
+  pool: Pool,
+  begin: readonly Statement[],
+  told: (error: unknown) => unknown,
+): Promise<Taken> {
+  async function take(): Promise<Connection> {
+    try {
+      return await pool.take()
+    } catch (error) {
+      throw told(error)
+    }
+  }
+
+  let connection = await take()
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       const statements = [...begin, statementOf(query), COMMIT]
@@ -64,8 +87,8 @@ async function connect(pool: Pool, begin: readonly Statement[]): Promise<Taken> 
           const failure = classifyFailure(error)
           // A server that went away or lost its leadership, or a stale statement, is not to be met again.
           if (failure !== 'fault') await connection.close()
-          if (failure !== 'contention' || attempt === ATTEMPTS_MAX) throw callersError(error)
-          connection = await take(pool)
+          if (failure !== 'contention' || attempt === ATTEMPTS_MAX) throw told(error)
+          connection = await take()
         }
       }
     },
@@ -73,14 +96,6 @@ async function connect(pool: Pool, begin: readonly Statement[]): Promise<Taken> 
       throw new Error('streams are read in pages')
     },
     release: () => connection.release(),
-  }
-}
-
-async function take(pool: Pool): Promise<Connection> {
-  try {
-    return await pool.take()
-  } catch (error) {
-    throw callersError(error)
   }
 }
 

@@ -1,10 +1,18 @@
 import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
+import type { Lane, Transaction } from './transaction.ts'
 
 /** Calls that wait for the database together. */
 export interface Grouped<Request, Answer> {
   call(request: Request): Promise<Answer>
   /** Resolves when nothing is under way. */
   idle(): Promise<void>
+}
+
+export interface GroupOptions {
+  /** How many calls share a step. */
+  readonly sizeMax: number
+  /** Hears how many calls were refused because the database was away. */
+  readonly onUnavailable?: (fault: StoreUnavailable, calls: number) => void
 }
 
 /** More calls than this may not wait for one step, in calls. */
@@ -24,7 +32,7 @@ interface Waiting<Request, Answer> {
  */
 export function groupCalls<Request, Answer>(
   run: (requests: readonly Request[]) => Promise<readonly Answer[]>,
-  { sizeMax }: { sizeMax: number },
+  { sizeMax, onUnavailable }: GroupOptions,
 ): Grouped<Request, Answer> {
   let waiting: Waiting<Request, Answer>[] = []
   let working: Promise<void> | undefined
@@ -40,8 +48,10 @@ export function groupCalls<Request, Answer>(
         const known = error instanceof StoreUnavailable && !(error instanceof OutcomeUnknown)
         const said = known ? error.message : 'the database cannot be reached'
         const untried = new StoreUnavailable(said, { cause: error })
-        for (const { reject } of [...group, ...waiting]) reject(untried)
+        const refused = [...group, ...waiting]
+        for (const { reject } of refused) reject(untried)
         waiting = []
+        onUnavailable?.(untried, refused.length)
       }
     }
     working = undefined
@@ -78,4 +88,22 @@ export function groupCalls<Request, Answer>(
       await working
     },
   }
+}
+
+export interface StepOptions extends GroupOptions {
+  /** Hears how many calls a transaction is for. */
+  readonly onGroup?: ((step: string, calls: number) => void) | undefined
+}
+
+/** Calls of one step, each group of them in one transaction of a lane. */
+export function groupStep<Request, Answer>(
+  step: string,
+  lane: Lane,
+  transaction: (requests: readonly Request[]) => Transaction<readonly Answer[]>,
+  { onGroup, ...options }: StepOptions,
+): Grouped<Request, Answer> {
+  return groupCalls((requests) => {
+    onGroup?.(step, requests.length)
+    return lane.run(transaction(requests))
+  }, options)
 }

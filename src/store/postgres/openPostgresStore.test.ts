@@ -38,6 +38,30 @@ describe.skipIf(mustSkip('the store on Postgres'))('the store on Postgres', () =
     },
   )
 
+  test('says what to do about a server without TLS', async () => {
+    const url = new URL(await (await sharedPostgres()).createDatabase())
+    url.searchParams.set('sslmode', 'require')
+    expect(await openPostgresStore({ url: url.href }).catch((error: unknown) => error)).toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('sslmode=disable'),
+    })
+  })
+
+  test('does not open a database that cannot hold every text', async () => {
+    const url = new URL(await (await sharedPostgres()).createDatabase())
+    const sql = new SQL(url.href, { max: 1 })
+    const name = `${url.pathname.slice(1)}_latin1`
+    await sql.unsafe(
+      `CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    )
+    url.pathname = `/${name}`
+    expect(await openPostgresStore({ url: url.href }).catch((error: unknown) => error)).toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('its encoding is LATIN1'),
+    })
+    await sql.close({ timeout: 0 })
+  })
+
   test('only to be read creates no table and says what does', async () => {
     const url = await (await sharedPostgres()).createDatabase()
     const sql = new SQL(url, { max: 1 })

@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely'
-import { CONNECTIONS, type Store, type StoreAccess } from '../../core/ports/store.ts'
+import { CONNECTIONS, type Store, type StoreAccess, type StoreMeter } from '../../core/ports/store.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { createAdminTokens } from '../queries/adminTokens.ts'
 import { createAuditLog } from '../queries/audit.ts'
@@ -9,13 +9,16 @@ import { createRefusals } from '../queries/refusals.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
 import { createAtomically } from './atomically.ts'
+import type { StoreDependencies } from '../open.ts'
 import { createSharedProof } from '../sharedProof.ts'
+import { type Availability, watchAvailability } from './availability.ts'
 import { beginning, STATEMENT_TIMEOUT_MS } from './begin.ts'
 import { createChanges } from './changes.ts'
 import { createPool } from './pool.ts'
 import { credit } from './credit.ts'
 import { postgresDialect } from './dialect.ts'
 import { openingError } from './failure.ts'
+import type { StepOptions } from './group.ts'
 import { mendLedgerSequence } from './ledgerSequence.ts'
 import { migrate, requireSchema } from './migrate.ts'
 import { proveTransactions } from './proveTransactions.ts'
@@ -40,6 +43,9 @@ export interface PostgresStoreOptions {
   readonly hearingTimeoutMs?: number
   /** Reports what an operator should look at, in a sentence. */
   readonly warn?: ((sentence: string) => void) | undefined
+  /** As in `StoreDependencies`. */
+  readonly onHealth?: StoreDependencies['onHealth']
+  readonly meter?: StoreMeter | undefined
 }
 
 const GROUP_SIZE_MAX = 512
@@ -59,10 +65,19 @@ export async function openPostgresStore({
   listens = true,
   hearingTimeoutMs,
   warn,
+  onHealth,
+  meter,
 }: PostgresStoreOptions): Promise<Store> {
   const begin = beginning(statementTimeoutMs)
-  const pool = createPool({ url, connections: listens ? connections - 1 : connections })
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, begin) })
+  const pool = createPool({
+    url,
+    connections: listens ? connections - 1 : connections,
+    onRoundTrip: meter?.roundTrip,
+  })
+  meter?.connections(() => pool.inUse())
+  let availability: Availability | undefined
+  const dialect = postgresDialect(pool, { begin, onUnavailable: (fault) => availability?.suspect(fault) })
+  const db = new Kysely<Schema>({ dialect })
   try {
     await proveTransactions(pool, begin)
     if (access === 'change') {
@@ -98,15 +113,23 @@ export async function openPostgresStore({
     ...(hearingTimeoutMs !== undefined && { hearingTimeoutMs }),
     warn,
   })
-  const till = createTill(openLane, groupSizeMax)
+  const groups: StepOptions = {
+    sizeMax: groupSizeMax,
+    onGroup: meter?.group,
+    onUnavailable: (fault, calls) => availability?.failed(fault, calls),
+  }
+  const till = createTill(openLane, groups)
   let closed = false
   let fault: StoreUnavailable | undefined
   let proving: Promise<void> | undefined
-  const prove = createSharedProof(
-    () => (proving ??= till.prove().finally(() => (proving = undefined))),
-    (found) => (fault = found),
-  )
-  const answers = createAnswers(db, openLane('claim'), groupSizeMax)
+  const proveOnce = () => (proving ??= till.prove().finally(() => (proving = undefined)))
+  const prove = createSharedProof(proveOnce, (found) => (fault = found))
+  availability = watchAvailability({
+    prove: proveOnce,
+    onChange: (change, outage) => onHealth?.(change, outage),
+    onRefused: (count) => meter?.refused(count),
+  })
+  const answers = createAnswers(db, openLane('claim'), groups)
   const admin = openLane('admin')
   const atomically = createAtomically(admin)
 
@@ -128,6 +151,7 @@ export async function openPostgresStore({
     },
     async close() {
       closed = true
+      availability?.close()
       await Promise.all([till.idle(), answers.idle(), changes.close()])
       await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all(sessions.map((session) => session.reset()))

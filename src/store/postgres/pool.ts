@@ -16,6 +16,8 @@ export type Rows = readonly Row[] & { readonly command: string | null; readonly 
 export interface Pool {
   /** Takes one for itself; throws when none can be had in time. */
   take(): Promise<Connection>
+  /** How many were taken and not given back. */
+  inUse(): number
   /** Waits a moment for statements under way, unless told not to. */
   close(how?: 'at once'): Promise<void>
 }
@@ -38,6 +40,8 @@ export interface PoolOptions {
   readonly url: string
   /** How many connections there are, at most. */
   readonly connections: number
+  /** Hears how long each round trip took, in milliseconds. */
+  readonly onRoundTrip?: ((ms: number) => void) | undefined
 }
 
 /**
@@ -52,7 +56,7 @@ const CLOSE_TIMEOUT_S = 5
  * A pool that trusts none of its connections any more when one of them does not answer: whatever was taken before may
  * end what it has under way, and what is taken then is new.
  */
-export function createPool({ url, connections }: PoolOptions): Pool {
+export function createPool({ url, connections, onRoundTrip }: PoolOptions): Pool {
   const open = (): SQL =>
     createClient(url, {
       max: connections,
@@ -61,6 +65,7 @@ export function createPool({ url, connections }: PoolOptions): Pool {
     })
   let current = open()
   let closed = false
+  let inUse = 0
 
   function distrust(client: SQL): void {
     if (client !== current || closed) return
@@ -69,17 +74,26 @@ export function createPool({ url, connections }: PoolOptions): Pool {
   }
 
   return {
+    inUse: () => inUse,
     async take() {
       const client = current
       const reserved = await reserve(client)
+      inUse++
+      let isOurs = true
+      function end(): void {
+        if (isOurs) inUse--
+        isOurs = false
+      }
       return {
         async send(statements, timeoutMs = ROUND_TRIP_TIMEOUT_MS) {
+          const startedAt = performance.now()
           const timer = setTimeout(() => {
             void reserved.close({ timeout: 0 })
             distrust(client)
           }, timeoutMs)
           const answers = await Promise.allSettled(statements.map((statement) => ask(reserved, statement)))
           clearTimeout(timer)
+          onRoundTrip?.(performance.now() - startedAt)
           return answers.map((answer) => {
             if (answer.status === 'rejected') throw answer.reason
             return answer.value
@@ -87,11 +101,15 @@ export function createPool({ url, connections }: PoolOptions): Pool {
         },
         isSuspect: () => client !== current,
         release() {
+          end()
           const closing = () => reserved.close({ timeout: 0 })
           if (client === current) reserved.release().catch(closing)
           else void closing()
         },
-        close: () => reserved.close({ timeout: 0 }),
+        close() {
+          end()
+          return reserved.close({ timeout: 0 })
+        },
       }
     },
     close(how) {

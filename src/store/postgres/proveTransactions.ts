@@ -3,6 +3,9 @@ import { COMMIT } from './begin.ts'
 import type { Pool, Row, Statement } from './pool.ts'
 import { createSession, type Session } from './session.ts'
 
+const ENCODING = 'server_encoding'
+/** Those that take every text: the second keeps bytes as they come. */
+const ENCODINGS = new Set(['UTF8', 'SQL_ASCII'])
 /** One alone never meets what another has prepared. */
 const CONNECTIONS_TRIED = 2
 
@@ -26,10 +29,16 @@ export async function proveTransactions(pool: Pool, begin: readonly Statement[])
 async function proveTransaction(session: Session, begin: readonly Statement[]): Promise<void> {
   const asked = (await session.send(begin)).at(-1)?.[0] ?? {}
   const names = Object.keys(asked)
-  const settings = names.map((name) => `current_setting('${name}') AS ${name}`)
+  const settings = [...names, ENCODING].map((name) => `current_setting('${name}') AS ${name}`)
   // A round trip of its own: what is sent together may stay together by chance.
   const [found] = await session.send([{ text: `SELECT ${settings.join(', ')}` }, COMMIT])
   const row: Row = found?.[0] ?? {}
+  const encoding = String(row[ENCODING])
+  if (!ENCODINGS.has(encoding)) {
+    throw new StoreUnavailable(
+      `its encoding is ${encoding}, which cannot hold every text: create it with ENCODING 'UTF8'`,
+    )
+  }
   if (names.every((name) => row[name] === asked[name])) return
   throw new StoreUnavailable(
     'time limits set in a transaction are not in force there: a pooler before the database must pool sessions or transactions, not statements',

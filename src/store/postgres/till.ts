@@ -16,7 +16,7 @@ import { refund, release, settle } from '../../core/settlement.ts'
 import type { NewlySettled } from '../rows.ts'
 import { forgetAnswers, keepAnswers } from './answers.ts'
 import { texts } from './arrays.ts'
-import { groupCalls, type Grouped } from './group.ts'
+import { type Grouped, groupStep, type StepOptions } from './group.ts'
 import type { Statement } from './pool.ts'
 import { openTillBook, type Place, type TillBook } from './tillBook.ts'
 import { loadSettled, loadTouched, readLoaded, writeChanged } from './tillRows.ts'
@@ -34,11 +34,10 @@ export interface PostgresTill extends Till {
 
 /**
  * @param openLane each step has one of its own: one group of it is under way at a time; `own`: on its own connection
- * @param groupSizeMax how many calls of a step share a transaction
  */
 export function createTill(
   openLane: (step: string, wants?: 'own') => Lane,
-  groupSizeMax: number,
+  groups: StepOptions,
 ): PostgresTill {
   const proved: Lane[] = []
   function step<Request, Answer>(
@@ -47,7 +46,7 @@ export function createTill(
   ): Grouped<Request, Answer> {
     const lane = openLane(name, 'own')
     proved.push(lane)
-    return groupCalls((requests) => lane.run(transaction(requests)), { sizeMax: groupSizeMax })
+    return groupStep(name, lane, transaction, groups)
   }
 
   const admissions = step('admit', admitAll)

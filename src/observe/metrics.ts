@@ -136,6 +136,11 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     help: 'Calls and queries that the database refused or did not answer (Postgres)',
     registers,
   })
+  const settledAgain = new Counter({
+    name: 'tollgate_store_settled_again_total',
+    help: 'Settlements that were made again because another database server did not have them (Postgres)',
+    registers,
+  })
   const connections = new Gauge({
     name: 'tollgate_store_connections',
     help: 'Connections to the database that are in use now (Postgres)',
@@ -180,6 +185,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
       group: (step, calls) => groups.observe({ step }, calls),
       roundTrip: (ms) => roundTrips.observe(ms / 1_000),
       refused: (count) => refusals.inc(count),
+      settledAgain: (count) => settledAgain.inc(count),
       connections: (inUse) => (connectionsInUse = inUse),
     },
     async render() {

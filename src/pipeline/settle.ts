@@ -86,11 +86,13 @@ export async function commit(
       const cause = inDoubt ? unknown(error) : error
       // Then one line names all that are left: see `Gateway.stop`.
       if (outstanding.givenUp.aborted) throw cause
-      const lost = deps.now() + waitMs > giveUpAt
+      const isOver = deps.now() + waitMs > giveUpAt
+      // What its caller waits for no longer goes on in the background, as it is or free.
+      const lost = isOver && options.inBackground === true
       const first = !delayed.has(admitted)
       delayed.add(admitted)
       deps.events.settlementDelayed({ id: admitted.id, first, lost, cause })
-      if (lost) {
+      if (isOver) {
         outstanding.delete(admitted.id)
         throw cause
       }

@@ -25,6 +25,7 @@ test.skipIf(mustSkipPrivate('a Postgres that goes away'))(
         group: (step, calls) => (counted.groups += step === 'admit' ? calls : 0),
         roundTrip: () => counted.roundTrips++,
         refused: (count) => (counted.refused += count),
+        settledAgain: () => undefined,
         connections: (ask) => (inUse = ask),
       },
     })

@@ -43,6 +43,8 @@ export interface StoreMeter {
   roundTrip(ms: number): void
   /** Calls and queries that the database refused or did not answer. */
   refused(count: number): void
+  /** Settlements that another server did not have, and that were made again there. */
+  settledAgain(count: number): void
   /** Connections of this process that are in use now; to be asked at any time. */
   connections(inUse: () => number): void
 }

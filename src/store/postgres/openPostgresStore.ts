@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import { CONNECTIONS, type Store, type StoreAccess, type StoreMeter } from '../../core/ports/store.ts'
-import { StoreUnavailable } from '../../core/ports/till.ts'
+import { StoreUnavailable, type Till } from '../../core/ports/till.ts'
 import { createAdminTokens } from '../queries/adminTokens.ts'
 import { createAuditLog } from '../queries/audit.ts'
 import { createBookQueries } from '../queries/books.ts'
@@ -22,9 +22,10 @@ import type { StepOptions } from './group.ts'
 import { mendLedgerSequence } from './ledgerSequence.ts'
 import { migrate, requireSchema } from './migrate.ts'
 import { proveTransactions } from './proveTransactions.ts'
+import { againSentence, createRecentSettlements, type RecentSettlements } from './recentSettlements.ts'
 import { createReportTurns } from './reportTurns.ts'
 import { createSession, type Session } from './session.ts'
-import { createTill } from './till.ts'
+import { createTill, type PostgresTill } from './till.ts'
 import { createLane, forgetMarks, type Lane } from './transaction.ts'
 
 export interface PostgresStoreOptions {
@@ -119,6 +120,7 @@ export async function openPostgresStore({
     onUnavailable: (fault, calls) => availability?.failed(fault, calls),
   }
   const till = createTill(openLane, groups)
+  const recent = listens ? await openRecentSettlements(till, { warn, meter }) : undefined
   let closed = false
   let fault: StoreUnavailable | undefined
   let proving: Promise<void> | undefined
@@ -135,7 +137,7 @@ export async function openPostgresStore({
 
   return {
     directory: createDirectory(db, changes, atomically),
-    till,
+    till: recent ? remembering(till, recent) : till,
     books: {
       ...createBookQueries(db, { reports: createReportTurns(), usageBy: 'time' }),
       credit: (given) => credit(admin, db, given),
@@ -152,10 +154,52 @@ export async function openPostgresStore({
     async close() {
       closed = true
       availability?.close()
+      recent?.close()
       await Promise.all([till.idle(), answers.idle(), changes.close()])
       await Promise.all(lanes.map((lane) => lane.close()))
       await Promise.all(sessions.map((session) => session.reset()))
       await pool.close()
+    },
+  }
+}
+
+/** Absent where the database does not say which server it is. */
+async function openRecentSettlements(
+  till: PostgresTill,
+  { warn, meter }: Pick<PostgresStoreOptions, 'warn' | 'meter'>,
+): Promise<RecentSettlements | undefined> {
+  const recent = createRecentSettlements({
+    ...till,
+    now: Date.now,
+    onAgain(again) {
+      meter?.settledAgain(again.settled)
+      warn?.(againSentence(again))
+    },
+    onFault: (fault) => warn?.(`a settlement could not be made again: ${wordsOf(fault)}`),
+  })
+  try {
+    await recent.look()
+    return recent
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return recent
+    warn?.(
+      `settlements that a failover loses are not made again: the database does not say which server it is: ${wordsOf(error)}`,
+    )
+    return undefined
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function remembering(till: PostgresTill, recent: RecentSettlements): Till {
+  return {
+    ...till,
+    async settle(settlement) {
+      const result = await till.settle(settlement)
+      recent.remember(settlement)
+      return result
     },
   }
 }

@@ -2,7 +2,7 @@ import { assert } from '../../core/assert.ts'
 import { admit, extend, monthOf } from '../../core/admission.ts'
 import type { KeyId, RequestId, WorkspaceId } from '../../core/id.ts'
 import { utcMonth } from '../../core/limit.ts'
-import { ZERO } from '../../core/money.ts'
+import { type Nano, ZERO } from '../../core/money.ts'
 import type {
   Admission,
   AdmissionVerdict,
@@ -16,7 +16,7 @@ import { refund, release, settle } from '../../core/settlement.ts'
 import type { NewlySettled } from '../rows.ts'
 import { forgetAnswers, keepAnswers } from './answers.ts'
 import { texts } from './arrays.ts'
-import { type Grouped, groupStep, type StepOptions } from './group.ts'
+import { groupStep, type StepOptions } from './group.ts'
 import type { Statement } from './pool.ts'
 import { openTillBook, type Place, type TillBook } from './tillBook.ts'
 import { loadSettled, loadTouched, readLoaded, writeChanged } from './tillRows.ts'
@@ -29,6 +29,10 @@ const SWEEP_BATCH = 500
 export interface PostgresTill extends Till {
   /** Commits something small where calls are admitted and settled: behind what is under way there. */
   prove(): Promise<void>
+  /** Names the life of the server, and the database, that calls are settled in now: for `createRecentSettlements`. */
+  server(): Promise<string>
+  /** What was charged where calls are settled now, of those of the calls that are. */
+  chargesOf(ids: readonly RequestId[]): Promise<ReadonlyMap<RequestId, Nano>>
   idle(): Promise<void>
 }
 
@@ -39,20 +43,16 @@ export function createTill(
   openLane: (step: string, wants?: 'own') => Lane,
   groups: StepOptions,
 ): PostgresTill {
-  const proved: Lane[] = []
-  function step<Request, Answer>(
-    name: string,
-    transaction: (requests: readonly Request[]) => Transaction<readonly Answer[]>,
-  ): Grouped<Request, Answer> {
-    const lane = openLane(name, 'own')
-    proved.push(lane)
-    return groupStep(name, lane, transaction, groups)
+  const lanes = {
+    admit: openLane('admit', 'own'),
+    extend: openLane('extend', 'own'),
+    settle: openLane('settle', 'own'),
+    lease: openLane('lease'),
   }
-
-  const admissions = step('admit', admitAll)
-  const extensions = step('extend', extendAll)
-  const settlements = step('settle', settleAll)
-  const leases = openLane('lease')
+  const { lease: leases } = lanes
+  const admissions = groupStep('admit', lanes.admit, admitAll, groups)
+  const extensions = groupStep('extend', lanes.extend, extendAll, groups)
+  const settlements = groupStep('settle', lanes.settle, settleAll, groups)
 
   return {
     admit: (admission) => admissions.call(admission),
@@ -70,8 +70,10 @@ export function createTill(
       }
     },
     async prove() {
-      await Promise.all(proved.map((lane) => lane.run(PROOF)))
+      await Promise.all([lanes.admit, lanes.extend, lanes.settle].map((lane) => lane.run(PROOF)))
     },
+    server: () => lanes.settle.run(WHICH_SERVER),
+    chargesOf: (ids) => lanes.settle.run(readCharges(ids)),
     async idle() {
       await Promise.all([admissions.idle(), extensions.idle(), settlements.idle()])
     },
@@ -82,6 +84,27 @@ export function createTill(
 const PROOF: Transaction<void> = {
   load: [],
   decide: () => ({ writes: [{ text: "DELETE FROM lane_marks WHERE lane = ''" }], result: undefined }),
+}
+
+/** A standby that takes over has started at another moment, and so has a server that lost its last writes. */
+const WHICH_SERVER: Transaction<string> = {
+  load: [
+    {
+      text: `SELECT extract(epoch FROM pg_postmaster_start_time())::text || ' ' || oid::text AS server
+        FROM pg_database WHERE datname = current_database()`,
+    },
+  ],
+  decide: ([rows]) => ({ writes: [], result: String(rows?.[0]?.['server']) }),
+}
+
+function readCharges(ids: readonly RequestId[]): Transaction<ReadonlyMap<RequestId, Nano>> {
+  return {
+    load: [loadSettled(ids)],
+    decide: ([rows]) => ({
+      writes: [],
+      result: new Map((rows ?? []).map((row) => [row['id'] as RequestId, row['charge'] as Nano])),
+    }),
+  }
 }
 
 function admitAll(admissions: readonly Admission[]): Transaction<readonly AdmissionVerdict[]> {

@@ -5,9 +5,9 @@ import type { Settings } from '../config/settings.ts'
 import { AddressInUse, AddressUnavailable, type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../observe/log.ts'
 import type { OperationDeps } from '../operations/localOperations.ts'
-import { banner, commandFrom, listening } from './banner.ts'
+import { banner, type BannerFacts, commandFrom, listening } from './banner.ts'
 import { fingerprint } from './fingerprint.ts'
-import { firstStart } from './firstStart.ts'
+import { type DemoKey, firstStart } from './firstStart.ts'
 import { portOwner } from './portOwner.ts'
 import { reloadedLine } from './reloadedLine.ts'
 import { createReloader, LOOK_INTERVAL_MS, type Loaded } from './reloader.ts'
@@ -30,8 +30,8 @@ const NEWEST_TOKENS = 20
 const ABANDONED_START_LIMIT_MS = 2_000
 
 /**
- * Runs the gateway until SIGTERM or SIGINT; gives the exit code. Throws when it cannot start. Its caller has to end the
- * process: what waits for a database that does not answer may still be under way.
+ * Runs the gateway until SIGTERM or SIGINT; gives the exit code. Throws when it cannot start, and when the first start
+ * fails, once it has stopped. Its caller has to end the process: what waits for a database that does not answer may still be under way.
  */
 export async function serve(options: ServeOptions): Promise<number> {
   // Before anything that may take long: until then a signal would end the process in the middle of it.
@@ -49,13 +49,18 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 
   const stopWatching = followConfiguration({ ...options, gateway, log, first })
-  void greet(gateway, options, log).then(out)
-
-  const signal = await stopping
-  log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')
-  stopWatching()
-  await gateway.stop()
-  return 0
+  const greeted = greet(gateway, options, log).then(out)
+  try {
+    const signal = await Promise.race([stopping, greeted.then(() => stopping)])
+    log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')
+    return 0
+  } catch (error) {
+    log.error({ err: error, open_calls: gateway.openCalls }, 'the first start failed; shutting down')
+    throw error
+  } finally {
+    stopWatching()
+    await gateway.stop()
+  }
 }
 
 /** Stops what has started after all. How a start fails that nobody waits for is no matter. */
@@ -67,12 +72,25 @@ async function abandon(starting: Promise<Gateway>): Promise<void> {
   await Promise.race([ended, Bun.sleep(ABANDONED_START_LIMIT_MS)])
 }
 
-/** What is printed once the gateway listens. It serves, whether or not the database can say what else is to be told. */
+/**
+ * What is printed once the gateway listens. Throws when the first start fails: without its key nobody can try anything.
+ * What else the database cannot say is left out.
+ */
 async function greet(gateway: Gateway, options: ServeOptions, log: Logger): Promise<string> {
+  const { loaded, operations } = options
+  const deps: OperationDeps = {
+    ...operations,
+    store: gateway.store,
+    models: () => loaded.settings.models,
+    providersHealth: gateway.providersHealth,
+  }
+  const demoKey = await firstStart(deps, loaded.settings)
   try {
-    return await welcome(gateway, options)
+    return welcome(gateway, options, demoKey, await factsOf(gateway.store, loaded.settings))
   } catch (error) {
     log.warn({ err: error }, 'the gateway listens, but its first lines could not be read from the database')
+    // The key's secret is nowhere else.
+    if (demoKey) return welcome(gateway, options, demoKey, { hasWorkspaces: true, adminClosed: false })
     return listening({ version: options.version, url: gateway.url })
   }
 }
@@ -144,19 +162,12 @@ function explainAddress(error: unknown): never {
   )
 }
 
-async function welcome(
+function welcome(
   gateway: Gateway,
-  { loaded, version, command, operations }: ServeOptions,
-): Promise<string> {
-  const { settings, file } = loaded
-  const deps: OperationDeps = {
-    ...operations,
-    store: gateway.store,
-    models: () => settings.models,
-    providersHealth: gateway.providersHealth,
-  }
-  const demoKey = await firstStart(deps, settings)
-  const workspaces = await gateway.store.directory.workspaces({ limit: 1 })
+  { loaded: { settings, file }, version, command }: ServeOptions,
+  demoKey: DemoKey | undefined,
+  facts: StoredFacts,
+): string {
   return banner({
     version,
     command: commandFrom(process.cwd(), command),
@@ -164,9 +175,18 @@ async function welcome(
     file,
     models: settings.models.map((model) => model.id),
     demoKey,
-    hasWorkspaces: workspaces.items.length > 0,
-    adminClosed: settings.server.adminToken === undefined && !(await mayHaveToken(gateway.store)),
+    ...facts,
   })
+}
+
+type StoredFacts = Pick<BannerFacts, 'hasWorkspaces' | 'adminClosed'>
+
+async function factsOf(store: Gateway['store'], { server }: Settings): Promise<StoredFacts> {
+  const workspaces = await store.directory.workspaces({ limit: 1 })
+  return {
+    hasWorkspaces: workspaces.items.length > 0,
+    adminClosed: server.adminToken === undefined && !(await mayHaveToken(store)),
+  }
 }
 
 /** Whether an admin token with a name is in force; also where the newest are all revoked and there are more. */

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
 import { badLineTo } from '../support/postgres-proxy.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { readerOf, readStream } from '../support/readAnswer.ts'
@@ -73,6 +74,75 @@ describe('a process that is starting', () => {
       await started.says('shutting down')
       gate.open()
       expect(readStream(await open.rest()).done).toBe(true)
+      expect(await started.exitCode).toBe(0)
+    },
+    TEST_LIMIT_MS,
+  )
+})
+
+describe.skipIf(mustSkip('a first start on Postgres'))('a first start that fails', () => {
+  test(
+    'ends the process with code 1 and the words of the server, and cannot be mistaken for one that serves',
+    async () => {
+      const { url: server, createDatabase } = await sharedPostgres()
+      const url = await createDatabase()
+      await using admin = new SQL(server, { max: 1 })
+      await using owner = new SQL(url, { max: 1 })
+      const role = `half_${new URL(url).pathname.slice(1)}`
+      await (await openStore({ engine: 'postgres', url }, { now: Date.now })).close()
+      await admin.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'hunter2-of-ours'`)
+      try {
+        await owner.unsafe(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`)
+        await owner.unsafe(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`)
+        await owner.unsafe(`REVOKE INSERT ON keys FROM ${role}`)
+        const as = Object.assign(new URL(url), { username: role, password: 'hunter2-of-ours' }).href
+        await using folder = await createFolder()
+        await using started = startTollgate(folder, ['serve', '--database-url', as])
+        expect(await started.exitCode).toBe(1)
+        expect(started.output).toContain('the first start failed; shutting down')
+        expect(started.output).toMatch(/^tollgate: .*permission denied for table keys/m)
+        expect(started.output).not.toContain('listens on')
+        expect(started.output).not.toContain('hunter2-of-ours')
+      } finally {
+        await owner.unsafe(`DROP OWNED BY ${role}`)
+        await admin.unsafe(`DROP ROLE ${role}`)
+      }
+    },
+    TEST_LIMIT_MS,
+  )
+
+  test(
+    'because the database has gone away ends the process with code 1',
+    async () => {
+      const url = await (await sharedPostgres()).createDatabase()
+      let isBroken = false
+      await using line = await badLineTo(url, ({ from, data }) => {
+        isBroken ||= from === 'client' && data.includes('insert into "workspaces"')
+        return isBroken
+      })
+      await using folder = await createFolder()
+      await using started = startTollgate(folder, ['serve', '--database-url', line.url])
+      expect(await started.exitCode).toBe(1)
+      expect(started.output).toContain('the first start failed; shutting down')
+      expect(started.output).toMatch(/^tollgate: The database did not confirm the change/m)
+    },
+    TEST_LIMIT_MS,
+  )
+
+  test(
+    'only in reading what else is printed prints its key all the same',
+    async () => {
+      const url = await (await sharedPostgres()).createDatabase()
+      await using line = await badLineTo(
+        url,
+        ({ from, data }) => from === 'client' && data.includes('from "admin_tokens"'),
+      )
+      await using folder = await createFolder()
+      await using started = startTollgate(folder, ['serve', '--database-url', line.url])
+      await started.says('Your demo key')
+      expect(await started.says('"stream":true')).toMatch(/tg_[0-9A-Z]{52}/)
+      expect(started.output).toContain('first lines could not be read')
+      started.signal('SIGTERM')
       expect(await started.exitCode).toBe(0)
     },
     TEST_LIMIT_MS,

@@ -1,5 +1,7 @@
 import type { ReservedSQL, SQL } from 'bun'
+import { StoreUnavailable } from '../../core/ports/till.ts'
 import { CONNECT_TIMEOUT_MS, createClient } from './client.ts'
+import { createConnectionRefusals } from './connectionRefusals.ts'
 
 /** One statement of a round trip. */
 export interface Statement {
@@ -57,11 +59,13 @@ const CLOSE_TIMEOUT_S = 5
  * end what it has under way, and what is taken then is new.
  */
 export function createPool({ url, connections, onRoundTrip }: PoolOptions): Pool {
+  const refusals = createConnectionRefusals()
   const open = (): SQL =>
     createClient(url, {
       max: connections,
       bigint: true,
       connection: { application_name: 'tollgate' },
+      onclose: refusals.closed,
     })
   let current = open()
   let closed = false
@@ -77,7 +81,9 @@ export function createPool({ url, connections, onRoundTrip }: PoolOptions): Pool
     inUse: () => inUse,
     async take() {
       const client = current
-      const reserved = await reserve(client)
+      const reserved = await reserve(client, (since) => {
+        return refusals.after(since) ?? noneInTime(inUse < connections)
+      })
       inUse++
       let isOurs = true
       function end(): void {
@@ -119,14 +125,34 @@ export function createPool({ url, connections, onRoundTrip }: PoolOptions): Pool
   }
 }
 
-async function reserve(client: SQL): Promise<ReservedSQL> {
+function noneInTime(mayOpenMore: boolean): StoreUnavailable {
+  const limit = `within ${CONNECT_TIMEOUT_MS / 1_000} s`
+  return new StoreUnavailable(
+    mayOpenMore
+      ? `an attempt to connect was not answered ${limit}`
+      : `no connection became free ${limit}: all that this process may have (database.connections) are in use`,
+  )
+}
+
+/**
+ * While others of the pool are open, the client says nothing of those that the server refuses ("too many clients"): it
+ * waits for an open one to be given back.
+ *
+ * @param whyNone asked when the time is over, with the moment from which it was tried
+ */
+async function reserve(client: SQL, whyNone: (since: number) => unknown): Promise<ReservedSQL> {
+  const since = performance.now()
   const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
   try {
-    return await client.reserve({ signal })
+    try {
+      return await client.reserve({ signal })
+    } catch (error) {
+      if (signal.aborted) throw error
+      // The client may have told of an attempt to connect that began before this, when the database was still away.
+      return await client.reserve({ signal })
+    }
   } catch (error) {
-    if (signal.aborted) throw error
-    // The client may have told of an attempt to connect that began before this, when the database was still away.
-    return client.reserve({ signal })
+    throw signal.aborted ? whyNone(since) : error
   }
 }
 

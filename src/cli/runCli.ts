@@ -1,4 +1,4 @@
-import { errorBody, GatewayError, refuse } from '../core/error.ts'
+import { errorBody, GatewayError, refuse, type Refusal } from '../core/error.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -16,6 +16,9 @@ const FAILED = 1
 const NOT_UNDERSTOOD = 2
 /** What a shell says of a command that SIGPIPE ended. */
 const READER_LEFT = 141
+
+/** Causes of causes beyond this depth are left out. */
+const CAUSES_MAX = 4
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h'])
 
@@ -115,12 +118,29 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
 
 /** Says what went wrong in a sentence: a stack trace helps nobody at a terminal. */
 function refusalOf(error: unknown) {
-  if (error instanceof GatewayError) return error.refusal
+  if (error instanceof GatewayError) return withDatabasesWords(error)
   if (error instanceof UsageError) return refuse('invalid_request', error.message)
   if (error instanceof CommandFailure || error instanceof OutputLost)
     return refuse('service_unavailable', error.message)
   if (error instanceof StoreUnavailable) {
-    return refuse('service_unavailable', `the database cannot be used: ${error.message}`)
+    return refuse('service_unavailable', `the database cannot be used: ${databasesWords(error)}`)
   }
   return refuse('internal_error', error instanceof Error ? error.message : String(error))
+}
+
+/** The operator of the database is at the terminal: a refusal whose cause is the database repeats what that said. */
+function withDatabasesWords({ refusal, cause }: GatewayError): Refusal {
+  if (!(cause instanceof StoreUnavailable)) return refusal
+  return { ...refusal, message: `${refusal.message} (The database: ${databasesWords(cause)})` }
+}
+
+/** What an error and its causes say, each sentence once. */
+function databasesWords(error: StoreUnavailable): string {
+  const said = new Set<string>()
+  let next: unknown = error
+  for (let depth = 0; depth < CAUSES_MAX && next instanceof StoreUnavailable; depth++) {
+    said.add(next.message)
+    next = next.cause
+  }
+  return [...said].join(': ')
 }

@@ -124,7 +124,9 @@ describe.skipIf(mustSkip('a first start on Postgres'))('a first start that fails
       await using started = startTollgate(folder, ['serve', '--database-url', line.url])
       expect(await started.exitCode).toBe(1)
       expect(started.output).toContain('the first start failed; shutting down')
-      expect(started.output).toMatch(/^tollgate: The database did not confirm the change/m)
+      expect(started.output).toMatch(
+        /^tollgate: The database did not confirm the change.*\(The database: .*Connection closed\)/m,
+      )
     },
     TEST_LIMIT_MS,
   )

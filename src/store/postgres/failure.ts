@@ -26,6 +26,9 @@ const UNAVAILABLE = new Set(['25006', '25P03'])
  */
 const LOST_STATEMENTS = new Set(['26000', '42P05'])
 
+/** The role lacks a right. Repeating it is no use before somebody grants that. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
 export function classifyFailure(error: unknown): PostgresFailure {
   if (error instanceof StoreUnavailable) return 'unavailable'
   // The time to wait for a free connection ran out.
@@ -43,21 +46,42 @@ function isStale({ errno, routine }: SQL.PostgresError): boolean {
   return errno === STALE_STATEMENT.state && routine === STALE_STATEMENT.routine
 }
 
-/** The error for callers: `StoreUnavailable` unless the statement itself was wrong. */
+/**
+ * The error for whoever asked: `StoreUnavailable` unless the statement itself was wrong; with the words of the server and
+ * what an operator can do about it. They hold no password: the server is never told one in a statement.
+ */
 export function callersError(error: unknown): unknown {
-  if (error instanceof StoreUnavailable || classifyFailure(error) === 'fault') return error
-  return new StoreUnavailable(adviceOn(error) ?? 'the database cannot be reached or cannot commit', {
-    cause: error,
-  })
+  if (error instanceof StoreUnavailable) return error
+  if (classifyFailure(error) !== 'fault') return new StoreUnavailable(wordsOf(error), { cause: error })
+  return isForbidden(error) ? new Error(wordsOf(error), { cause: error }) : error
 }
 
-/** The error for whoever opens the store: with the words of the server, which an operator can act on. */
-export function openingError(failure: unknown): unknown {
-  const error = failure instanceof StoreUnavailable ? (failure.cause ?? failure) : failure
-  if (error instanceof StoreUnavailable || classifyFailure(error) === 'fault') return failure
+/** The error for whoever opens the store: what the role may not do cannot be used either. */
+export function openingError(error: unknown): unknown {
+  const cause = error instanceof Error && isForbidden(error.cause) ? error.cause : error
+  return isForbidden(cause) ? new StoreUnavailable(wordsOf(cause), { cause }) : callersError(error)
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && error.errno === INSUFFICIENT_PRIVILEGE
+}
+
+function wordsOf(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error)
   const advice = adviceOn(error)
-  return new StoreUnavailable(advice === undefined ? said : `${said}; ${advice}`, { cause: error })
+  return advice === undefined ? said : `${said}; ${advice}`
+}
+
+/** By SQLSTATE or the driver's code: what the server says of it is in its own language. */
+const ADVICE: Readonly<Record<string, string>> = {
+  [INSUFFICIENT_PRIVILEGE]:
+    'the role needs USAGE on the schema and its sequences, SELECT, INSERT, UPDATE and DELETE on its tables, and CREATE on the schema to migrate: "Roles" in docs/postgres.md has the GRANTs',
+  '25006': 'it is a standby or set to read only: the database URL must name the primary',
+  '53300':
+    'raise the limit (max_connections of the server, CONNECTION LIMIT of the role), or lower database.connections',
+  '57014': 'it waited for a lock that somebody holds, or was too much for the time limit of a statement',
+  ERR_POSTGRES_TLS_NOT_AVAILABLE:
+    'add ?sslmode=disable to the database URL if nobody else is in the network between',
 }
 
 function adviceOn(error: unknown): string | undefined {
@@ -68,8 +92,11 @@ function adviceOn(error: unknown): string | undefined {
   if (/statement pooling/i.test(error.message)) {
     return 'a pooler before the database must pool sessions or transactions (pool_mode), not statements'
   }
-  if (error.code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE') {
-    return 'add ?sslmode=disable to the database URL if nobody else is in the network between'
+  if (/max_client_conn|max_db_client|max_user_client/.test(error.message)) {
+    return 'raise that limit of the pooler before the database, or lower database.connections'
   }
-  return undefined
+  if (error.message.endsWith(', no encryption')) {
+    return 'where the server takes encrypted connections only, add ?sslmode=require to the database URL'
+  }
+  return ADVICE[error.errno ?? error.code]
 }

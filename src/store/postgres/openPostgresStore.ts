@@ -26,6 +26,7 @@ import { againSentence, createRecentSettlements, type RecentSettlements } from '
 import { createReportTurns } from './reportTurns.ts'
 import { createSession, type Session } from './session.ts'
 import { createTill, type PostgresTill } from './till.ts'
+import { sayWhyUnreachable } from './unreachable.ts'
 import { createLane, forgetMarks, type Lane } from './transaction.ts'
 
 export interface PostgresStoreOptions {
@@ -93,7 +94,7 @@ export async function openPostgresStore({
     } else await requireSchema(db)
   } catch (error) {
     await pool.close('at once')
-    throw openingError(error)
+    throw await sayWhyUnreachable(openingError(error), url)
   }
 
   const life = crypto.randomUUID()

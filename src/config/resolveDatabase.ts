@@ -1,5 +1,6 @@
 import { CONNECTIONS } from '../core/ports/store.ts'
 import { isLoopback } from './adminToken.ts'
+import { readPostgresUrl } from './postgresUrl.ts'
 import type { DatabaseEntry } from './schema.ts'
 import { withoutLineEnd } from './secret.ts'
 import type { DatabaseSettings } from './settings.ts'
@@ -14,10 +15,11 @@ export function resolveDatabase(
   // Both spellings are in use, as libpq takes both.
   const url = withoutLineEnd(written).replace(/^postgresql:/, 'postgres:')
   if (url.startsWith('postgres://')) {
-    if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'
+    const found = readPostgresUrl(url)
+    if (typeof found === 'string') return found
     if (durability === 'strict')
       return 'takes `durability: strict` with SQLite only: Postgres decides by itself'
-    return { engine: 'postgres', url: withTls(url), connections: connections ?? CONNECTIONS.default }
+    return { engine: 'postgres', url: withTls(found.url), connections: connections ?? CONNECTIONS.default }
   }
   if (!url.startsWith('sqlite:')) return 'must begin with sqlite: or postgres://'
   const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/|\.)/, '')

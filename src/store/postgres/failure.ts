@@ -26,6 +26,9 @@ const UNAVAILABLE = new Set(['25006', '25P03'])
  */
 const LOST_STATEMENTS = new Set(['26000', '42P05'])
 
+/** A setting that is not known, cannot be changed, or has no such value. */
+const UNKNOWN_SETTINGS = new Set(['42704', '55P02', '22023'])
+
 /** The role lacks a right. Repeating it is no use before somebody grants that. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
@@ -56,10 +59,27 @@ export function callersError(error: unknown): unknown {
   return isForbidden(error) ? new Error(wordsOf(error), { cause: error }) : error
 }
 
+/** What Bun calls the files of `sslrootcert`, `sslcert` and `sslkey`. */
+const TLS_FILES = [
+  { name: 'caFile', parameter: 'sslrootcert' },
+  { name: 'certFile', parameter: 'sslcert' },
+  { name: 'keyFile', parameter: 'sslkey' },
+]
+
 /** The error for whoever opens the store: what the role may not do cannot be used either. */
 export function openingError(error: unknown): unknown {
   const cause = error instanceof Error && isForbidden(error.cause) ? error.cause : error
-  return isForbidden(cause) ? new StoreUnavailable(wordsOf(cause), { cause }) : callersError(error)
+  const isFinal = isForbidden(cause) || refusesConnection(cause)
+  const file = TLS_FILES.find(({ name }) => error instanceof TypeError && error.message.includes(name))
+  if (file) {
+    return new StoreUnavailable(`${file.parameter} of its URL names a file that cannot be read`, { cause })
+  }
+  return isFinal ? new StoreUnavailable(wordsOf(cause), { cause }) : callersError(error)
+}
+
+/** Whatever is wrong: it was no statement of ours. */
+function refusesConnection(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && error.severity === 'FATAL'
 }
 
 function isForbidden(error: unknown): boolean {
@@ -94,6 +114,12 @@ function adviceOn(error: unknown): string | undefined {
   }
   if (/max_client_conn|max_db_client|max_user_client/.test(error.message)) {
     return 'raise that limit of the pooler before the database, or lower database.connections'
+  }
+  if (error.message.includes('unsupported startup parameter')) {
+    return 'the pooler before the database does not pass this parameter of the database URL on: set it for the role (ALTER ROLE … SET)'
+  }
+  if (refusesConnection(error) && UNKNOWN_SETTINGS.has(error.errno ?? '')) {
+    return 'the database URL has it as a parameter, and hands it to the server'
   }
   if (error.message.endsWith(', no encryption')) {
     return 'where the server takes encrypted connections only, add ?sslmode=require to the database URL'

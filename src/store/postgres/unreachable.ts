@@ -25,7 +25,8 @@ type Address = { readonly path: string } | { readonly host: string; readonly por
 function addressOf(url: string): Address {
   const { hostname, port: written, searchParams } = new URL(url)
   const port = Number(written) || DEFAULT_PORT
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
+  const path = searchParams.get('path') ?? searchParams.get('socket')
+  const host = path ?? searchParams.get('host') ?? decodeURIComponent(hostname)
   if (host.startsWith('/')) return { path: `${host}/.s.PGSQL.${port}` }
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port }
 }

@@ -1,0 +1,83 @@
+import { type Verdict, verdictOn } from './postgresParameters.ts'
+
+/**
+ * A Postgres URL in the one form that our client reads: with one host, and with no parameter that it or the server would
+ * misunderstand. What need not change stays as it was written. A string instead says what is wrong, without the URL and
+ * its values: they may hold a password.
+ */
+export function readPostgresUrl(written: string): { readonly url: string } | string {
+  const [whole, query = ''] = splitOnce(written, '?')
+  const parameters = query.split('&').filter((pair) => pair !== '')
+  if (hostsOf(whole).includes(',') || parameters.some((pair) => isListOfHosts(parameterOf(pair)))) {
+    return 'names several hosts, and takes one: give a DNS name or a pooler that follows the primary'
+  }
+  const url = withHost(whole, parameters)
+  if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'
+
+  const names = new Set(parameters.map((pair) => parameterOf(pair).name))
+  const kept: string[] = []
+  const moved: Moved[] = []
+  for (const pair of parameters) {
+    const { name, value } = parameterOf(pair)
+    const verdict = verdictOn(name, value)
+    if (verdict.kind === 'refused') return `has the parameter "${name}", which ${verdict.why}`
+    if (verdict.kind === 'kept') kept.push(pair)
+    // `sslmode=verify-full&ssl=true` asks for both: what is said more exactly stays.
+    if (verdict.kind === 'replaced' && !names.has(verdict.by))
+      kept.push(`${verdict.by}=${encodeURIComponent(verdict.value)}`)
+    if (verdict.kind === 'moved') moved.push({ to: verdict.to, value })
+  }
+  const place = moved.length === 0 ? url : withMoved(url, moved)
+  return { url: kept.length === 0 ? place : `${place}?${kept.join('&')}` }
+}
+
+interface Moved {
+  readonly to: Extract<Verdict, { kind: 'moved' }>['to']
+  readonly value: string
+}
+
+/** Between the user and the path: `h1:5432,h2` is no URL, but libpq takes it. */
+function hostsOf(url: string): string {
+  const [authority = ''] = url.replace('postgres://', '').split('/')
+  return authority.slice(authority.lastIndexOf('@') + 1)
+}
+
+function isListOfHosts({ name, value }: Parameter): boolean {
+  return ['host', 'hostaddr', 'port'].includes(name) && value.includes(',')
+}
+
+/** Who names one of these behind may leave out the host before; but a URL has no user and no port without one. */
+const WITHOUT_HOST = new Set(['host', 'user', 'password', 'port'])
+
+/** `postgres://user:password@/database?host=/directory` becomes a URL. */
+function withHost(url: string, parameters: readonly string[]): string {
+  if (hostsOf(url) !== '' || !parameters.some((pair) => WITHOUT_HOST.has(parameterOf(pair).name))) return url
+  const [authority, path] = splitOnce(url.replace('postgres://', ''), '/')
+  return `postgres://${authority}localhost${path === undefined ? '' : `/${path}`}`
+}
+
+interface Parameter {
+  readonly name: string
+  readonly value: string
+}
+
+/** In a URL of a database a plus sign is itself. */
+function parameterOf(pair: string): Parameter {
+  const [[name, value] = ['', '']] = new URLSearchParams(pair.replaceAll('+', '%2B'))
+  return { name, value }
+}
+
+/** The parameters of libpq beat what stands before them. */
+function withMoved(text: string, moved: readonly Moved[]): string {
+  const url = new URL(text)
+  for (const { to, value } of moved) {
+    if (to === 'port') url.port = value
+    else url[to] = encodeURIComponent(value)
+  }
+  return url.href
+}
+
+function splitOnce(text: string, sign: string): [string, string?] {
+  const at = text.indexOf(sign)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}

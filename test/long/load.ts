@@ -12,7 +12,7 @@ const LOAD_BALANCE_NANO = 1_000_000_000_000n
 /** A caller whose process does not answer tries another one after this long. */
 const CALLER_PAUSE_MS = 5
 /** 10 + 20 tokens at the prices of the standard configuration. */
-const CHARGE_NANO = 10n * 500n + 20n * 1_500n
+export const CHARGE_NANO = 10n * 500n + 20n * 1_500n
 const POLL_MS = 20
 
 /** Slow enough to be caught in the middle of an answer. */

@@ -1,4 +1,4 @@
-import { chownSync, mkdtempSync } from 'node:fs'
+import { appendFileSync, chownSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, startKeeper } from './keeper.ts'
 import type { Binaries } from './postgres-binaries.ts'
@@ -6,6 +6,8 @@ import type { Binaries } from './postgres-binaries.ts'
 /** A private server in a directory of its own. */
 export interface Cluster {
   readonly url: string
+  /** Where its files are; its data in `data`. */
+  readonly directory: string
   /** `kill` ends every connection at once, like a crash; `stop` ends them properly. */
   end(how: 'stop' | 'kill'): Promise<void>
   /** Starts it again on the same port with the same data. */
@@ -36,13 +38,56 @@ done
 ended immediate
 rm -rf "$directory"
 `
-export async function startCluster(
-  binaries: Binaries,
-  options: { readonly fsync: boolean; readonly folder: string },
-): Promise<Cluster> {
-  const directory = mkdtempSync(join(options.folder, 'tollgate-postgres-'))
-  if (binaries.user) chownSync(directory, binaries.user.uid, binaries.user.gid)
+
+export interface ClusterOptions {
+  readonly fsync: boolean
+  /** Where the directory of its files is made. */
+  readonly folder: string
+}
+
+export async function startCluster(binaries: Binaries, options: ClusterOptions): Promise<Cluster> {
+  const directory = createDirectory(binaries, options)
   await initialise(binaries, directory)
+  return launch(binaries, directory, options)
+}
+
+/**
+ * A server that streams what another one commits. The other one is stopped for a moment: a copy of its files at rest is
+ * the base, so that it takes no further program.
+ */
+export async function startStandby(
+  binaries: Binaries,
+  primary: Cluster,
+  options: ClusterOptions,
+): Promise<Cluster> {
+  const directory = createDirectory(binaries, options)
+  const data = join(directory, 'data')
+  await primary.end('stop')
+  const copy = Bun.spawn([...binaries.prefix, 'cp', '-a', join(primary.directory, 'data'), data], {
+    cwd: directory,
+    stderr: 'pipe',
+  })
+  const errors = await new Response(copy.stderr).text()
+  if ((await copy.exited) !== 0) throw new Error(`the primary was not copied: ${errors}`)
+  await primary.start()
+  const { hostname, port } = new URL(primary.url)
+  appendFileSync(
+    join(data, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${hostname} port=${port} user=${USER}'\n`,
+  )
+  const signal = join(data, 'standby.signal')
+  writeFileSync(signal, '')
+  if (binaries.user) chownSync(signal, binaries.user.uid, binaries.user.gid)
+  return launch(binaries, directory, options)
+}
+
+function createDirectory({ user }: Binaries, { folder }: ClusterOptions): string {
+  const directory = mkdtempSync(join(folder, 'tollgate-postgres-'))
+  if (user) chownSync(directory, user.uid, user.gid)
+  return directory
+}
+
+async function launch(binaries: Binaries, directory: string, options: ClusterOptions): Promise<Cluster> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     const keeper = startKeeper({
@@ -54,6 +99,7 @@ export async function startCluster(
     if ((await keeper.tell('start')) === 'done') {
       return {
         url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+        directory,
         async end(how) {
           await keeper.tell(how)
         },

@@ -8,6 +8,10 @@ export interface BadLine extends AsyncDisposable {
   cuts(): number
   /** From now on it is a good line. */
   mend(): void
+  /** Delivers what it holds back. */
+  letGo(): void
+  /** Connections that are opened from now on lead to another server. */
+  leadTo(url: string): void
   close(): Promise<void>
 }
 
@@ -20,14 +24,15 @@ export interface LinePiece {
 }
 
 /**
- * @param cutsNow asked for every piece of data, in either direction: true loses it and its connection, `swallow` loses it
- *   alone, as a network does that is down
+ * What becomes of a piece: true loses it and its connection, `swallow` loses it alone, as a network does that is down, and
+ * `hold` keeps it, and all that follows it in its direction, until `letGo`.
  */
-export async function badLineTo(
-  url: string,
-  cutsNow: (piece: LinePiece) => boolean | 'swallow',
-): Promise<BadLine> {
-  const target = new URL(url)
+export type PieceFate = boolean | 'swallow' | 'hold'
+
+/** @param cutsNow asked for every piece of data, in either direction */
+export async function badLineTo(url: string, cutsNow: (piece: LinePiece) => PieceFate): Promise<BadLine> {
+  let target = new URL(url)
+  const holding = new Map<Socket, Buffer[]>()
   const sockets = new Set<Socket>()
   let cuts = 0
   let connections = 0
@@ -45,7 +50,10 @@ export async function badLineTo(
       from.on('data', (data: Buffer) => {
         const fate = !mended && cutsNow({ from: from === near ? 'client' : 'server', data, connection })
         if (fate === 'swallow') return
-        if (fate) {
+        const held = holding.get(to)
+        if (held) held.push(data)
+        else if (fate === 'hold') holding.set(to, [data])
+        else if (fate) {
           cuts++
           near.destroy()
           far.destroy()
@@ -55,6 +63,7 @@ export async function badLineTo(
       from.on('error', () => to.destroy())
       from.on('close', () => {
         sockets.delete(from)
+        holding.delete(from)
         to.destroy()
       })
     }
@@ -71,6 +80,13 @@ export async function badLineTo(
     cuts: () => cuts,
     mend() {
       mended = true
+    },
+    letGo() {
+      for (const [to, pieces] of holding) if (!to.destroyed) to.write(Buffer.concat(pieces))
+      holding.clear()
+    },
+    leadTo(other) {
+      target = new URL(other)
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -50,12 +50,13 @@ export interface ProcessWorld extends AsyncDisposable {
   /** Starts one more process, with further options of `tollgate serve`. */
   start(options?: readonly string[]): Promise<GatewayProcess>
   createCustomer(options?: CustomerOptions): Promise<ProcessCustomer>
-  /** A chat request to a process. */
+  /** A chat request to a process. Rejects with a `TimeoutError` after `timeoutMs`; default: never. */
   chat(
     process: GatewayProcess,
     secret: string,
     body?: object,
     headers?: Record<string, string>,
+    timeoutMs?: number,
   ): Promise<Response>
   /** Runs another `tollgate` command on the same configuration. */
   command(...words: string[]): Promise<{ readonly code: number; readonly output: string }>
@@ -72,6 +73,8 @@ export interface ProcessWorldOptions {
   readonly processes: number
   /** Default: a new SQLite file. */
   readonly postgresUrl?: string
+  /** The same database for the connections of the test itself, past what stands before it. Default: `postgresUrl`. */
+  readonly ownUrl?: string
   /** Where the folder of configuration and database is made. Default: the temporary directory. */
   readonly below?: string
   /** A program that starts the processes: it is given their command line as arguments, and becomes it. */
@@ -103,10 +106,10 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
   const database: StoreSettings =
     options.postgresUrl === undefined
       ? { engine: 'sqlite', path: join(folder, 'tollgate.db'), durability: 'default' }
-      : { engine: 'postgres', url: options.postgresUrl }
+      : { engine: 'postgres', url: options.ownUrl ?? options.postgresUrl }
   const config = {
     server: { host: '127.0.0.1', port: 0, admin_token: ADMIN_TOKEN },
-    database: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
+    database: database.engine === 'sqlite' ? `sqlite:${database.path}` : options.postgresUrl,
     log: { level: 'warn' },
     ...standardConfig(provider),
     ...options.config?.(provider),
@@ -156,11 +159,12 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
       const created = await operations.createKey(id, { name: 'test', ...key })
       return { workspaceId: id, keyId: created.id, secret: created.key }
     },
-    chat: (process, secret, body = {}, headers = {}) =>
+    chat: (process, secret, body = {}, headers = {}, timeoutMs) =>
       fetch(`${process.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ model: MODEL, messages: MESSAGES, ...body }),
+        ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
       }),
     async command(...words) {
       const child = Bun.spawn([PROGRAM, ...words, '--config', path], {

@@ -69,6 +69,11 @@ export interface GatewayOptions {
  */
 const CLOSE_LIMIT_MS = 10_000
 
+/** How long settlements that are under way when the time is over have to be answered, in milliseconds. */
+const LAST_ATTEMPT_LIMIT_MS = 500
+/** How long callers whose settlements are given up have to be told, in milliseconds. */
+const LAST_WORDS_LIMIT_MS = 1_000
+
 /** A running gateway. */
 export interface Gateway {
   readonly url: string
@@ -268,7 +273,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.race([closed, deadline])
       // Calls whose callers have left, or heard that they cannot be booked, are settled without them.
       await Promise.race([outstanding.idle(), deadline])
-      outstanding.giveUp()
+      const gaveUp = await outstanding.giveUp(sleep(LAST_ATTEMPT_LIMIT_MS))
+      // Callers who still wait hear that it is not known, and not only how their connection ends.
+      if (gaveUp) await Promise.race([closed, sleep(LAST_WORDS_LIMIT_MS)])
       // Or its timer would keep the process alive.
       drained.abort()
       jobs.stop()

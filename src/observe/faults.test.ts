@@ -6,12 +6,15 @@ import { createTestLog } from './testLog.ts'
 
 const AWAY = new StoreUnavailable('SQLite: gone')
 const BEGINS = 'the database cannot be used; calls are refused'
+const REFUSED = 'calls are refused: the database did not answer them, though it answers others'
 const OVER = 'the database can be used again'
 
 test('a database that is away is logged once when it begins and once when it is over, by calls and jobs alike', () => {
   const { log, sentences } = createTestLog()
+  let now = 0
   const faults = createFaults({
     log,
+    monotonic: () => now,
     errors: createErrorLog({ log, secrets: () => [], prompts: () => false }),
   })
   function meet(): void {
@@ -28,5 +31,10 @@ test('a database that is away is logged once when it begins and once when it is 
   expect(sentences()).toEqual([BEGINS, 'internal error', 'job failed', OVER])
   // An engine that does not say when it is away is known by its errors alone.
   meet()
-  expect(sentences().slice(4)).toEqual(['internal error', 'job failed', 'job failed'])
+  expect(sentences().slice(4)).toEqual([REFUSED, 'job failed', 'job failed'])
+  // Nor does each of a thousand callers write a line when some queries fail and others pass.
+  meet()
+  now = 10_000
+  meet()
+  expect(sentences().filter((sentence) => sentence === REFUSED)).toHaveLength(2)
 })

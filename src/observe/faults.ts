@@ -13,9 +13,24 @@ export interface Faults {
 }
 
 const BACK = 'the database can be used again'
+const REFUSED = 'calls are refused: the database did not answer them, though it answers others'
+/** Of calls that meet a database which is not known to be away, one line in so many milliseconds. */
+const REFUSED_INTERVAL_MS = 10_000
 
-export function createFaults({ log, errors }: { log: Logger; errors: ErrorLog }): Faults {
+export interface FaultsDependencies {
+  readonly log: Logger
+  readonly errors: ErrorLog
+  /** Milliseconds of a clock that never goes back. Default: the process's. */
+  readonly monotonic?: () => number
+}
+
+export function createFaults({
+  log,
+  errors,
+  monotonic = () => performance.now(),
+}: FaultsDependencies): Faults {
   let storeFault: StoreUnavailable | undefined
+  let refusedToldAt = Number.NEGATIVE_INFINITY
 
   /** Logged when it began: a line for each call and job that meets it meanwhile says nothing new. */
   function isKnown(error: unknown): boolean {
@@ -29,7 +44,12 @@ export function createFaults({ log, errors }: { log: Logger; errors: ErrorLog })
       else log.warn(outage && { away_ms: Math.round(outage.ms), refused: outage.refused }, BACK)
     },
     error(error, id) {
-      if (!isKnown(error)) errors.error({ id }, error, 'internal error')
+      if (isKnown(error)) return
+      if (!(error instanceof StoreUnavailable)) errors.error({ id }, error, 'internal error')
+      else if (monotonic() - refusedToldAt >= REFUSED_INTERVAL_MS) {
+        refusedToldAt = monotonic()
+        log.warn({ id, why: error.message }, REFUSED)
+      }
     },
     job(job, error) {
       if (!isKnown(error)) log.warn({ job, err: error }, 'job failed')

@@ -185,7 +185,12 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
       group: (step, calls) => groups.observe({ step }, calls),
       roundTrip: (ms) => roundTrips.observe(ms / 1_000),
       refused: (count) => refusals.inc(count),
-      settledAgain: (count) => settledAgain.inc(count),
+      settledAgain(count, writtenOff) {
+        settledAgain.inc(count)
+        if (writtenOff === 0n) return
+        writeoffAmounts.inc({ cause: 'hold_gone' }, Number(writtenOff))
+        writeoffs.inc({ cause: 'hold_gone' })
+      },
       connections: (inUse) => (connectionsInUse = inUse),
     },
     async render() {

@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import type { ClaimVerdict } from '../core/ports/answers.ts'
-import type { KeptAnswer } from '../core/ports/till.ts'
+import { type KeptAnswer, StoreUnavailable } from '../core/ports/till.ts'
 import { LEASE_MS, admitWithoutHold } from './admit.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
@@ -89,6 +89,7 @@ export async function claimAnswer(
         await deps.store.answers.free(workspaceId, idempotencyKey, exchange.id)
       } catch (cause) {
         // The claim's lease ends by itself; the caller's own error must not be hidden by this one.
+        if (cause instanceof StoreUnavailable) return
         deps.events.gatewayFailed({ id: exchange.id, at: 'idempotency', cause })
       }
     },

@@ -1,5 +1,5 @@
 import type { RequestId } from '../core/id.ts'
-import type { Settlement } from '../core/ports/till.ts'
+import { OutcomeUnknown, type Settlement } from '../core/ports/till.ts'
 
 /** A settlement that the store has not taken yet. */
 export interface OutstandingSettlement {
@@ -15,10 +15,15 @@ export interface OutstandingSettlements {
   delete(id: RequestId): void
   /** Resolves when none is left. */
   idle(): Promise<void>
+  /** The same as the attempt, but that it rejects with `OutcomeUnknown` when it is abandoned. */
+  attempt<Result>(attempt: Promise<Result>): Promise<Result>
   /** Aborts when nobody tries any longer. */
   readonly givenUp: AbortSignal
-  /** Ends the attempts; those that fail from now on stay in `list`. */
-  giveUp(): void
+  /**
+   * Ends the repetitions; what fails from now on stays in `list`. Attempts under way have the time limit to end, and are
+   * abandoned then. Gives whether there was anything to give up.
+   */
+  giveUp(limit: Promise<unknown>): Promise<boolean>
   list(): readonly OutstandingSettlement[]
 }
 
@@ -26,6 +31,8 @@ export function createOutstandingSettlements(): OutstandingSettlements {
   const open = new Map<RequestId, OutstandingSettlement>()
   const end = new AbortController()
   let waiting: (() => void)[] = []
+  const underWay = new Set<(reason: OutcomeUnknown) => void>()
+  let lastEnded = () => {}
   return {
     add(outstanding) {
       open.set(outstanding.settlement.id, outstanding)
@@ -40,8 +47,35 @@ export function createOutstandingSettlements(): OutstandingSettlements {
       if (open.size === 0) return Promise.resolve()
       return new Promise((resolve) => waiting.push(resolve))
     },
+    attempt<Result>(attempt: Promise<Result>): Promise<Result> {
+      return new Promise<Result>((resolve, reject) => {
+        function ended(): void {
+          underWay.delete(reject)
+          if (underWay.size === 0) lastEnded()
+        }
+        underWay.add(reject)
+        attempt.then(
+          (result) => {
+            ended()
+            resolve(result)
+          },
+          (error: unknown) => {
+            ended()
+            reject(error as Error)
+          },
+        )
+      })
+    },
     givenUp: end.signal,
-    giveUp: () => end.abort(),
+    async giveUp(limit) {
+      const isAny = open.size > 0 || underWay.size > 0
+      end.abort()
+      if (underWay.size > 0)
+        await Promise.race([new Promise<void>((resolve) => (lastEnded = resolve)), limit])
+      for (const abandon of underWay)
+        abandon(new OutcomeUnknown('the process ends, and the store has not answered'))
+      return isAny
+    },
     list: () => [...open.values()],
   }
 }

@@ -63,7 +63,7 @@ export async function commit(
   const giveUpAt = deps.now() + options.patienceMs
   for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
-      const result = await deps.store.till.settle(settlement)
+      const result = await outstanding.attempt(deps.store.till.settle(settlement))
       outstanding.delete(admitted.id)
       deps.events.settled({
         id: admitted.id,

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { StoreUnavailable } from '../../src/core/ports/till.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../../src/core/ports/till.ts'
 import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { badLineTo } from '../support/postgres-proxy.ts'
+import { rejectionOf } from '../support/rejection.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { slownessOfMachine } from '../support/slowness.ts'
-import { admissionOf, createCustomer } from './customer.ts'
+import { admissionOf, createCustomer, openCall, settlementOf } from './customer.ts'
 
 const onPostgres = test.skipIf(mustSkip('the health of the store on Postgres'))
 /** The longest that a store may call itself healthy that is not. */
@@ -35,6 +36,16 @@ const FAULTS: Record<string, (url: URL) => Fault> = {
     }
   },
   'whose tables are locked': (url) => () => lockedBy(url, 'LOCK TABLE lane_marks IN ACCESS EXCLUSIVE MODE'),
+  'whose holds are locked': (url) => () => lockedBy(url, 'LOCK TABLE holds IN EXCLUSIVE MODE'),
+  'whose keys are locked': (url) => () => lockedBy(url, 'LOCK TABLE keys IN ACCESS EXCLUSIVE MODE'),
+  'without a table': (url) => async () => {
+    const own = new SQL(url.href, { max: 1 })
+    await own.unsafe('ALTER TABLE usage_records RENAME TO elsewhere')
+    return async () => {
+      await own.unsafe('ALTER TABLE elsewhere RENAME TO usage_records')
+      await own.close({ timeout: 0 })
+    }
+  },
   'of which calls wait for a lock': (url) => () => lockedBy(url, 'SELECT 1 FROM workspaces FOR UPDATE'),
 }
 
@@ -65,6 +76,40 @@ for (const [what, faultAt] of Object.entries(FAULTS)) {
     TEST_LIMIT_MS,
   )
 }
+
+onPostgres(
+  'a database that takes a right from the role is known within five seconds; what needs it is refused, and done later',
+  async () => {
+    const url = new URL(await (await sharedPostgres()).createDatabase())
+    const owner = new SQL(url.href, { max: 1 })
+    await (await openPostgresStore({ url: url.href })).close()
+    const role = `serve_${url.pathname.slice(1)}`
+    await owner.unsafe(`CREATE ROLE ${role} LOGIN`)
+    await owner.unsafe(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`)
+    await owner.unsafe(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`)
+    url.username = role
+    const store = await openPostgresStore({ url: url.href })
+    const customer = await createCustomer(store, 1_000n)
+    const id = await openCall(store, customer, 10n)
+    await store.ping()
+
+    const startedAt = performance.now()
+    await owner.unsafe(`REVOKE INSERT ON transfers FROM ${role}`)
+    const refused = await rejectionOf(store.till.settle(settlementOf(customer, id, 5n)))
+    expect(refused).toBeInstanceOf(StoreUnavailable)
+    expect(refused).not.toBeInstanceOf(OutcomeUnknown)
+    expect(String(refused)).toContain('permission denied for table transfers')
+    expect(await untilPing(store, (error) => error !== undefined)).toBeInstanceOf(StoreUnavailable)
+    expect(performance.now() - startedAt).toBeLessThan(KNOWN_WITHIN_MS * slownessOfMachine())
+
+    await owner.unsafe(`GRANT INSERT ON transfers TO ${role}`)
+    await store.till.settle(settlementOf(customer, id, 5n))
+    await untilPing(store, (error) => error === undefined)
+    await store.close()
+    await owner.close({ timeout: 0 })
+  },
+  TEST_LIMIT_MS,
+)
 
 onPostgres(
   'a database that answers nothing any more is known within five seconds',

@@ -7,7 +7,7 @@ import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { type GatewayProcess, type ProcessWorld, startProcessWorld } from '../support/processWorld.ts'
 import { readerOf } from '../support/readAnswer.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
-import { hang, streams } from '../support/scriptedProvider.ts'
+import { answers, createGate, hang, inOrder, streams } from '../support/scriptedProvider.ts'
 import { MESSAGES, MODEL, startWorld, type World } from '../support/world.ts'
 import { openStream } from './money/purse.ts'
 
@@ -84,6 +84,49 @@ describe('a gateway that is stopped', () => {
     TEST_LIMIT_MS,
   )
 
+  test.skipIf(postgres).each([[false], [true]])(
+    'tells callers whose answers it cannot book that it is not known, and names their calls as free (Postgres, stream: %s)',
+    async (stream) => {
+      const url = await (await sharedPostgres()).createDatabase()
+      const gate = createGate()
+      let away = false
+      const asked = Promise.withResolvers<void>()
+      await using line = await badLineTo(url, () => {
+        if (away) asked.resolve()
+        return away && 'swallow'
+      })
+      await using world = await startProcessWorld({
+        processes: 1,
+        postgresUrl: line.url,
+        provider: inOrder(gate, answers({ pieces: ['Hello'] })),
+        config: SHORT_DRAIN,
+      })
+      const [served] = world.processes
+      if (!served) throw new Error('expected a process')
+      const customer = await world.createCustomer()
+      const answering = world.chat(served, customer.secret, { stream })
+      await world.provider.request()
+      away = true
+      gate.open()
+      // Its settlement is under way, and gets no answer.
+      await asked.promise
+      served.terminate()
+      const response = await answering
+      const text = await response.text()
+      expect(response.status).toBe(stream ? 200 : 503)
+      expect(text).toContain('not known yet')
+      expect(text).not.toContain('[DONE]')
+      expect(await served.exited).toBe(0)
+      const [named] = logged(served).filter(({ msg }) => String(msg).startsWith('settlements were given up'))
+      expect(named).toMatchObject({
+        count: 1,
+        settlements: [{ ending: 'gateway_failed', charge_nano_usd: '0', in_doubt: true }],
+      })
+      line.mend()
+    },
+    TEST_LIMIT_MS,
+  )
+
   test(
     'while its database is gone ends after the drain, and names in one line what it could not settle (SQLite)',
     async () => {
@@ -127,11 +170,7 @@ async function expectEndOf(world: ProcessWorld, takeDatabaseAway: () => Promise<
   const tookMs = performance.now() - began
   expect(tookMs).toBeWithin(DRAIN_MS - 100, DRAIN_MS + END_MS)
 
-  const lines = served
-    .log()
-    .split('\n')
-    .filter((text) => text.startsWith('{'))
-    .map((text) => JSON.parse(text) as Record<string, unknown>)
+  const lines = logged(served)
   const named = lines.filter(({ msg }) => String(msg).startsWith('settlements were given up'))
   expect(named).toHaveLength(1)
   expect(named[0]).toMatchObject({
@@ -141,6 +180,14 @@ async function expectEndOf(world: ProcessWorld, takeDatabaseAway: () => Promise<
   })
   expect(JSON.stringify(named[0])).toMatch(/"charge_nano_usd":"[1-9]\d*"/)
   expect(lines.filter(({ msg }) => msg === 'a settlement was given up')).toEqual([])
+}
+
+function logged(served: GatewayProcess): Record<string, unknown>[] {
+  return served
+    .log()
+    .split('\n')
+    .filter((text) => text.startsWith('{'))
+    .map((text) => JSON.parse(text) as Record<string, unknown>)
 }
 
 async function untilLog(served: GatewayProcess | undefined, part: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Nano } from '../money.ts'
 import type { AdminTokens } from './adminTokens.ts'
 import type { Answers } from './answers.ts'
 import type { AuditLog } from './audit.ts'
@@ -43,8 +44,8 @@ export interface StoreMeter {
   roundTrip(ms: number): void
   /** Calls and queries that the database refused or did not answer. */
   refused(count: number): void
-  /** Settlements that another server did not have, and that were made again there. */
-  settledAgain(count: number): void
+  /** Settlements that another server did not have, and that were made again there; with what was written off. */
+  settledAgain(count: number, writtenOff: Nano): void
   /** Connections of this process that are in use now; to be asked at any time. */
   connections(inUse: () => number): void
 }

@@ -1,15 +1,27 @@
 import type { StoreUnavailable } from '../../core/ports/till.ts'
 import type { Outage } from '../../core/ports/store.ts'
 
-/** How often a database that was found away is asked whether it can commit again, in milliseconds. */
+/** How often a database that was found away is looked at again, in milliseconds. */
 const ASK_INTERVAL_MS = 500
+/**
+ * A proof is less than a call (it fills no page of a full disk). Where calls fail again within this time after a proof
+ * alone has said that the database is back, in milliseconds, the next proof has to wait.
+ */
+const RELAPSE_MS = 60_000
+/** How long at first, and at most, in milliseconds: twice as long each time. */
+const DISTRUST_FIRST_MS = 5_000
+const DISTRUST_MAX_MS = 60_000
 
 /** Whether the database can be used, told once when that ends and once when it is so again. */
 export interface Availability {
   /** A step that calls wait for has failed with it: it cannot be used. @param calls how many waited */
-  failed(fault: StoreUnavailable, calls: number): void
+  failed(fault: StoreUnavailable, calls: number, step: string): void
+  /** The step has been done for some calls. */
+  succeeded(step: string): void
   /** Something else has failed: a single query may have met a lock or a report, so calls are asked. */
   suspect(fault: StoreUnavailable): void
+  /** Why the database cannot be used now. */
+  readonly fault: StoreUnavailable | undefined
   close(): void
 }
 
@@ -20,54 +32,89 @@ export interface AvailabilityOptions {
   onChange(fault: StoreUnavailable | undefined, outage?: Outage): void
   /** Hears of everything that the database refused or did not answer. */
   onRefused(count: number): void
+  /** Milliseconds of a clock that never goes back. Default: the process's. */
+  readonly monotonic?: () => number
+  readonly sleep?: (ms: number) => Promise<void>
 }
 
-export function watchAvailability({ prove, onChange, onRefused }: AvailabilityOptions): Availability {
-  let since: number | undefined
-  let refused = 0
+interface Away {
+  readonly since: number
+  readonly fault: StoreUnavailable
+  /** Steps that have failed and were not done since. */
+  readonly failing: Set<string>
+  refused: number
+}
+
+export function watchAvailability({
+  prove,
+  onChange,
+  onRefused,
+  monotonic = () => performance.now(),
+  sleep = Bun.sleep,
+}: AvailabilityOptions): Availability {
+  let away: Away | undefined
   let suspected = false
   let closed = false
+  /** When a proof has last said that it is back, and no call has since. */
+  let trustedAt = Number.NEGATIVE_INFINITY
+  let distrustMs = 0
 
-  function away(fault: StoreUnavailable): void {
-    if (since !== undefined || closed) return
-    since = performance.now()
-    refused = 0
+  function goAway(fault: StoreUnavailable, calls: number): Away {
+    if (away) return away
+    const now = monotonic()
+    const isRelapse = now - trustedAt < RELAPSE_MS
+    distrustMs = isRelapse ? Math.min(Math.max(distrustMs * 2, DISTRUST_FIRST_MS), DISTRUST_MAX_MS) : 0
+    away = { since: now, fault, failing: new Set(), refused: calls }
     onChange(fault)
-    void untilBack(since)
+    void untilBack(away)
+    return away
   }
 
-  async function untilBack(from: number): Promise<void> {
+  async function untilBack(outage: Away): Promise<void> {
+    const { since, failing } = outage
+    let hadFailing = false
     for (;;) {
-      await Bun.sleep(ASK_INTERVAL_MS)
+      await sleep(ASK_INTERVAL_MS)
       if (closed) return
-      if (!(await isBack())) continue
-      since = undefined
-      onChange(undefined, { ms: performance.now() - from, refused })
+      hadFailing ||= failing.size > 0
+      const isDone = hadFailing && failing.size === 0
+      const mayAsk = monotonic() - since >= distrustMs
+      if (!isDone && !(mayAsk && (await proves()))) continue
+      away = undefined
+      trustedAt = isDone ? Number.NEGATIVE_INFINITY : monotonic()
+      onChange(undefined, { ms: monotonic() - since, refused: outage.refused })
       return
     }
   }
 
-  const isBack = (): Promise<boolean> =>
+  const proves = (): Promise<boolean> =>
     prove().then(
       () => true,
       () => false,
     )
 
   return {
-    failed(fault, calls) {
+    failed(fault, calls, step) {
       onRefused(calls)
-      away(fault)
-      refused += calls
+      if (closed) return
+      if (away) away.refused += calls
+      goAway(fault, calls).failing.add(step)
+    },
+    succeeded(step) {
+      away?.failing.delete(step)
     },
     suspect(fault) {
       onRefused(1)
-      refused++
-      if (since !== undefined || suspected) return
+      if (away) away.refused++
+      if (closed || away || suspected) return
       suspected = true
-      void isBack().then((works) => {
+      void proves().then((works) => {
         suspected = false
-        if (!works) away(fault)
+        if (!works && !closed) goAway(fault, 1)
       })
+    },
+    get fault() {
+      return away?.fault
     },
     close() {
       closed = true

@@ -11,7 +11,7 @@ import {
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { statementOf } from './atomically.ts'
 import { BEGIN, COMMIT } from './begin.ts'
-import { callersError, classifyFailure } from './failure.ts'
+import { callersError, classifyFailure, isOfTables } from './failure.ts'
 import type { Connection, Pool, Rows, Statement } from './pool.ts'
 
 export interface DialectOptions {
@@ -86,7 +86,7 @@ async function connect(
         } catch (error) {
           const failure = classifyFailure(error)
           // A server that went away or lost its leadership, or a stale statement, is not to be met again.
-          if (failure !== 'fault') await connection.close()
+          if (failure !== 'fault' && !isOfTables(error)) await connection.close()
           if (failure !== 'contention' || attempt === ATTEMPTS_MAX) throw told(error)
           connection = await take()
         }

@@ -18,8 +18,12 @@ const STALE_STATEMENT = { state: '0A000', routine: 'RevalidateCachedQuery' }
  * invalid catalog name, insufficient resources, operator intervention (shutdown, timeouts), system error.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58'])
+/** The role lacks a right, or a table of ours is not there: somebody is at work on them. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+const UNDEFINED_TABLE = '42P01'
+const OURS_CHANGED = new Set([INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE])
 /** A server that only reads (it lost its leadership), and a transaction that idled too long. */
-const UNAVAILABLE = new Set(['25006', '25P03'])
+const UNAVAILABLE = new Set(['25006', '25P03', ...OURS_CHANGED])
 
 /**
  * A prepared statement is missing, or is there already: a pooler gave the connection to another server process.
@@ -28,9 +32,6 @@ const LOST_STATEMENTS = new Set(['26000', '42P05'])
 
 /** A setting that is not known, cannot be changed, or has no such value. */
 const UNKNOWN_SETTINGS = new Set(['42704', '55P02', '22023'])
-
-/** The role lacks a right. Repeating it is no use before somebody grants that. */
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 export function classifyFailure(error: unknown): PostgresFailure {
   if (error instanceof StoreUnavailable) return 'unavailable'
@@ -45,6 +46,23 @@ export function classifyFailure(error: unknown): PostgresFailure {
   return UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.has(state.slice(0, 2)) ? 'unavailable' : 'fault'
 }
 
+/** Whether the server itself has said that the statement failed, so that its transaction is rolled back. */
+export function isCertain(error: unknown): boolean {
+  if (!(error instanceof SQL.PostgresError) || error.errno === undefined) return false
+  return error.severity === 'ERROR' && !error.errno.startsWith('08')
+}
+
+/** Whether the connection is as good as before: it is the tables that are not. */
+export function isOfTables(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && OURS_CHANGED.has(error.errno ?? '')
+}
+
+/** Whether an error, or the one behind it, says that a table is not there. */
+export function isOfMissingTable(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error
+  return cause instanceof SQL.PostgresError && cause.errno === UNDEFINED_TABLE
+}
+
 function isStale({ errno, routine }: SQL.PostgresError): boolean {
   return errno === STALE_STATEMENT.state && routine === STALE_STATEMENT.routine
 }
@@ -56,7 +74,7 @@ function isStale({ errno, routine }: SQL.PostgresError): boolean {
 export function callersError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   if (classifyFailure(error) !== 'fault') return new StoreUnavailable(wordsOf(error), { cause: error })
-  return isForbidden(error) ? new Error(wordsOf(error), { cause: error }) : error
+  return error
 }
 
 /** What Bun calls the files of `sslrootcert`, `sslcert` and `sslkey`. */
@@ -66,24 +84,22 @@ const TLS_FILES = [
   { name: 'keyFile', parameter: 'sslkey' },
 ]
 
-/** The error for whoever opens the store: what the role may not do cannot be used either. */
+/** The error for whoever opens the store. */
 export function openingError(error: unknown): unknown {
-  const cause = error instanceof Error && isForbidden(error.cause) ? error.cause : error
-  const isFinal = isForbidden(cause) || refusesConnection(cause)
   const file = TLS_FILES.find(({ name }) => error instanceof TypeError && error.message.includes(name))
   if (file) {
-    return new StoreUnavailable(`${file.parameter} of its URL names a file that cannot be read`, { cause })
+    return new StoreUnavailable(`${file.parameter} of its URL names a file that cannot be read`, {
+      cause: error,
+    })
   }
-  return isFinal ? new StoreUnavailable(wordsOf(cause), { cause }) : callersError(error)
+  return refusesConnection(error)
+    ? new StoreUnavailable(wordsOf(error), { cause: error })
+    : callersError(error)
 }
 
 /** Whatever is wrong: it was no statement of ours. */
 function refusesConnection(error: unknown): boolean {
   return error instanceof SQL.PostgresError && error.severity === 'FATAL'
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof SQL.PostgresError && error.errno === INSUFFICIENT_PRIVILEGE
 }
 
 function wordsOf(error: unknown): string {

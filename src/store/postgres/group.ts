@@ -13,6 +13,8 @@ export interface GroupOptions {
   readonly sizeMax: number
   /** Hears how many calls were refused because the database was away. */
   readonly onUnavailable?: (fault: StoreUnavailable, calls: number) => void
+  /** Hears that a group was answered. */
+  readonly onDone?: () => void
 }
 
 /** More calls than this may not wait for one step, in calls. */
@@ -32,7 +34,7 @@ interface Waiting<Request, Answer> {
  */
 export function groupCalls<Request, Answer>(
   run: (requests: readonly Request[]) => Promise<readonly Answer[]>,
-  { sizeMax, onUnavailable }: GroupOptions,
+  { sizeMax, onUnavailable, onDone }: GroupOptions,
 ): Grouped<Request, Answer> {
   let waiting: Waiting<Request, Answer>[] = []
   let working: Promise<void> | undefined
@@ -62,6 +64,7 @@ export function groupCalls<Request, Answer>(
     try {
       const answers = await run(group.map(({ request }) => request))
       for (const [index, { resolve }] of group.entries()) resolve(answers[index] as Answer)
+      onDone?.()
     } catch (error) {
       if (error instanceof StoreUnavailable) {
         for (const { reject } of group) reject(error)
@@ -90,7 +93,11 @@ export function groupCalls<Request, Answer>(
   }
 }
 
-export interface StepOptions extends GroupOptions {
+export interface StepOptions extends Pick<GroupOptions, 'sizeMax'> {
+  /** Hears how many calls of a step were refused because the database was away. */
+  readonly onUnavailable?: (fault: StoreUnavailable, calls: number, step: string) => void
+  /** Hears that a step was done for some calls. */
+  readonly onDone?: (step: string) => void
   /** Hears how many calls a transaction is for. */
   readonly onGroup?: ((step: string, calls: number) => void) | undefined
 }
@@ -100,10 +107,17 @@ export function groupStep<Request, Answer>(
   step: string,
   lane: Lane,
   transaction: (requests: readonly Request[]) => Transaction<readonly Answer[]>,
-  { onGroup, ...options }: StepOptions,
+  { onGroup, onUnavailable, onDone, sizeMax }: StepOptions,
 ): Grouped<Request, Answer> {
-  return groupCalls((requests) => {
-    onGroup?.(step, requests.length)
-    return lane.run(transaction(requests))
-  }, options)
+  return groupCalls(
+    (requests) => {
+      onGroup?.(step, requests.length)
+      return lane.run(transaction(requests))
+    },
+    {
+      sizeMax,
+      onUnavailable: (fault, calls) => onUnavailable?.(fault, calls, step),
+      onDone: () => onDone?.(step),
+    },
+  )
 }

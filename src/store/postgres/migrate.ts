@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
 import { beginning, COMMIT } from './begin.ts'
-import { classifyFailure } from './failure.ts'
+import { classifyFailure, isOfMissingTable } from './failure.ts'
 import type { Schema } from '../schema.ts'
 import type { Pool } from './pool.ts'
 import { createSession, type Session } from './session.ts'
@@ -21,8 +21,6 @@ const MIGRATION_TIMEOUT_MS = 600_000
 const ATTEMPTS_MAX = 5
 /** Two nodes create the same table, in spite of `if not exists`: unique_violation, duplicate_table, duplicate_object. */
 const CREATED_BY_OTHERS = new Set(['23505', '42P07', '42710'])
-/** The state of a statement that names a table that is not there. */
-const UNDEFINED_TABLE = '42P01'
 
 /**
  * Brings the schema up to date; of several nodes that start at once, one does it and the others wait. Where nothing is
@@ -109,7 +107,7 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[] 
     const { rows } = await sql<{ id: string }>`SELECT id FROM schema_migrations`.execute(db)
     return rows.map(({ id }) => id)
   } catch (error) {
-    if (error instanceof SQL.PostgresError && error.errno === UNDEFINED_TABLE) return undefined
+    if (isOfMissingTable(error)) return undefined
     throw error
   }
 }

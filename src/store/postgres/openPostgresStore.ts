@@ -118,7 +118,8 @@ export async function openPostgresStore({
   const groups: StepOptions = {
     sizeMax: groupSizeMax,
     onGroup: meter?.group,
-    onUnavailable: (fault, calls) => availability?.failed(fault, calls),
+    onUnavailable: (fault, calls, step) => availability?.failed(fault, calls, step),
+    onDone: (step) => availability?.succeeded(step),
   }
   const till = createTill(openLane, groups)
   const recent = listens ? await openRecentSettlements(till, { warn, meter }) : undefined
@@ -150,7 +151,8 @@ export async function openPostgresStore({
     async ping() {
       if (closed) throw new StoreUnavailable('the store is closed')
       await prove()
-      if (fault) throw fault
+      const found = fault ?? availability?.fault
+      if (found) throw found
     },
     async close() {
       closed = true
@@ -173,10 +175,11 @@ async function openRecentSettlements(
     ...till,
     now: Date.now,
     onAgain(again) {
-      meter?.settledAgain(again.settled)
+      meter?.settledAgain(again.settled, again.writtenOff)
       warn?.(againSentence(again))
     },
-    onFault: (fault) => warn?.(`a settlement could not be made again: ${wordsOf(fault)}`),
+    onFault: (fault) =>
+      warn?.(`settlements could not be made again yet; that is tried for ten minutes: ${wordsOf(fault)}`),
   })
   try {
     await recent.look()

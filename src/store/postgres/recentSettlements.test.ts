@@ -73,7 +73,7 @@ test('what another server has is not settled there again', async () => {
   state.books.delete(lost)
   state.name = 'second'
   await recent.look()
-  expect(state.reports).toEqual([{ settled: 1, charged: nano(2n), failed: [] }])
+  expect(state.reports).toEqual([{ settled: 1, charged: nano(2n), writtenOff: ZERO, failed: [] }])
   await recent.look()
   expect(state.reports).toHaveLength(1)
   recent.close()
@@ -131,14 +131,36 @@ test('what could not be settled again because the server went away is settled at
   recent.close()
 })
 
-test('one that the other books cannot take keeps no other out, and is named', async () => {
+test('one that the other books do not take keeps no other out, and is tried for ten minutes', async () => {
   const { state, recent, pay } = startServer()
   await recent.look()
-  const [foreign, own] = [pay(1n), pay(2n)]
-  Object.assign(state, { name: 'second', books: new Map(), refuses: new Set([foreign]) })
+  const [later, never, own] = [pay(1n), pay(2n), pay(3n)]
+  Object.assign(state, { name: 'second', books: new Map(), refuses: new Set([later, never]) })
   await recent.look()
   expect([...state.books.keys()]).toEqual([own])
-  expect(state.reports).toEqual([{ settled: 1, charged: nano(2n), failed: [foreign] }])
+  state.at = 590_000
+  state.refuses.delete(later)
+  await recent.look()
+  expect([...state.books.keys()]).toEqual([own, later])
+  state.at = 600_000
+  await recent.look()
+  expect(state.reports).toEqual([
+    { settled: 1, charged: nano(3n), writtenOff: ZERO, failed: [] },
+    { settled: 1, charged: nano(1n), writtenOff: ZERO, failed: [] },
+    { settled: 0, charged: ZERO, writtenOff: ZERO, failed: [never] },
+  ])
   expect(state.faults).toHaveLength(1)
+  recent.close()
+})
+
+test('what a restore overwrites that is under way is settled again when it is over', async () => {
+  const { state, recent, pay } = startServer()
+  await recent.look()
+  const id = pay(1n)
+  Object.assign(state, { name: 'second', books: new Map() })
+  await recent.look()
+  Object.assign(state, { name: 'third', books: new Map() })
+  await recent.look()
+  expect([...state.books.keys()]).toEqual([id])
   recent.close()
 })

@@ -35,12 +35,19 @@ export interface RecentSettlementsDependencies {
 export interface SettledAgain {
   readonly settled: number
   readonly charged: Nano
-  /** That the books could not take: their workspace or key is not there either, as in the books of somebody else. */
+  /** What the balances there did not bear. */
+  readonly writtenOff: Nano
+  /** That the books did not take for ten minutes: their workspace or key is not there either. */
   readonly failed: readonly RequestId[]
 }
 
 /** How long one is remembered, in milliseconds: longer than a standby lags that anybody lets take over. */
 const REMEMBERED_MS = 60_000
+/**
+ * How long one is tried that another server does not have, in milliseconds: its database may still be under way from a
+ * backup.
+ */
+const DOUBTFUL_MS = 600_000
 /** So many are remembered, at most: the newest, some 20 MB. */
 const SIZE_MAX = 10_000
 /** While anything is remembered, the server is asked so often who it is, in milliseconds. */
@@ -50,6 +57,7 @@ const BATCH = 200
 
 interface Remembered {
   readonly settlement: Settlement
+  /** Milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -64,62 +72,85 @@ export function createRecentSettlements({
 }: RecentSettlementsDependencies): RecentSettlements {
   /** In the order of their commits. */
   const recent = new Map<RequestId, Remembered>()
+  /** What may be missing where calls are settled now; `at`: since when that is tried. */
+  const doubtful = new Map<RequestId, Remembered>()
   let known: string | undefined
   let timer: ReturnType<typeof setInterval> | undefined
   let looking: Promise<void> | undefined
+  let faulty = false
   let closed = false
 
   async function look(): Promise<void> {
     const askedAt = now()
     const answering = await server()
-    if (known !== undefined && answering !== known) await settleAgain()
+    if (known !== undefined && answering !== known) {
+      for (const [id, { settlement }] of recent) {
+        const since = doubtful.get(id)?.at ?? askedAt
+        doubtful.set(id, { settlement, at: since })
+      }
+    }
     known = answering
+    if (doubtful.size > 0) await settleAgain(askedAt)
     for (const [id, { at }] of recent) {
       if (at > askedAt - REMEMBERED_MS) break
       recent.delete(id)
     }
-    if (recent.size === 0) rest()
+    if (recent.size === 0 && doubtful.size === 0) rest()
   }
 
-  async function settleAgain(): Promise<void> {
-    const all = [...recent.values()]
-    const failed: RequestId[] = []
-    let settled = 0
-    let charged = ZERO
+  async function settleAgain(askedAt: number): Promise<void> {
+    const again = { settled: 0, charged: ZERO, writtenOff: ZERO, failed: [] as RequestId[] }
+    const all = [...doubtful.values()]
     try {
-      for (let from = 0; from < all.length; from += BATCH) {
-        const batch = all.slice(from, from + BATCH).map(({ settlement }) => settlement)
-        const charges = await chargesOf(batch.map(({ id }) => id))
-        const missing = batch.filter((settlement) => isMissing(settlement, charges.get(settlement.id)))
-        const at = now()
-        let away: StoreUnavailable | undefined
-        async function makeAgain(settlement: Settlement): Promise<void> {
+      for (let from = 0; from < all.length; from += BATCH) await settleBatch(all.slice(from, from + BATCH))
+    } finally {
+      for (const [id, { at }] of doubtful) {
+        if (at > askedAt - DOUBTFUL_MS) continue
+        doubtful.delete(id)
+        again.failed.push(id)
+      }
+      if (again.settled > 0 || again.failed.length > 0) onAgain(again)
+    }
+
+    async function settleBatch(batch: readonly Remembered[]): Promise<void> {
+      const charges = await chargesOf(batch.map(({ settlement }) => settlement.id))
+      const at = now()
+      let away: StoreUnavailable | undefined
+      async function settleOne({ settlement }: Remembered): Promise<void> {
+        const { id } = settlement
+        if (isMissing(settlement, charges.get(id))) {
           try {
-            const { charge } = await settle({ ...settlement, at })
-            settled++
-            charged = addNano(charged, charge)
+            const { charge, writeoff } = await settle({ ...settlement, at })
+            again.settled++
+            again.charged = addNano(again.charged, charge)
+            again.writtenOff = addNano(again.writtenOff, writeoff)
           } catch (error) {
             if (error instanceof StoreUnavailable) away = error
-            else {
-              failed.push(settlement.id)
-              onFault(error)
-            }
+            else tellOnce(error)
+            return
           }
         }
-        await Promise.all(missing.map(makeAgain))
-        if (away) throw away
+        doubtful.delete(id)
       }
-    } finally {
-      if (settled > 0 || failed.length > 0) onAgain({ settled, charged, failed })
+      await Promise.all(batch.map(settleOne))
+      if (away) throw away
     }
+  }
+
+  /** What is wrong with the database is the same at each look. */
+  function tellOnce(fault: unknown): void {
+    if (!faulty) onFault(fault)
+    faulty = true
   }
 
   function lookInBackground(): void {
     looking ??= look()
+      .then(() => (faulty &&= doubtful.size > 0))
       .catch((error: unknown) => {
         // The database is away: others say so.
-        if (!(error instanceof StoreUnavailable)) onFault(error)
+        if (!(error instanceof StoreUnavailable)) tellOnce(error)
       })
+      .then(() => undefined)
       .finally(() => (looking = undefined))
   }
 
@@ -153,11 +184,12 @@ function isMissing({ refunds }: Settlement, charge: Nano | undefined): boolean {
 }
 
 /** For the operator's log. */
-export function againSentence({ settled, charged, failed }: SettledAgain): string {
-  const made = `another database server answers, or it has restarted, and ${settled + failed.length} of the last settlements were not there, as after a failover to a standby that lagged: ${settled} were made again ($${formatUsd(charged)} charged)`
+export function againSentence({ settled, charged, writtenOff, failed }: SettledAgain): string {
+  const amounts = `$${formatUsd(charged)} charged${writtenOff > 0n ? `, $${formatUsd(writtenOff)} written off, for the balances there do not bear it` : ''}`
+  const made = `of the last settlements some are not in the database, as after a failover to a standby that lagged, or a restore: ${settled} were made again (${amounts})`
   if (failed.length === 0) return made
   const named = failed.slice(0, NAMED_MAX).join(', ')
-  return `${made}, ${failed.length} could not be made: ${named}${failed.length > NAMED_MAX ? ', …' : ''}`
+  return `${made}, ${failed.length} could not be made for ten minutes: ${named}${failed.length > NAMED_MAX ? ', …' : ''}`
 }
 
 /** How many calls the sentence names. */

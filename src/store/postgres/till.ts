@@ -27,7 +27,7 @@ const SWEEP_BATCH = 500
 
 /** A till, how to prove that it can commit, and how to wait until nothing of it is under way. */
 export interface PostgresTill extends Till {
-  /** Commits something small where calls are admitted and settled: behind what is under way there. */
+  /** Commits where calls are admitted and settled, behind what is under way there, and looks for a key. */
   prove(): Promise<void>
   /** Names the life of the server, and the database, that calls are settled in now: for `createRecentSettlements`. */
   server(): Promise<string>
@@ -48,6 +48,7 @@ export function createTill(
     extend: openLane('extend', 'own'),
     settle: openLane('settle', 'own'),
     lease: openLane('lease'),
+    look: openLane('look'),
   }
   const { lease: leases } = lanes
   const admissions = groupStep('admit', lanes.admit, admitAll, groups)
@@ -70,7 +71,8 @@ export function createTill(
       }
     },
     async prove() {
-      await Promise.all([lanes.admit, lanes.extend, lanes.settle].map((lane) => lane.run(PROOF)))
+      const { admit, extend, settle, look } = lanes
+      await Promise.all([look.run(LOOK), ...[admit, extend, settle].map((lane) => lane.run(PROOF))])
     },
     server: () => lanes.settle.run(WHICH_SERVER),
     chargesOf: (ids) => lanes.settle.run(readCharges(ids)),
@@ -80,17 +82,43 @@ export function createTill(
   }
 }
 
-/** Changes nothing but the mark that each transaction leaves. */
+/**
+ * Changes nothing but the mark that each transaction leaves; needs every lock and every right on tables that a call needs.
+ */
 const PROOF: Transaction<void> = {
-  load: [],
-  decide: () => ({ writes: [{ text: "DELETE FROM lane_marks WHERE lane = ''" }], result: undefined }),
+  load: [{ text: 'SELECT id FROM workspaces WHERE false FOR UPDATE' }],
+  decide: () => ({
+    writes: [
+      'UPDATE workspaces SET id = id WHERE false',
+      ...['key_counters', 'key_spend', 'holds', 'transfers', 'usage_records', 'answers'].map(
+        (table) => `INSERT INTO ${table} SELECT * FROM ${table} WHERE false`,
+      ),
+      'DELETE FROM holds WHERE false',
+      'DELETE FROM answers WHERE false',
+    ].map((text) => ({ text })),
+    result: undefined,
+  }),
 }
 
-/** A standby that takes over has started at another moment, and so has a server that lost its last writes. */
+/** Calls begin with a look for their key, on a connection that they share with all else. */
+const LOOK: Transaction<void> = {
+  load: [
+    {
+      text: `SELECT keys.id FROM keys JOIN workspaces ON workspaces.id = keys.workspace_id WHERE secret_hash = ''`,
+    },
+  ],
+  decide: () => ({ writes: [], result: undefined }),
+}
+
+/**
+ * A standby that takes over has started at another moment, and so has a server that lost its last writes; what was restored
+ * into the database lies in another file.
+ */
 const WHICH_SERVER: Transaction<string> = {
   load: [
     {
-      text: `SELECT extract(epoch FROM pg_postmaster_start_time())::text || ' ' || oid::text AS server
+      text: `SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), oid,
+          pg_relation_filenode(to_regclass('usage_records'))) AS server
         FROM pg_database WHERE datname = current_database()`,
     },
   ],

@@ -3,7 +3,7 @@ import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
 import type { Schema } from '../schema.ts'
 import { BEGIN, COMMIT, ROLLBACK } from './begin.ts'
 import { combineWrites } from './combine.ts'
-import { callersError, classifyFailure } from './failure.ts'
+import { callersError, classifyFailure, isCertain } from './failure.ts'
 import type { Rows, Statement } from './pool.ts'
 import type { Session } from './session.ts'
 
@@ -125,7 +125,8 @@ export function createLane(session: Session, name: string, now: () => number, be
         const failure = classifyFailure(error)
         // Also ends a transaction that `decide` threw in.
         await session.reset()
-        const newDoubt = failure === 'unavailable' ? progress.committing : undefined
+        const isDoubtful = failure === 'unavailable' && !isCertain(error)
+        const newDoubt = isDoubtful ? progress.committing : undefined
         progress.doubtful ??= newDoubt
         const mayAskOnceMore = newDoubt !== undefined && !isLate
         isLate = performance.now() > lastAttemptAt

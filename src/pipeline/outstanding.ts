@@ -61,7 +61,7 @@ export function createOutstandingSettlements(): OutstandingSettlements {
           },
           (error: unknown) => {
             ended()
-            reject(error as Error)
+            reject(error)
           },
         )
       })

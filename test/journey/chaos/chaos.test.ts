@@ -13,7 +13,7 @@ test(
     const { calls, answered, counts } = await runOneSick({ seed: 'one sick', waves: 15, callsPerWave: 16 })
     expect(answered).toBe(calls)
     // The sick one was tried again and again: the chaos was one.
-    expect(counts['sick']).toBeGreaterThan(20)
+    expect(counts['sick']).toBeGreaterThan(10)
   },
   PATIENCE_MS,
 )

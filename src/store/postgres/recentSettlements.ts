@@ -1,6 +1,7 @@
 import type { RequestId } from '../../core/id.ts'
 import { addNano, formatUsd, type Nano, ZERO } from '../../core/money.ts'
 import { type Settlement, type SettlementResult, StoreUnavailable } from '../../core/ports/till.ts'
+import { createRecentList, type Remembered } from './recentList.ts'
 
 /**
  * The settlements of the last minute: what a server that took over may not have, because its standby lagged or its last
@@ -48,18 +49,12 @@ const REMEMBERED_MS = 60_000
  * backup.
  */
 const DOUBTFUL_MS = 600_000
-/** So many are remembered, at most: the newest, some 20 MB. */
+/** So many are remembered, at most: the newest, some 6 MB. */
 const SIZE_MAX = 10_000
 /** While anything is remembered, the server is asked so often who it is, in milliseconds. */
 const LOOK_INTERVAL_MS = 2_000
 /** So many are settled again together: new calls wait behind no more than these. */
 const BATCH = 200
-
-interface Remembered {
-  readonly settlement: Settlement
-  /** Milliseconds since the epoch. */
-  readonly at: number
-}
 
 export function createRecentSettlements({
   server,
@@ -70,8 +65,7 @@ export function createRecentSettlements({
   onFault,
   sizeMax = SIZE_MAX,
 }: RecentSettlementsDependencies): RecentSettlements {
-  /** In the order of their commits. */
-  const recent = new Map<RequestId, Remembered>()
+  const recent = createRecentList(sizeMax)
   /** What may be missing where calls are settled now; `at`: since when that is tried. */
   const doubtful = new Map<RequestId, Remembered>()
   let known: string | undefined
@@ -84,18 +78,15 @@ export function createRecentSettlements({
     const askedAt = now()
     const answering = await server()
     if (known !== undefined && answering !== known) {
-      for (const [id, { settlement }] of recent) {
-        const since = doubtful.get(id)?.at ?? askedAt
-        doubtful.set(id, { settlement, at: since })
+      for (const { settlement } of recent.all()) {
+        const { id } = settlement
+        doubtful.set(id, { settlement, at: doubtful.get(id)?.at ?? askedAt })
       }
     }
     known = answering
     if (doubtful.size > 0) await settleAgain(askedAt)
-    for (const [id, { at }] of recent) {
-      if (at > askedAt - REMEMBERED_MS) break
-      recent.delete(id)
-    }
-    if (recent.size === 0 && doubtful.size === 0) rest()
+    recent.forget(askedAt - REMEMBERED_MS)
+    if (recent.isEmpty() && doubtful.size === 0) rest()
   }
 
   async function settleAgain(askedAt: number): Promise<void> {
@@ -161,13 +152,7 @@ export function createRecentSettlements({
 
   return {
     remember({ answer: _answer, ...settlement }) {
-      const { id } = settlement
-      recent.delete(id)
-      recent.set(id, { settlement, at: now() })
-      if (recent.size > sizeMax) {
-        const [oldest] = recent.keys()
-        if (oldest !== undefined) recent.delete(oldest)
-      }
+      recent.add({ settlement, at: now() })
       if (!closed) timer ??= setInterval(lookInBackground, LOOK_INTERVAL_MS).unref()
     },
     look,

@@ -30,7 +30,7 @@ export function addDelta(draft: ChoiceDraft, delta: Delta): void {
         for (const call of delta.tool_calls ?? []) addToolCall(draft.toolCalls, call)
         break
       case 'function_call':
-        draft.message[name] = joinCall(draft.message[name], value)
+        draft.message[name] = joinCall(draft.message[name], value, 'arguments')
         break
       case 'reasoning_details':
         draft.message[name] = joinDetails(draft.message[name], listOf(value) as ReasoningDetail[])
@@ -56,17 +56,30 @@ function joinText(before: unknown, more: unknown): unknown {
 
 function addToolCall(calls: Record<string, unknown>[], { index, ...fragment }: ToolCallDelta): void {
   const call = (calls[index] ??= {})
-  const { function: inner, ...rest } = fragment
-  for (const [name, value] of Object.entries(rest)) if (value !== undefined) call[name] = value
-  if (inner !== undefined) call.function = joinCall(call.function, inner)
+  for (const [name, value] of Object.entries(fragment)) {
+    if (name === 'function') call[name] = joinCall(call[name], value, 'arguments')
+    else if (name === 'custom') call[name] = joinCall(call[name], value, 'input')
+    else addSaid(call, name, value)
+  }
 }
 
-/** A function's name comes once, its arguments in pieces. */
-function joinCall(before: unknown, more: unknown): unknown {
+/** A call's name comes once, what it is called with in pieces. */
+function joinCall(before: unknown, more: unknown, growing: 'arguments' | 'input'): unknown {
   if (!isJsonObject(more)) return before ?? more
-  const known = isJsonObject(before) ? before : {}
-  const pieces = [known.arguments, more.arguments].filter((piece) => typeof piece === 'string')
-  return { ...known, ...more, ...(pieces.length > 0 && { arguments: pieces.join('') }) }
+  const joined: Record<string, unknown> = isJsonObject(before) ? { ...before } : {}
+  for (const [name, value] of Object.entries(more)) {
+    const known = joined[name]
+    if (name === growing && typeof known === 'string' && typeof value === 'string')
+      joined[name] = known + value
+    else addSaid(joined, name, value)
+  }
+  return joined
+}
+
+/** An empty word takes nothing back. */
+function addSaid(into: Record<string, unknown>, name: string, value: unknown): void {
+  const isEmpty = value === undefined || value === null || value === ''
+  if (!isEmpty || into[name] === undefined) into[name] = value
 }
 
 /** Pieces of one reasoning block come one after the other; its signature closes it. */

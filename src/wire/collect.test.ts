@@ -55,6 +55,27 @@ describe('collectEvents', () => {
     ])
   })
 
+  test('a call keeps the id, type and name that later pieces leave empty', () => {
+    const first = { index: 0, id: 'a', type: 'function' as const, function: { name: 'f', arguments: '{' } }
+    const later = { index: 0, id: '', type: null, function: { name: '', arguments: '}' } }
+    expect(messageOf({ tool_calls: [first] }, { tool_calls: [later as never] })).toHaveProperty(
+      'tool_calls',
+      [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    )
+  })
+
+  test('a custom call keeps its name and all of its input', () => {
+    const pieces = [{ id: 'a', type: 'custom', custom: { name: 'sql', input: '' } }, 'select', ' 1'].map(
+      (piece): Delta => {
+        const call = typeof piece === 'string' ? { custom: { name: null, input: piece } } : piece
+        return { tool_calls: [{ index: 0, ...call } as never] }
+      },
+    )
+    expect(messageOf(...pieces)).toHaveProperty('tool_calls', [
+      { id: 'a', type: 'custom', custom: { name: 'sql', input: 'select 1' } },
+    ])
+  })
+
   test('calls are ordered by index and have none themselves', () => {
     const message = messageOf(
       { tool_calls: [{ index: 1, id: 'b', type: 'function', function: { name: 'g', arguments: '' } }] },

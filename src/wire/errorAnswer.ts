@@ -37,11 +37,20 @@ export function kindOfStatus(status: number): FailureKind {
   }
 }
 
+const TOO_LONG = new RegExp(
+  [
+    'too long|too large for model|too many (input |total )?tokens|context (length|window|size)|maximum context',
+    // Amazon Nova; Gemini; Poolside.
+    'input tokens exceeded|input token count .{0,40}exceeds|exceeds the maximum allowed input length',
+    // Qwen on DashScope and where it is resold; Hugging Face's server.
+    'range of input length should be|must have less than \\d+ tokens',
+  ].join('|'),
+  'i',
+)
+
 /** Whether a message complains that prompt, or prompt and output together, exceed the model's context. */
 export function saysTooLong(message: string): boolean {
-  return /too long|too large for model|too many (input |total )?tokens|context (length|window)|maximum context/i.test(
-    message,
-  )
+  return TOO_LONG.test(message)
 }
 
 /** Whether a message says that a content policy refused the request. */

@@ -162,6 +162,7 @@ describe('finish reasons', () => {
     ['CONTINUATION', 'length'],
     ['SAFETY', 'content_filter'],
     ['RECITATION', 'content_filter'],
+    ['MODEL_ARMOR', 'content_filter'],
     ['LANGUAGE', 'content_filter'],
     ['BLOCKLIST', 'content_filter'],
     ['PROHIBITED_CONTENT', 'content_filter'],

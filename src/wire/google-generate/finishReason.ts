@@ -10,7 +10,16 @@ export interface CandidateContent {
 }
 
 /** https://ai.google.dev/api/generate-content#FinishReason */
-const FILTERED = new Set(['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII'])
+const FILTERED = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  // Vertex alone.
+  'MODEL_ARMOR',
+])
 const FAILED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE'])
 
 /** Throws `UpstreamError` where the model failed, or ended for no known reason without an answer. */

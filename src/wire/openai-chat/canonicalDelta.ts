@@ -1,66 +1,95 @@
-import { type JsonObject, isJsonObject } from '../../core/json.ts'
+import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import { InvalidAnswer } from './invalidAnswer.ts'
-import { withoutPrivateFields } from './extraFields.ts'
+import { withoutNulls, withoutPrivateFields } from './extraFields.ts'
 import type { Made } from './finishReason.ts'
-import type { ToolCallReader } from './toolCalls.ts'
+import { argumentsText, type ToolCallReader } from './toolCalls.ts'
 
 /**
  * Brings a message or a delta to the canonical vocabulary: no role, `content` as text, reasoning under
- * `reasoning_content` (some say `reasoning`), whole tool call fragments. Gives back the same object when
- * there is nothing to change. Without what is never the caller's. Notes in `made` what it brings. Throws `InvalidAnswer`.
+ * `reasoning_content` (some say `reasoning`), whole tool call fragments, and no nulls or empty stand-ins for what is not
+ * there. Gives back the same object when there is nothing to change. Without what is never the caller's. Notes in `made` what
+ * it brings. Throws `InvalidAnswer`.
  */
 export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCallReader): JsonObject {
-  const given = withoutPrivateFields(sent)
-  const { content, tool_calls: calls } = given
-  if (typeof content === 'string' && content !== '') made.text = true
-  if (isJsonObject(given.function_call)) made.functionCall = true
-  const hasCalls = Array.isArray(calls) && calls.length > 0
-  if (hasCalls) made.toolCalls = true
-  if (
-    given.role === undefined &&
-    (typeof content === 'string' || content === undefined) &&
-    calls === undefined &&
-    given.reasoning === undefined &&
-    given.reasoning_details === undefined &&
-    given.annotations === undefined &&
-    typeof (given.reasoning_content ?? '') === 'string' &&
-    typeof (given.refusal ?? '') === 'string'
-  ) {
-    if (typeof given.refusal === 'string') made.text = true
-    return given
+  if (isPlain(sent)) {
+    if (sent.content !== undefined && sent.content !== '') made.text = true
+    return sent
   }
-
   const {
     role: _role,
-    content: _content,
-    tool_calls: _calls,
+    content,
+    tool_calls: calls,
+    function_call: functionCall,
     reasoning,
     reasoning_content,
     reasoning_details: details,
     annotations,
+    refusal,
     ...rest
-  } = given
+  } = withoutNulls(withoutPrivateFields(sent))
   const text = contentText(content)
   const thought = textOrUndefined(reasoning_content) ?? textOrUndefined(reasoning)
-  if (text) made.text = true
-  if (rest.refusal !== undefined && rest.refusal !== null) {
-    if (typeof rest.refusal !== 'string') throw new InvalidAnswer('refusal is no text')
-    made.text = true
-  }
+  if (refusal !== undefined && typeof refusal !== 'string') throw new InvalidAnswer('refusal is no text')
+  if (text || refusal) made.text = true
+  const hasCalls = Array.isArray(calls) && calls.length > 0
+  if (hasCalls) made.toolCalls = true
+  const called = readFunctionCall(functionCall, made)
   return {
     ...(text !== undefined && { content: text }),
     ...(thought !== undefined && { reasoning_content: thought }),
-    ...(Array.isArray(details) && { reasoning_details: details.filter(isJsonObject) }),
+    ...(Array.isArray(details) && { reasoning_details: details.filter(isJsonObject).map(withoutNulls) }),
     ...(Array.isArray(annotations) && { annotations: annotations.filter(isJsonObject) }),
+    ...(refusal !== undefined && refusal !== '' && { refusal }),
     ...rest,
-    ...(reasoning !== undefined && reasoning !== null && typeof reasoning !== 'string' && { reasoning }),
+    ...(reasoning !== undefined && typeof reasoning !== 'string' && { reasoning }),
+    ...(called && { function_call: called }),
     ...(hasCalls && { tool_calls: toolCalls.read(calls) as unknown as JsonObject[] }),
   }
 }
 
-/** Text, null, or an array of text parts, which some servers send where OpenAI sends text. */
-function contentText(content: unknown): string | null | undefined {
-  if (content === undefined || content === null || typeof content === 'string') return content
+/** The usual chunk of a stream: text, and fields that nobody models. */
+function isPlain(sent: JsonObject): boolean {
+  for (const name in sent) {
+    switch (name) {
+      case 'content':
+      case 'reasoning_content':
+        if (typeof sent[name] !== 'string') return false
+        break
+      case 'role':
+      case 'refusal':
+      case 'tool_calls':
+      case 'function_call':
+      case 'reasoning':
+      case 'reasoning_details':
+      case 'annotations':
+      case 'internal':
+      case 'cost':
+      case 'provider':
+        return false
+      default:
+        if (sent[name] === null) return false
+    }
+  }
+  return true
+}
+
+/**
+ * The legacy call, or its next piece; undefined for the empty ones that some servers (DeepSeek's and GLM's hosts, Snowflake)
+ * put beside every text. Its name comes once.
+ */
+function readFunctionCall(value: Json | undefined, made: Made): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { name, arguments: given, ...rest } = withoutNulls(value)
+  const text = given === undefined ? undefined : argumentsText(given)
+  const isNamed = typeof name === 'string' && name !== ''
+  if (!isNamed && !(made.functionCall && text)) return undefined
+  made.functionCall = true
+  return { ...rest, ...(isNamed && { name }), ...(text !== undefined && { arguments: text }) }
+}
+
+/** Text, or an array of text parts, which some servers send where OpenAI sends text. */
+function contentText(content: unknown): string | undefined {
+  if (content === undefined || typeof content === 'string') return content
   if (!Array.isArray(content)) throw new InvalidAnswer('content is no text')
   let text = ''
   for (const part of content) {

@@ -47,7 +47,7 @@ function readMessage(value: unknown, i: number): Message {
     throw new InvalidField(`messages[${i}].tool_call_id`, 'is required and must be a string')
   }
   if (nested) checkDepth(message, `messages[${i}]`)
-  return (nulls ? withoutNulls(message) : message) as Message
+  return withImageObjects(nulls ? withoutNulls(message) : message) as Message
 }
 
 function checkRole(role: unknown, i: number): void {
@@ -98,10 +98,26 @@ function checkPart(part: unknown, path: string): void {
   const { type, text, image_url: image } = checkObject(part, path)
   if (typeof type !== 'string') throw new InvalidField(`${path}.type`, 'is required and must be a string')
   if (type === 'text') checkString(text, `${path}.text`)
-  else if (type === 'image_url') {
+  else if (type === 'image_url' && typeof image !== 'string') {
     const { url } = checkObject(image, `${path}.image_url`)
     checkString(url, `${path}.image_url.url`)
   }
+}
+
+/** Some clients write an image's address where OpenAI has an object with it. */
+function withImageObjects(message: Record<string, unknown>): Record<string, unknown> {
+  const { content } = message
+  if (!Array.isArray(content) || !content.some(isBareImage)) return message
+  return {
+    ...message,
+    content: content.map((part: unknown) =>
+      isBareImage(part) ? { ...part, image_url: { url: part.image_url } } : part,
+    ),
+  }
+}
+
+function isBareImage(part: unknown): part is { readonly type: 'image_url'; readonly image_url: string } {
+  return isJsonObject(part) && part.type === 'image_url' && typeof part.image_url === 'string'
 }
 
 function checkField(name: string, field: unknown, i: number): void {

@@ -146,6 +146,17 @@ describe('a good request', () => {
     })
   })
 
+  test('an image may be given by its address alone', () => {
+    const parts = [
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: 'https://example.com/a.png' },
+    ]
+    expect(request(messages({ role: 'user', content: parts })).messages[0]?.content).toEqual([
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ])
+  })
+
   test('an empty list of tools is no tools', () => {
     expect(request(body({ tools: [] })).tools).toBeUndefined()
   })

@@ -28,7 +28,7 @@ describe('decodeResponse', () => {
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: 'Hello! How can I help?', refusal: null, annotations: [] },
+          message: { role: 'assistant', content: 'Hello! How can I help?', annotations: [] },
           finishReason: 'stop',
         },
       ],
@@ -58,10 +58,46 @@ describe('decodeResponse', () => {
       role: 'assistant',
       content: '4',
       reasoning_content: 'Two and two.',
-      refusal: null,
-      audio: null,
-      function_call: null,
     })
+  })
+
+  test('Azure: a choice of which a filter left nothing has no message, and is filtered', () => {
+    const [filtered] = decodeResponse({
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'content_filter',
+          content_filter_results: { violence: { filtered: true, severity: 'medium' } },
+        },
+      ],
+    }).choices
+    expect(filtered).toEqual({
+      index: 0,
+      message: { role: 'assistant', content: '' },
+      finishReason: 'content_filter',
+      extra: { content_filter_results: { violence: { filtered: true, severity: 'medium' } } },
+    })
+    expect(kindOf({ choices: [{ index: 0, finish_reason: 'stop' }] })).toBe('invalid_answer')
+  })
+
+  test.each([{}, { name: '', arguments: '' }, { name: null, arguments: '' }, null])(
+    'a function_call that calls nothing, %j, is none, nor is an empty refusal a refusal',
+    (call) => {
+      const message = {
+        role: 'assistant',
+        content: 'Hi',
+        function_call: call,
+        refusal: '',
+        extra_fields: null,
+      }
+      const [read] = decodeResponse(choice({ message, finish_reason: 'stop' })).choices
+      expect(read?.message).toEqual({ role: 'assistant', content: 'Hi' })
+    },
+  )
+
+  test.each(['0', 1, -1, 0.5, true])('an answer with the choice index %j alone is none', (index) => {
+    const only = { index, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }
+    expect(kindOf({ choices: [only] }, 1)).toBe('invalid_answer')
   })
 
   test('Together: finish function_call with tool calls, without id and arguments', async () => {

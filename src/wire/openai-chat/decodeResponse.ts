@@ -45,7 +45,8 @@ export function idPrefixOf(id: unknown): string {
 }
 
 function readChoice(index: number, choice: JsonObject, idPrefix: string): Choice {
-  const { message, finish_reason: reason, logprobs } = choice
+  const { finish_reason: reason, logprobs } = choice
+  const message = isFilteredWhole(choice) ? NO_WORDS : choice.message
   if (!isJsonObject(message)) throw new InvalidAnswer('a choice has no message')
   const made: Made = { text: false, toolCalls: false, functionCall: false }
   const read = readMessage(message, made, idPrefix)
@@ -61,6 +62,13 @@ function readChoice(index: number, choice: JsonObject, idPrefix: string): Choice
   }
 }
 
+const NO_WORDS: JsonObject = {}
+
+/** Azure's way to say that a filter left nothing of an answer. */
+function isFilteredWhole({ message, finish_reason: reason }: JsonObject): boolean {
+  return (message === undefined || message === null) && reason === 'content_filter'
+}
+
 function readMessage(given: JsonObject, made: Made, idPrefix: string): AssistantMessage {
   const { role: _role, ...rest } = given
   const {
@@ -73,7 +81,7 @@ function readMessage(given: JsonObject, made: Made, idPrefix: string): Assistant
   return {
     role: 'assistant',
     content: typeof content === 'string' ? content : silent ? null : '',
-    ...(typeof thought === 'string' && { reasoning_content: thought }),
+    ...(typeof thought === 'string' && thought !== '' && { reasoning_content: thought }),
     ...others,
     ...(calls !== undefined && { tool_calls: (calls as unknown as readonly JsonObject[]).map(wholeCall) }),
   }

@@ -250,6 +250,66 @@ describe('choices that nobody asked for', () => {
   })
 })
 
+describe('what hosts put beside an answer without saying anything', () => {
+  const frame = (choice: object) => ({
+    event: undefined,
+    data: JSON.stringify({ id: 'c1', choices: [choice] }),
+  })
+  const empty = {
+    function_call: { name: '', arguments: '' },
+    refusal: '',
+    tool_calls: [],
+    extra_fields: null,
+    reasoning_content: '',
+  }
+
+  test('is not told: empty calls, empty refusals, nulls', () => {
+    const decode = decodeStream(1)
+    const events = [
+      ...decode.push(
+        frame({ index: 0, delta: { role: 'assistant', content: 'Hi', ...empty }, finish_reason: '' }),
+      ),
+      ...decode.push(frame({ index: 0, delta: { content: null, refusal: null }, finish_reason: null })),
+      ...decode.push(
+        frame({ index: 0, delta: { role: 'assistant', content: '', ...empty }, finish_reason: 'stop' }),
+      ),
+      ...decode.end(),
+    ]
+    expect(events).toEqual([
+      { type: 'start' },
+      { type: 'delta', index: 0, delta: { content: 'Hi', reasoning_content: '' } },
+      { type: 'finish', index: 0, reason: 'stop' },
+    ])
+  })
+
+  test('takes back nothing of a legacy call', () => {
+    const decode = decodeStream(1)
+    const collector = collectEvents()
+    for (const call of [
+      { name: 'look', arguments: '' },
+      { name: '', arguments: '{"q":' },
+      { name: null, arguments: '1}' },
+    ]) {
+      for (const event of decode.push(frame({ index: 0, delta: { function_call: call } })))
+        collector.push(event)
+    }
+    const last = frame({ index: 0, delta: empty, finish_reason: 'function_call' })
+    for (const event of decode.push(last)) collector.push(event)
+    expect(collector.response().choices[0]?.message).toMatchObject({
+      content: null,
+      function_call: { name: 'look', arguments: '{"q":1}' },
+    })
+  })
+
+  test('a choice with an odd index alone is no answer', () => {
+    const decode = decodeStream(1)
+    const sent = [{ index: '0', delta: { content: 'Hi' }, finish_reason: 'stop' }].flatMap((choice) =>
+      decode.push(frame(choice)),
+    )
+    expect([...sent, ...decode.end()]).toMatchObject([{ type: 'error', failure: { kind: 'invalid_answer' } }])
+  })
+})
+
 describe('what a provider says beside its answer', () => {
   test('is told at the top level only where the interface knows it', () => {
     const known = { system_fingerprint: 'fp', service_tier: 'default' }

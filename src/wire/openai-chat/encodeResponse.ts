@@ -1,4 +1,4 @@
-import type { ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeUsage } from './usage.ts'
@@ -19,9 +19,14 @@ export function encodeResponse(response: ChatResponse, { id, created, model }: E
 function writeChoice({ index, message, finishReason, logprobs, extra }: Choice): JsonObject {
   return {
     index,
-    message: message as unknown as JsonObject,
+    message: writeMessage(message),
     logprobs: logprobs ?? null,
     finish_reason: finishReason,
     ...extra,
   }
+}
+
+/** `refusal` is there also when there is none: clients read it without asking. */
+function writeMessage({ role, content, refusal, ...others }: AssistantMessage): JsonObject {
+  return { role, content, refusal: refusal ?? null, ...others } as JsonObject
 }

@@ -168,7 +168,12 @@ describe('encodeResponse', () => {
       created: 1_795_000_000,
       model: 'acme/chat-1',
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hi' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hi', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
       usage: {
         prompt_tokens: 9,

@@ -49,3 +49,13 @@ export function withoutPrivateFields(object: JsonObject): JsonObject {
     return object
   return Object.fromEntries(Object.entries(object).filter(([name]) => !PRIVATE_FIELDS.has(name)))
 }
+
+/** What a provider says of something without the fields it leaves empty: the same object where there are none. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  for (const name in object) {
+    if (object[name] === null) {
+      return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
+    }
+  }
+  return object
+}

@@ -39,6 +39,23 @@ describe('toolCallReader', () => {
     expect(reader.read([fragment])).toEqual([{ index: 0, function: { arguments: '1' } }])
   })
 
+  test.each([
+    { id: '', type: '', function: { name: '', arguments: '1' } },
+    { id: null, type: null, function: { name: null, arguments: '1' } },
+    { id: 'a', type: 'function', function: { name: '', arguments: '1' } },
+  ])('what the first fragment said is not taken back by an empty word: %j', (empty) => {
+    const reader = toolCallReader('')
+    reader.read([{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }])
+    expect(reader.read([{ index: 0, ...empty }])).toEqual([{ index: 0, function: { arguments: '1' } }])
+  })
+
+  test('of a custom call the name is told once, the input in pieces', () => {
+    const reader = toolCallReader('')
+    reader.read([{ index: 0, id: 'a', type: 'custom', custom: { name: 'sql', input: '' } }])
+    const later = { index: 0, id: null, type: 'custom', custom: { name: null, input: 'select' } }
+    expect(reader.read([later])).toEqual([{ index: 0, custom: { input: 'select' } }])
+  })
+
   test("indices that do not start at 0 become the calls' ordinals", () => {
     const reader = toolCallReader('')
     expect(reader.read([{ index: 1, id: 'a', function: { name: 'f' } }])[0]).toMatchObject({ index: 0 })

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { ToolCallDelta } from '../../core/chat/event.ts'
-import { withoutPrivateFields } from './extraFields.ts'
+import { withoutNulls, withoutPrivateFields } from './extraFields.ts'
 import { InvalidAnswer } from './invalidAnswer.ts'
 
 /** Calls in one message; a stream that opens more is no answer. */
@@ -39,23 +39,22 @@ export function toolCallReader(idPrefix: string): ToolCallReader {
 
   function readFragment(sent: unknown): ToolCallDelta {
     if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is no object')
-    const value = withoutPrivateFields(sent)
+    const value = withoutNulls(withoutPrivateFields(sent))
     const source = Number.isInteger(value.index) ? (value.index as number) : undefined
     const id = textOf(value.id)
-    const inner = isJsonObject(value.function) ? value.function : undefined
+    const inner = isJsonObject(value.function) ? withoutNulls(value.function) : undefined
     const name = textOf(inner?.name)
     const at = findCall(source, id, name !== undefined || inner === undefined)
     const call = calls[at]
     if (!call) return openCall(value, source, id, name)
-    if (at === source && id === undefined && name === undefined && typeof inner?.arguments === 'string') {
-      return value as unknown as ToolCallDelta
-    }
+    if (at === source && isPlainPiece(value)) return value as unknown as ToolCallDelta
     const nameNow = call.named ? undefined : name
     if (nameNow !== undefined) call.named = true
-    const { id: _id, type: _type, function: _function, index: _index, ...rest } = value
+    const { id: _id, type: _type, function: _function, index: _index, custom, ...rest } = value
     return {
       ...rest,
       index: at,
+      ...(isJsonObject(custom) && { custom: laterCustom(custom) }),
       ...(inner && {
         function: {
           ...(nameNow !== undefined && { name: nameNow }),
@@ -92,11 +91,25 @@ export function toolCallReader(idPrefix: string): ToolCallReader {
   return { read: (fragments) => fragments.map(readFragment) }
 }
 
+/** The usual later fragment: more of the arguments, and nothing that says anew what the first one said. */
+function isPlainPiece(value: JsonObject): boolean {
+  const { function: inner } = value
+  if (value.id !== undefined || value.type !== undefined || !isJsonObject(inner)) return false
+  return inner.name === undefined && typeof inner.arguments === 'string'
+}
+
+/** Its name came with the first fragment. */
+function laterCustom(custom: JsonObject): JsonObject {
+  const { name: _name, ...rest } = withoutNulls(custom)
+  return rest
+}
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function argumentsText(value: unknown): string {
+/** Arguments as text: some servers give an object. */
+export function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }

@@ -143,9 +143,8 @@ async function answer(
     const mode = modeOf(plan, admitted)
     const limitOf = limitsOf(plan, admitted, deps)
     found = await dispatch(plan, mode, limitOf, call.log, admitted.id, incoming.signal, deps)
-    if (call.log.dropped.length > 0) {
-      exchange.headers['x-tollgate-dropped-fields'] = call.log.dropped.join(', ')
-    }
+    const dropped = [...(plan.request.unknownFields ?? []), ...call.log.dropped]
+    if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
     const answering: Answering = { incoming, plan, claimed, server, deps, call, answer: found }
     return plan.request.stream ? replyStreamed(answering) : await replyWhole(answering)
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ReasoningDetail, ToolCall } from '../core/chat/request.ts'
-import type { AssistantMessage } from '../core/chat/response.ts'
+import type { AssistantMessage, GeneratedImage } from '../core/chat/response.ts'
 import type { JsonObject } from '../core/json.ts'
 
 /** What a turn of the model says, gathered from its blocks. */
@@ -9,11 +9,12 @@ export interface AssistantWords {
   readonly details?: readonly ReasoningDetail[]
   readonly toolCalls: readonly ToolCall[]
   readonly annotations?: readonly JsonObject[]
+  readonly images?: readonly GeneratedImage[]
 }
 
 /** The message, without fields that would be empty. Calls alone have no content. */
 export function assistantMessage(words: AssistantWords): AssistantMessage {
-  const { text, reasoning, details = [], toolCalls, annotations = [] } = words
+  const { text, reasoning, details = [], toolCalls, annotations = [], images = [] } = words
   return {
     role: 'assistant',
     content: text === '' && toolCalls.length > 0 ? null : text,
@@ -21,5 +22,6 @@ export function assistantMessage(words: AssistantWords): AssistantMessage {
     ...(details.length > 0 && { reasoning_details: details }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     ...(annotations.length > 0 && { annotations }),
+    ...(images.length > 0 && { images }),
   }
 }

@@ -36,6 +36,7 @@ export function addDelta(draft: ChoiceDraft, delta: Delta): void {
         draft.message[name] = joinDetails(draft.message[name], listOf(value) as ReasoningDetail[])
         break
       case 'annotations':
+      case 'images':
         if (Array.isArray(value)) draft.message[name] = [...listOf(draft.message[name]), ...listOf(value)]
         break
       case 'audio':

@@ -12,6 +12,8 @@ export interface MessageFields {
   readonly filename?: boolean
   /** Whether it takes this reasoning block of an earlier answer back. */
   readonly reasoningDetail: (detail: ReasoningDetail) => boolean
+  /** Images that the model made in an earlier turn. */
+  readonly generatedImages?: boolean
   /** Reasoning as plain text, without a block that says the same. */
   readonly reasoningText?: boolean
 }
@@ -31,7 +33,9 @@ export function dropMessageFields(
     if (typeof content === 'object' && content !== null)
       for (const part of content) dropPartFields(part, fields, takes)
     if (message.is_error === true && takes.resultError !== true) fields.drop({ 'messages.is_error': true })
-    if (role === 'assistant') dropReasoning(message, fields, takes)
+    if (role !== 'assistant') continue
+    dropReasoning(message, fields, takes)
+    if (takes.generatedImages !== true) fields.drop({ 'messages.images': message.images })
   }
 }
 

@@ -18,6 +18,11 @@ over every wire format, whole and streamed; the cells say what becomes of it.
 - **dropped**: the field only tunes or labels the call. The request is sent without it, and the response names it in
   the header \`x-tollgate-dropped-fields\`.
 - **differs**: it works in another way, told below the table.
+
+Top-level fields of the request that nobody knows (\`top_k\`, a misspelt \`temprature\`) go to no provider; the same header names
+the first 16 of them. Images that a model makes (Google, Bedrock) are in \`message.images\` and \`delta.images\`, as
+\`{"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}, "index": 0}\`; sent back in an assistant's message,
+they go to Google and to providers of OpenAI's format.
 `
 
 const NAMES: Readonly<Record<WireFormatId, string>> = {

@@ -274,6 +274,23 @@ test('a field whose loss would change the answer is refused by a model that cann
   expect(await own.balance()).toMatchObject({ held: '0.00' })
 })
 
+test('top-level fields that nobody knows are not sent, and named in the answer', async () => {
+  await using own = await startWorld()
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field_${i}`, i]))
+  for (const stream of [false, true]) {
+    const odd = { top_k: 40, 'x\r\nset-cookie: a=b': 1, ünknown: 2, absent: null, ...many, stream }
+    const answer = await own.chat(odd)
+    expect(answer.status).toBe(200)
+    const named = Array.from({ length: 15 }, (_, i) => `field_${i}`)
+    expect(answer.headers.get('x-tollgate-dropped-fields')).toBe(['top_k', ...named, '...'].join(', '))
+    await answer.text()
+  }
+  for (const { body } of own.provider.requests) {
+    expect(body).not.toHaveProperty('top_k')
+    expect(body).not.toHaveProperty('field_0')
+  }
+})
+
 test('more than four stop sequences are taken where the target takes them, and else refused by name', async () => {
   const stop = ['a', 'b', 'c', 'd', 'e']
   await using own = await startWorld({

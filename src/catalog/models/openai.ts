@@ -238,7 +238,8 @@ export const openaiModels: readonly CatalogRow[] = [
     output: 100_000,
     hiddenReasoning: 'always',
     capabilities: TOOLS,
-    unsupported: REASONING,
+    // `stop` is refused from o3 and o4-mini on.
+    unsupported: REASONING.filter((field) => field !== 'stop'),
   },
   {
     model: 'o4-mini',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts'
 import type { ReportedUsage } from '../usage.ts'
 import type { UpstreamFailure } from '../failure.ts'
 import type { ReasoningDetail } from './request.ts'
-import type { FinishReason } from './response.ts'
+import type { FinishReason, GeneratedImage } from './response.ts'
 
 /**
  * What happens in a streamed answer. A closed union: a new kind is a type error in every switch.
@@ -41,6 +41,7 @@ export interface Delta {
   readonly reasoning_content?: string | null
   readonly reasoning_details?: readonly ReasoningDetail[]
   readonly annotations?: readonly JsonObject[]
+  readonly images?: readonly GeneratedImage[]
   readonly [field: string]: unknown
 }
 

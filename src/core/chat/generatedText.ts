@@ -1,6 +1,9 @@
 import { type JsonObject, isJsonObject } from '../json.ts'
 import { forEachUnknown } from './unknownText.ts'
 
+/** Stands for an image: about as many tokens as models of 2026 report for one of 1,024 by 1,024 pixels. */
+const IMAGE = ' word'.repeat(1_300)
+
 /** What a delta and a message have in common. */
 interface Generated {
   readonly content?: string | null
@@ -11,7 +14,7 @@ interface Generated {
 
 /**
  * Every text that a model has generated in a delta or a message: what it says, thinks, and calls tools with,
- * whatever the kind of call. Reasoning that stands there twice is told once. Where there is none of it, the strings of
+ * whatever the kind of call; for an image some text of its size in tokens. Reasoning that stands there twice is told once. Where there is none of it, the strings of
  * fields that nobody knows are what was generated; beside it they are taken for its twins.
  *
  * @param choiceExtra fields of the choice, beside the delta or the message
@@ -37,6 +40,10 @@ export function forEachGenerated(
   if (said.refusal) {
     take(said.refusal)
     found = true
+  }
+  if (Array.isArray(said['images'])) {
+    for (const _image of said['images']) take(IMAGE)
+    found ||= said['images'].length > 0
   }
   if (said['function_call']) found = takeStrings(said['function_call'], take) || found
   if (said['tool_calls']) found = takeCalls(said['tool_calls'], take) || found

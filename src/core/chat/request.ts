@@ -40,6 +40,8 @@ export interface ChatRequest {
   readonly routing?: RoutingPreferences
   /** What OpenAI's interface has beyond these (`logit_bias`, `prediction`, `audio`, …), as it came. */
   readonly extra: JsonObject
+  /** The names of top-level fields that nobody knows and no provider is sent, as `namesOfUnknown` bounds them. */
+  readonly unknownFields?: readonly string[]
 }
 
 /** The gateway's own request fields `models` and `provider`: where the request may go. */

@@ -35,5 +35,13 @@ export interface AssistantMessage {
   readonly reasoning_details?: readonly ReasoningDetail[]
   /** Citations: `[{type: 'url_citation', url_citation: {url, title, start_index, end_index}}]`. */
   readonly annotations?: readonly JsonObject[]
+  readonly images?: readonly GeneratedImage[]
   readonly [field: string]: unknown
+}
+
+/** An image that the model made, as OpenRouter writes it: a data URL, and its ordinal among the message's images. */
+export interface GeneratedImage {
+  readonly type: 'image_url'
+  readonly image_url: { readonly url: string }
+  readonly index?: number
 }

@@ -53,6 +53,7 @@ const FULL: Required<ChatRequest> = {
   reasoningEffort: 'x',
   promptCacheKey: 'x',
   routing: { models: ['m'] },
+  unknownFields: ['y'],
   extra: {
     functions: [{ name: 'x', description: 'x', parameters: { x: 'x' } }],
     function_call: { name: 'x' },
@@ -112,7 +113,7 @@ describe('whatever a request carries to a provider is counted', () => {
       const longer = { ...FULL, [name]: name === 'messages' ? [{ role: 'user', content: LONG }] : [LONG] }
       return textsOf(longer).includes(LONG)
     })
-    const neverRead = ['model', 'n', 'stream', 'includeUsage', 'routing']
+    const neverRead = ['model', 'n', 'stream', 'includeUsage', 'routing', 'unknownFields']
     expect(counted).toEqual(Object.keys(FULL).filter((name) => !neverRead.includes(name)))
   })
 

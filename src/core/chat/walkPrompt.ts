@@ -27,6 +27,7 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'stream',
   'includeUsage',
   'routing',
+  'unknownFields',
 ])
 /** Fields of a message whose names are no part of the prompt. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([

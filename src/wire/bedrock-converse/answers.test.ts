@@ -225,3 +225,47 @@ test('a stream that begins with a failure has no start', () => {
 })
 
 describe('errors of Bedrock', () => testErrorFixtures(client, errors()))
+
+describe('images that a model makes', () => {
+  const made = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' }, index: 0 }]
+
+  test('are part of a whole answer', () => {
+    const content = [{ text: 'Here.' }, { image: { format: 'png', source: { bytes: 'iVBORw0KGgo=' } } }]
+    const { choices } = client.decodeResponse({
+      output: { message: { role: 'assistant', content } },
+      stopReason: 'end_turn',
+    })
+    expect(choices[0]?.message).toEqual({ role: 'assistant', content: 'Here.', images: made as never })
+  })
+
+  function streamed(...pieces: readonly object[]) {
+    const deltas = pieces.map((image) => ({
+      event: 'contentBlockDelta',
+      data: JSON.stringify({ contentBlockIndex: 0, delta: { image } }),
+    }))
+    return collected([
+      ...eventsOf(client, [
+        { event: 'messageStart', data: '{"role":"assistant"}' },
+        {
+          event: 'contentBlockStart',
+          data: '{"contentBlockIndex":0,"start":{"image":{"format":"png"}}}',
+        },
+        ...deltas,
+        { event: 'contentBlockStop', data: '{"contentBlockIndex":0}' },
+        { event: 'messageStop', data: '{"stopReason":"end_turn"}' },
+      ]),
+    ])
+  }
+
+  test.each([
+    ['each with padding of its own', ['iVA=', 'TkcN', 'ChoK']],
+    ['cut anywhere', ['iVBOR', 'w0KG', 'go=']],
+  ])('are joined from the pieces of a stream, %s', (_how, pieces) => {
+    const { choices } = streamed(...pieces.map((bytes) => ({ source: { bytes } })))
+    expect(choices[0]?.message).toEqual({ role: 'assistant', content: '', images: made as never })
+  })
+
+  test('fail the answer where they fail', () => {
+    expect(() => streamed({ error: { message: 'too dark' } })).toThrow()
+  })
+})

@@ -1,5 +1,6 @@
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
-import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
+import type { AssistantMessage, ChatResponse, GeneratedImage } from '../../core/chat/response.ts'
+import { toDataUrl } from '../../core/dataUrl.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer, writeJson } from '../errorAnswer.ts'
@@ -15,7 +16,8 @@ export function decodeResponse(body: Json): ChatResponse {
   const content = readObject(readObject(body['output'])?.['message'])?.['content']
   if (!Array.isArray(content)) throw invalidAnswer('no message in it', body)
   const message = decodeMessage(readObjects(content))
-  const answered = Boolean(message.content) || message.tool_calls !== undefined
+  const answered =
+    Boolean(message.content) || message.tool_calls !== undefined || message.images !== undefined
   const stopReason = readText(body['stopReason'])
   const finishReason = stopReason === undefined ? undefined : decodeFinishReason(stopReason, answered)
   if (finishReason === undefined) throw invalidAnswer('the model failed or did not finish', body)
@@ -39,10 +41,12 @@ function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
   const details: ReasoningDetail[] = []
   const toolCalls: ToolCall[] = []
   const annotations: JsonObject[] = []
+  const images: GeneratedImage[] = []
   for (const block of blocks) {
     const reasoningContent = readObject(block['reasoningContent'])
     const toolUse = readObject(block['toolUse'])
     const cited = readObject(block['citationsContent'])
+    const image = readObject(block['image'])
     if (reasoningContent) {
       reasoning += reasoningText(reasoningContent)
       details.push(...reasoningDetails(reasoningContent))
@@ -54,11 +58,21 @@ function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
       for (const citation of readObjects(cited['citations'])) {
         annotations.push(...decodeCitation(citation, start, text.length))
       }
+    } else if (image) {
+      const bytes = readText(readObject(image['source'])?.['bytes'])
+      const format = readText(image['format'])
+      if (bytes === undefined || format === undefined) throw invalidAnswer('an image without bytes', null)
+      images.push(generatedImage(format, bytes, images.length))
     } else {
       text += readText(block['text']) ?? ''
     }
   }
-  return assistantMessage({ text, reasoning, details, toolCalls, annotations })
+  return assistantMessage({ text, reasoning, details, toolCalls, annotations, images })
+}
+
+/** @param format `png`, `jpeg`, … */
+export function generatedImage(format: string, bytes: string, index: number): GeneratedImage {
+  return { type: 'image_url', image_url: { url: toDataUrl(`image/${format}`, bytes) }, index }
 }
 
 /** A tool that the provider runs itself: no call for the caller to answer. */

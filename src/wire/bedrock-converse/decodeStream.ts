@@ -8,7 +8,7 @@ import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitation } from './citations.ts'
 import { bareName, kindOfException, refinedKind } from './decodeError.ts'
-import { isServerTool, serviceTierOf } from './decodeResponse.ts'
+import { generatedImage, isServerTool, serviceTierOf } from './decodeResponse.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -16,6 +16,7 @@ type Block =
   | { readonly kind: 'text'; readonly startIndex: number }
   | { readonly kind: 'tool'; readonly ordinal: number; empty: boolean }
   | { readonly kind: 'reasoning'; text: string; signature: string; encrypted: string }
+  | { readonly kind: 'image'; readonly format: string; readonly pieces: string[] }
   | { readonly kind: 'ignored' }
 
 /**
@@ -25,6 +26,7 @@ type Block =
 export function decodeStream(): Step<Frame, ChatEvent> {
   const blocks = new Map<number, Block>()
   let toolCount = 0
+  let imageCount = 0
   let textLength = 0
   let started = false
   let over = false
@@ -61,7 +63,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
       case 'messageStart':
         return started ? [] : [{ type: 'start' }]
       case 'contentBlockStart':
-        return openBlock(index, readObject(readObject(body['start'])?.['toolUse']))
+        return openBlock(index, readObject(body['start']) ?? {})
       case 'contentBlockDelta':
         return extendBlock(index, readObject(body['delta']) ?? {})
       case 'contentBlockStop':
@@ -75,7 +77,10 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     }
   }
 
-  function openBlock(index: number, toolUse: JsonObject | undefined): ChatEvent[] {
+  function openBlock(index: number, start: JsonObject): ChatEvent[] {
+    const format = readText(readObject(start['image'])?.['format'])
+    if (format !== undefined) blocks.set(index, { kind: 'image', format, pieces: [] })
+    const toolUse = readObject(start['toolUse'])
     if (toolUse === undefined) return []
     if (isServerTool(toolUse)) {
       blocks.set(index, { kind: 'ignored' })
@@ -95,6 +100,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     const input = readText(readObject(part['toolUse'])?.['input'])
     const reasoning = readObject(part['reasoningContent'])
     const citation = readObject(part['citation'])
+    const image = readObject(part['image'])
     if (text !== undefined) {
       if (!blocks.has(index)) blocks.set(index, { kind: 'text', startIndex: textLength })
       textLength += text.length
@@ -102,6 +108,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     }
     if (input !== undefined) return extendTool(blocks.get(index), input)
     if (reasoning !== undefined) return extendReasoning(index, reasoning)
+    if (image !== undefined) return extendImage(blocks.get(index), image)
     if (citation !== undefined) {
       const block = blocks.get(index)
       const annotations = decodeCitation(
@@ -119,6 +126,15 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     if (block?.kind !== 'tool') return fail('invalid_answer', 'arguments of a call that never began')
     block.empty = false
     return delta({ tool_calls: [{ index: block.ordinal, function: { arguments: input } }] })
+  }
+
+  function extendImage(block: Block | undefined, image: JsonObject): ChatEvent[] {
+    if (block?.kind !== 'image') return fail('invalid_answer', 'bytes of an image that never began')
+    const bytes = readText(readObject(image['source'])?.['bytes'])
+    if (bytes === undefined)
+      return fail('server', `an image failed: ${JSON.stringify(image['error'] ?? null)}`)
+    block.pieces.push(bytes)
+    return []
   }
 
   function extendReasoning(index: number, part: JsonObject): ChatEvent[] {
@@ -141,6 +157,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     if (block?.kind === 'tool' && block.empty) {
       return delta({ tool_calls: [{ index: block.ordinal, function: { arguments: '{}' } }] })
     }
+    if (block?.kind === 'image') return closeImage(block)
     if (block?.kind !== 'reasoning') return []
     const { text, signature, encrypted } = block
     if (signature !== '') return delta({ reasoning_details: [{ type: 'reasoning.text', text, signature }] })
@@ -149,9 +166,15 @@ export function decodeStream(): Step<Frame, ChatEvent> {
       : delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: encrypted }] })
   }
 
+  function closeImage({ format, pieces }: Extract<Block, { kind: 'image' }>): ChatEvent[] {
+    const bytes = joinBase64(pieces)
+    if (bytes === undefined) return fail('invalid_answer', 'an image that is no base64')
+    return delta({ images: [generatedImage(format, bytes, imageCount++)] })
+  }
+
   function stop(reason: string): ChatEvent[] {
     const closed = [...blocks.keys()].flatMap(closeBlock)
-    finish = decodeFinishReason(reason, textLength > 0 || toolCount > 0)
+    finish = decodeFinishReason(reason, textLength > 0 || toolCount > 0 || imageCount > 0)
     return finish === undefined ? [...closed, ...fail('invalid_answer', `stop reason ${reason}`)] : closed
   }
 
@@ -170,6 +193,17 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     over = true
     const failure = { kind, ...codeOf([code]), detail: detail.slice(0, DETAIL_LENGTH_MAX) }
     return [{ type: 'error', failure }]
+  }
+}
+
+/** Each piece is base64 of its own, maybe with padding. Undefined for what is none. */
+function joinBase64(pieces: readonly string[]): string | undefined {
+  if (!pieces.slice(0, -1).some((piece) => piece.endsWith('='))) return pieces.join('')
+  try {
+    return btoa(pieces.map(atob).join(''))
+  } catch (error) {
+    if (error instanceof DOMException) return undefined
+    throw error
   }
 }
 

@@ -31,6 +31,10 @@ const BLOCKED: Omit<Choice, 'index'> = {
   finishReason: 'content_filter',
 }
 
+/** A PNG of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
 const ANSWERS: Readonly<Record<string, ChatResponse>> = {
   text: answer(
     { promptTokens: 14, cachedTokens: 5, completionTokens: 47, reasoningTokens: 40 },
@@ -52,6 +56,17 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
         ],
       },
       finishReason: 'tool_calls',
+    },
+  ),
+  images: answer(
+    { promptTokens: 16, completionTokens: 1_296 },
+    {
+      message: {
+        role: 'assistant',
+        content: 'Here is your image: ',
+        images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` }, index: 0 }],
+      },
+      finishReason: 'stop',
     },
   ),
   ids: answer(

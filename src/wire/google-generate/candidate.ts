@@ -1,6 +1,8 @@
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import type { GeneratedImage } from '../../core/chat/response.ts'
+import { toDataUrl } from '../../core/dataUrl.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { readObject, readObjects } from '../read.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 import { decodeSignature, decodeToolCall } from './toolCalls.ts'
 
 /** What the parts of a candidate say: the whole of an answer, or one frame's share of it. */
@@ -9,30 +11,44 @@ export interface CandidateParts {
   readonly thoughts: string
   readonly calls: readonly ToolCall[]
   readonly signatures: readonly ReasoningDetail[]
+  readonly images: readonly GeneratedImage[]
 }
 
 /**
- * Kinds of parts that we do not ask for (code, images) are passed over.
- * @param ordinal how many calls the candidate made before
+ * Kinds of parts that we do not ask for (code) are passed over.
+ * @param before what the candidate made in earlier frames
  */
 export function decodeParts(
   candidate: JsonObject,
-  ordinal: number,
+  before: { readonly calls: number; readonly images: number },
   responseId: string | undefined,
 ): CandidateParts {
   let text = ''
   let thoughts = ''
   const calls: ToolCall[] = []
   const signatures: ReasoningDetail[] = []
+  const images: GeneratedImage[] = []
   for (const part of readObjects(readObject(candidate.content)?.parts)) {
     if (readObject(part.functionCall)) {
-      const call = decodeToolCall(part, ordinal + calls.length, responseId)
+      const call = decodeToolCall(part, before.calls + calls.length, responseId)
       calls.push(call)
       signatures.push(...decodeSignature(part, call.id))
     } else if (typeof part.text === 'string') {
       if (part.thought === true) thoughts += part.text
       else text += part.text
+    } else if (part.thought !== true) {
+      const url = imageUrlOf(part)
+      if (url !== undefined)
+        images.push({ type: 'image_url', image_url: { url }, index: before.images + images.length })
     }
   }
-  return { text, thoughts, calls, signatures }
+  return { text, thoughts, calls, signatures, images }
+}
+
+/** Undefined for media of other kinds: models make them only where the request asks for them, which is not sold. */
+function imageUrlOf(part: JsonObject): string | undefined {
+  const inline = readObject(part.inlineData)
+  const mediaType = readText(inline?.mimeType)
+  const data = readText(inline?.data)
+  return mediaType?.startsWith('image/') && data !== undefined ? toDataUrl(mediaType, data) : undefined
 }

@@ -45,12 +45,14 @@ function blockedChoice(index: number): Choice {
 function decodeChoice(candidate: JsonObject, index: number, responseId: string | undefined): Choice {
   const reason = readText(candidate.finishReason)
   if (reason === undefined) throw noAnswer('a candidate without a finish reason')
-  const { text, thoughts, calls, signatures } = decodeParts(candidate, 0, responseId)
-  const finishReason = decodeFinishReason(reason, { hasText: text !== '', hasCalls: calls.length > 0 })
+  const before = { calls: 0, images: 0 }
+  const { text, thoughts, calls, signatures, images } = decodeParts(candidate, before, responseId)
+  const hasWords = text !== '' || images.length > 0
+  const finishReason = decodeFinishReason(reason, { hasText: hasWords, hasCalls: calls.length > 0 })
   const logprobs = decodeLogprobs(candidate.logprobsResult)
   return {
     index,
-    message: assistantMessage({ text, reasoning: thoughts, details: signatures, toolCalls: calls }),
+    message: assistantMessage({ text, reasoning: thoughts, details: signatures, toolCalls: calls, images }),
     finishReason,
     ...(logprobs && { logprobs }),
   }

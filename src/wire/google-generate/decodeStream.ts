@@ -16,6 +16,7 @@ import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
 interface Progress {
   hasText: boolean
   calls: number
+  images: number
   finishReason: string | undefined
 }
 
@@ -69,25 +70,26 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     responseId: string | undefined,
   ): ChatEvent | undefined {
     const progress = progressOf(index)
-    const { text, thoughts, calls, signatures } = decodeParts(candidate, progress.calls, responseId)
+    const { text, thoughts, calls, signatures, images } = decodeParts(candidate, progress, responseId)
     const delta: { -readonly [Field in keyof Delta]: Delta[Field] } = {}
     if (thoughts !== '') delta.reasoning_content = thoughts
     if (text !== '') delta.content = text
     if (signatures.length > 0) delta.reasoning_details = signatures
     if (calls.length > 0) delta.tool_calls = calls.map((call, i) => ({ index: progress.calls + i, ...call }))
-    progress.hasText ||= text !== ''
+    if (images.length > 0) delta.images = images
+    progress.hasText ||= text !== '' || images.length > 0
     progress.calls += calls.length
+    progress.images += images.length
     progress.finishReason = readText(candidate.finishReason) ?? progress.finishReason
     const logprobs = decodeLogprobs(candidate.logprobsResult)
     if (logprobs) return { type: 'delta', index, delta, logprobs }
-    const isNew = thoughts !== '' || text !== '' || signatures.length > 0 || calls.length > 0
-    return isNew ? { type: 'delta', index, delta } : undefined
+    return Object.keys(delta).length > 0 ? { type: 'delta', index, delta } : undefined
   }
 
   function progressOf(index: number): Progress {
     const known = candidates.get(index)
     if (known) return known
-    const progress: Progress = { hasText: false, calls: 0, finishReason: undefined }
+    const progress: Progress = { hasText: false, calls: 0, images: 0, finishReason: undefined }
     candidates.set(index, progress)
     return progress
   }

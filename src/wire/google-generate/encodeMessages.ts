@@ -1,9 +1,10 @@
 import type { Message } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { readText } from '../read.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { UnsupportedField } from '../wire.ts'
 import { DUMMY_SIGNATURE, signaturesOf } from './toolCalls.ts'
+import { encodeImages } from './encodeResponse.ts'
 import { encodeContent, encodeTextContent } from './parts.ts'
 
 /** A conversation in this format: instructions apart, roles in turn. */
@@ -80,7 +81,18 @@ function encodeAssistant(message: Message, param: string, signed: boolean): Json
     const thoughtSignature = signatures.get(call.id) ?? (i === 0 ? dummy : undefined)
     return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature }
   })
-  return [...said, ...calls]
+  return [...said, ...encodeOwnImages(message), ...calls]
+}
+
+/** The images that the model made in an earlier turn. */
+function encodeOwnImages({ images }: Message): JsonObject[] {
+  if (!Array.isArray(images)) return []
+  return encodeImages(
+    readObjects(images).flatMap((image) => {
+      const url = readText(readObject(image.image_url)?.url)
+      return url === undefined ? [] : [{ type: 'image_url', image_url: { url } }]
+    }),
+  )
 }
 
 function encodeToolResult(

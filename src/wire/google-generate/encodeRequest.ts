@@ -21,7 +21,11 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   refuseForeignExtras(request.extra)
   dropExtras(request, fields)
   fields.drop({ user: request.user, prompt_cache_key: request.promptCacheKey })
-  dropMessageFields(request.messages, fields, { resultError: true, reasoningDetail: isCallSignature })
+  dropMessageFields(request.messages, fields, {
+    resultError: true,
+    generatedImages: true,
+    reasoningDetail: isCallSignature,
+  })
 
   const { quirks, upstreamModel } = target
   const { systemInstruction, contents } = encodeMessages(

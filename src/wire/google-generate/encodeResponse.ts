@@ -1,5 +1,11 @@
-import type { AssistantMessage, ChatResponse, FinishReason } from '../../core/chat/response.ts'
+import type {
+  AssistantMessage,
+  ChatResponse,
+  FinishReason,
+  GeneratedImage,
+} from '../../core/chat/response.ts'
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import { parseDataUrl } from '../../core/dataUrl.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readableArguments } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
@@ -41,8 +47,17 @@ function encodeParts(message: AssistantMessage): JsonObject[] {
   return [
     ...(thoughts ? [{ text: thoughts, thought: true }] : []),
     ...(text ? [{ text }] : []),
+    ...encodeImages(message.images ?? []),
     ...encodeCalls(calls, message.reasoning_details ?? []),
   ]
+}
+
+/** Images that a model made; those that are no data URLs are left out. */
+export function encodeImages(images: readonly GeneratedImage[]): JsonObject[] {
+  return images.flatMap(({ image_url: { url } }) => {
+    const image = parseDataUrl(url)
+    return image ? [{ inlineData: { mimeType: image.mediaType, data: image.base64 } }] : []
+  })
 }
 
 /** Calls with the signatures that belong to them. */

@@ -7,7 +7,7 @@ import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseJson } from '../sse.ts'
 import type { Envelope } from '../wire.ts'
-import { encodeCalls, encodeCandidate } from './encodeResponse.ts'
+import { encodeCalls, encodeCandidate, encodeImages } from './encodeResponse.ts'
 import { encodeFailure } from './encodeError.ts'
 import { encodeLogprobs } from './logprobs.ts'
 import { encodeUsage } from './usage.ts'
@@ -60,6 +60,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     const parts = [
       ...(delta.reasoning_content ? [{ text: delta.reasoning_content, thought: true }] : []),
       ...(text ? [{ text }] : []),
+      ...encodeImages(delta.images ?? []),
     ]
     const logprobsResult = encodeLogprobs(logprobs)
     if (parts.length === 0 && !logprobsResult) return []

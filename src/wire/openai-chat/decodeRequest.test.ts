@@ -102,7 +102,9 @@ describe('a good request', () => {
 
   test("the rest of OpenAI's fields are carried, and what nobody knows is left behind", () => {
     const known = { metadata: { a: 'b' }, logit_bias: { 50256: -100 }, service_tier: 'flex', store: false }
-    expect(request(body({ ...known, top_k: 40, api_key: 'secret' })).extra).toEqual(known)
+    const { extra, unknownFields } = request(body({ ...known, top_k: 40, api_key: 'secret', min_p: null }))
+    expect(extra).toEqual(known)
+    expect(unknownFields).toEqual(['top_k', 'api_key'])
   })
 
   test('options of a stream beyond include_usage are carried', () => {
@@ -338,8 +340,9 @@ describe('a hostile request is harmless', () => {
       '{"model"',
       '{"__proto__":{"stream":true,"n":5},"constructor":{"prototype":{"x":1}},"toString":1,"model"',
     )
-    const read = request(JSON.parse(text) as Json)
+    const { unknownFields, ...read } = request(JSON.parse(text) as Json)
     expect(read).toEqual(request(body()))
+    expect(unknownFields).toEqual(['__proto__', 'constructor', 'toString'])
     expect(Object.getPrototypeOf(read.extra)).toBe(Object.prototype)
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })

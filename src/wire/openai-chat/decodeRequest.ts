@@ -18,6 +18,7 @@ import { decodeMessages } from './decodeMessages.ts'
 import { decodeRouting } from './decodeRouting.ts'
 import { checkExtra } from './requestExtras.ts'
 import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
+import { namesOfUnknown } from './unknownFields.ts'
 
 /** The most that any provider takes: OpenAI itself takes 4, and a target that takes fewer refuses the rest. */
 const STOP_SEQUENCES_MAX = 16
@@ -50,11 +51,15 @@ function readBody(body: JsonObject): ChatRequest {
     extra: NOTHING,
   }
   let extra: Record<string, Json> | undefined
+  const unknown: string[] = []
   for (const name in body) {
     const value = body[name]
     if (value === null || value === undefined) continue
     if (readField(draft, name, value)) continue
-    if (!checkExtra(name, value)) continue
+    if (!checkExtra(name, value)) {
+      unknown.push(name)
+      continue
+    }
     extra ??= {}
     extra[name] = value
   }
@@ -66,6 +71,7 @@ function readBody(body: JsonObject): ChatRequest {
   const routing = decodeRouting(body)
   if (routing) draft.routing = routing
   if (extra) draft.extra = extra
+  if (unknown.length > 0) draft.unknownFields = namesOfUnknown(unknown)
   return draft
 }
 

@@ -28,5 +28,5 @@ function writeChoice({ index, message, finishReason, logprobs, extra }: Choice):
 
 /** `refusal` is there also when there is none: clients read it without asking. */
 function writeMessage({ role, content, refusal, ...others }: AssistantMessage): JsonObject {
-  return { role, content, refusal: refusal ?? null, ...others } as JsonObject
+  return { role, content, refusal: refusal ?? null, ...others } as unknown as JsonObject
 }

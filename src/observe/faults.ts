@@ -13,24 +13,23 @@ export interface Faults {
 }
 
 const BACK = 'the database can be used again'
-const REFUSED = 'calls are refused: the database did not answer them, though it answers others'
-/** Of calls that meet a database which is not known to be away, one line in so many milliseconds. */
-const REFUSED_INTERVAL_MS = 10_000
+const REFUSED = 'calls were refused: the database did not answer them'
+/**
+ * Calls that meet a database which is not known to be away have one line together, so many milliseconds after the first:
+ * by then it may be known.
+ */
+const REFUSED_TOGETHER_MS = 10_000
 
 export interface FaultsDependencies {
   readonly log: Logger
   readonly errors: ErrorLog
-  /** Milliseconds of a clock that never goes back. Default: the process's. */
-  readonly monotonic?: () => number
+  /** Does something later; gives how to prevent it. Default: by a timer that keeps no process alive. */
+  readonly after?: (ms: number, work: () => void) => () => void
 }
 
-export function createFaults({
-  log,
-  errors,
-  monotonic = () => performance.now(),
-}: FaultsDependencies): Faults {
+export function createFaults({ log, errors, after = afterTimer }: FaultsDependencies): Faults {
   let storeFault: StoreUnavailable | undefined
-  let refusedToldAt = Number.NEGATIVE_INFINITY
+  let refused: { count: number; readonly forget: () => void } | undefined
 
   /** Logged when it began: a line for each call and job that meets it meanwhile says nothing new. */
   function isKnown(error: unknown): boolean {
@@ -40,19 +39,31 @@ export function createFaults({
   return {
     store(fault, outage) {
       storeFault = fault
+      // The line on this outage says more.
+      refused?.forget()
+      refused = undefined
       if (fault) errors.error({}, fault, 'the database cannot be used; calls are refused')
       else log.warn(outage && { away_ms: Math.round(outage.ms), refused: outage.refused }, BACK)
     },
     error(error, id) {
       if (isKnown(error)) return
       if (!(error instanceof StoreUnavailable)) errors.error({ id }, error, 'internal error')
-      else if (monotonic() - refusedToldAt >= REFUSED_INTERVAL_MS) {
-        refusedToldAt = monotonic()
-        log.warn({ id, why: error.message }, REFUSED)
+      else if (refused) refused.count++
+      else {
+        const forget = after(REFUSED_TOGETHER_MS, () => {
+          log.warn({ id, why: error.message, refused: refused?.count }, REFUSED)
+          refused = undefined
+        })
+        refused = { count: 1, forget }
       }
     },
     job(job, error) {
       if (!isKnown(error)) log.warn({ job, err: error }, 'job failed')
     },
   }
+}
+
+function afterTimer(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref()
+  return () => clearTimeout(timer)
 }

@@ -92,10 +92,24 @@ export function openingError(error: unknown): unknown {
       cause: error,
     })
   }
+  if (isOfCertificate(error)) {
+    return new StoreUnavailable(
+      `the server's certificate is not accepted: ${error.message}; sslrootcert of its URL names the authority, and sslmode=verify-full wants the name that the certificate has`,
+      { cause: error },
+    )
+  }
   return refusesConnection(error)
     ? new StoreUnavailable(wordsOf(error), { cause: error })
     : callersError(error)
 }
+
+function isOfCertificate(error: unknown): error is Error {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && CERTIFICATE_CODES.test(code)
+}
+
+/** Of OpenSSL and Node: `SELF_SIGNED_CERT_IN_CHAIN`, `CERT_HAS_EXPIRED`, `UNABLE_TO_VERIFY_LEAF_SIGNATURE`, … */
+const CERTIFICATE_CODES = /CERT|UNABLE_TO_/
 
 /** Whatever is wrong: it was no statement of ours. */
 function refusesConnection(error: unknown): boolean {

@@ -32,7 +32,7 @@ const VOCABULARY: ReadonlySet<string> = new Set(
   assistant at audio auth authentication authorization authorized bad balance base64 batch below billing blocked body
   busy by cancelled canceled capacity card choice client closed code complete completion completions concurrency
   concurrent condition config configuration conflict connection consumer content context contract country credential
-  credentials credit credits daily data day deactivated deadline decimal default denied deployment deprecated device
+  credentials credit credits current daily data day deactivated deadline decimal default denied deployment deprecated device
   disabled does document download duplicate edit embedding empty enabled encoding engine enforced entity error errors
   exceed exceeded exception exhausted exist exists expired expression extra failed failure fault field file filter
   filtered flagged flex float for forbidden format found function functions funds gateway generation grant hard harmful has

@@ -12,5 +12,7 @@ export const cerebras: Provider = {
     maxTokensField: 'max_completion_tokens',
     supportsN: false,
     dropFields: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'],
+    // https://github.com/Kilo-Org/kilocode/issues/10375: it refuses messages with fields that it does not know.
+    dropMessageFields: ['reasoning_content', 'reasoning_details'],
   },
 }

@@ -12,7 +12,8 @@ export const groq: Provider = {
     maxTokensField: 'max_completion_tokens',
     supportsN: false,
     dropFields: ['logprobs', 'top_logprobs', 'logit_bias'],
-    dropMessageFields: ['name'],
+    // https://github.com/janhq/jan/issues/8136: it refuses messages with fields that it does not know.
+    dropMessageFields: ['name', 'reasoning_content', 'reasoning_details'],
     minimumTemperature: 1e-8,
     // Not documented, but seen: https://github.com/ogx-ai/ogx/pull/630
     wholeToolCalls: true,

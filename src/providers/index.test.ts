@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { PROVIDERS } from './index.ts'
+import { PROVIDERS, knownProvider } from './index.ts'
 
 test('every provider has an id and a key variable of its own', () => {
   const ids = PROVIDERS.map(({ id }) => id)
@@ -40,4 +40,9 @@ test('a 403 of together is a request too large, and other failures stay what the
   const answer = (status: number) => ({ status, headers: new Map<string, string>(), body: '' })
   expect(patch?.(answer(403), { kind: 'credential', detail: '' }).kind).toBe('too_large')
   expect(patch?.(answer(401), { kind: 'credential', detail: '' }).kind).toBe('credential')
+})
+
+test.each(['groq', 'cerebras'])('%s is not sent the reasoning of earlier turns, which it refuses', (id) => {
+  const dropped = knownProvider(id)?.quirks.dropMessageFields
+  expect(dropped).toEqual(expect.arrayContaining(['reasoning_content', 'reasoning_details']))
 })

@@ -42,6 +42,8 @@ const TOO_LONG = new RegExp(
     'too long|too large for model|too many (input |total )?tokens|context (length|window|size)|maximum context',
     // Amazon Nova; Gemini; Poolside.
     'input tokens exceeded|input token count .{0,40}exceeds|exceeds the maximum allowed input length',
+    // xAI; Together and Hugging Face's server.
+    'maximum prompt length|tokens \\+ .max_new_tokens. must be',
     // Qwen on DashScope and where it is resold; Hugging Face's server.
     'range of input length should be|must have less than \\d+ tokens',
   ].join('|'),
@@ -55,7 +57,7 @@ export function saysTooLong(message: string): boolean {
 
 /** Whether a message says that a content policy refused the request. */
 export function saysContentPolicy(message: string): boolean {
-  return /content (filter|policy|management)|moderation|guardrail/i.test(message)
+  return /content (filter|policy|management)|violating our usage policy|moderation|guardrail/i.test(message)
 }
 
 /**

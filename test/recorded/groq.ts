@@ -26,6 +26,25 @@ export const groq: Recordings = {
         usage: { promptTokens: 263, completionTokens: 31 },
       },
     },
+    {
+      shape: 'reasoning in a channel; usage twice in the last content chunk',
+      files: ['reasoning.json', 'reasoning.sse'],
+      source:
+        'pydantic/pydantic-ai tests/models/cassettes/test_groq/test_tool_use_failed_error_streaming.yaml',
+      tells: {
+        text: 'Nìne hu',
+        reasoning: 'Three threes.',
+        finish: 'length',
+        usage: { promptTokens: 88, completionTokens: 24, reasoningTokens: 15 },
+      },
+    },
+    {
+      shape: 'an error event in the middle, and nothing behind it',
+      files: ['error-half-way.sse'],
+      source:
+        'pydantic/pydantic-ai tests/models/cassettes/test_groq/test_tool_use_failed_error_streaming_with_text.yaml',
+      tells: { fails: 'bad_request' },
+    },
   ],
   errors: [
     {

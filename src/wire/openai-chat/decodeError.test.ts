@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FailureKind } from '../../core/failure.ts'
 import errors from './__fixtures__/errors.json'
-import { decodeError } from './decodeError.ts'
+import { decodeError, failureInside } from './decodeError.ts'
 import { callerParam } from '../callerParam.ts'
 
 interface ErrorFixture {
@@ -32,6 +32,22 @@ describe('decodeError', () => {
       })
     })
   }
+
+  test.each([
+    ['Please try again in 1m2.5s.', 62_500],
+    ['please try again after 3 seconds', 3_000],
+    ['please try again after 1 second', 1_000],
+    ['please try again later', undefined],
+  ])('%j asks to wait for %p ms', (message, retryAfterMs) => {
+    const body = JSON.stringify({ error: { message, type: 'rate_limit_reached_error' } })
+    expect(decodeError({ status: 429, headers: new Map(), body }).retryAfterMs).toBe(retryAfterMs)
+  })
+
+  test('a prompt that is flagged is known by its words where there is no status', () => {
+    const message = 'Invalid prompt: your prompt was flagged as potentially violating our usage policy.'
+    const error = { message, type: 'invalid_request_error', code: 'invalid_prompt' }
+    expect(failureInside({ error })).toMatchObject({ kind: 'content_policy', code: 'invalid_prompt' })
+  })
 
   test("the provider's own words are kept for the log, cut to a bound", () => {
     const body = JSON.stringify({ error: { message: 'x'.repeat(10_000), code: 'odd_code' } })

@@ -56,9 +56,9 @@ function failureOfWords(words: ErrorWords | undefined): UpstreamFailure {
 }
 
 const BILLING_CODES =
-  /insufficient_quota|insufficient_balance|insufficient_funds|credit_balance_exhausted|billing|payment|spend_limit/
+  /insufficient_quota|insufficient_balance|insufficient_funds|exceeded_current_quota|credit_balance_exhausted|billing|payment|spend_limit/
 const BILLING_WORDS =
-  /exceeded your current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance|(?:spend|spending|usage|billing)(?: hard)? limit|requires? more credits|out of credits|payment required/i
+  /exceeded (?:your )?current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance|(?:spend|spending|usage|billing)(?: hard)? limit|requires? more credits|out of credits|payment required/i
 const POLICY_CODES = /content_filter|content_policy|responsibleaipolicyviolation|moderation|safety/
 const KEY_WORDS =
   /invalid (?:api|access) key|incorrect api key|api key (?:not valid|is invalid|expired)|api_key_invalid|unauthori[sz]ed/i
@@ -81,7 +81,8 @@ const SERVER_CODES = /server_error|internal|api_error|upstream|provider/
 function classify({ codes, message }: ErrorWords, status: number): FailureKind {
   const isRequestStatus = status === 400 || status === 403 || status === 422
   if (status === 402 || BILLING_CODES.test(codes)) return 'billing'
-  if ((isRequestStatus || status === 429) && BILLING_WORDS.test(message)) return 'billing'
+  // Fireworks says 412 of an account that did not pay.
+  if ((isRequestStatus || status === 412 || status === 429) && BILLING_WORDS.test(message)) return 'billing'
   if (status < 500 && POLICY_CODES.test(codes)) return 'content_policy'
   if (LENGTH_CODES.test(codes)) return 'too_large'
   if ((isRequestStatus || status === 413) && (saysTooLong(message) || LENGTH_WORDS.test(message))) {
@@ -112,6 +113,7 @@ function classifyWithoutStatus(codes: string, message: string): FailureKind {
   if (OVERLOAD_CODES.test(codes) || OVERLOAD_WORDS.test(message)) return 'overloaded'
   if (BILLING_WORDS.test(message)) return 'billing'
   if (saysTooLong(message)) return 'too_large'
+  if (saysContentPolicy(message)) return 'content_policy'
   if (REQUEST_CODES.test(codes)) return 'bad_request'
   if (SERVER_CODES.test(codes)) return 'server'
   return 'invalid_answer'
@@ -121,10 +123,14 @@ function waits(kind: FailureKind): boolean {
   return kind === 'rate_limited' || kind === 'overloaded'
 }
 
-/** OpenAI and Groq write it into the sentence: "Please try again in 1m2.5s." */
+/** OpenAI and Groq write it into the sentence: "Please try again in 1m2.5s."; Moonshot: "after 1 seconds". */
 function waitInWords(message: string): number | undefined {
-  const match = /try again in ((?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)/i.exec(message)
-  return match?.[1] === undefined ? undefined : parseDuration(match[1].toLowerCase())
+  const match = /try again (?:in|after) (?:((?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)|(\d+) seconds?\b)/i.exec(
+    message,
+  )
+  if (!match) return undefined
+  const [, duration, seconds] = match
+  return parseDuration(duration?.toLowerCase() ?? `${seconds}s`)
 }
 
 function detailOf({ codes, message }: ErrorWords): string {

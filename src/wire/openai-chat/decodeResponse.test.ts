@@ -111,6 +111,13 @@ describe('decodeResponse', () => {
     })
   })
 
+  test('a call without arguments that the limit can have cut is not completed', () => {
+    const calls = [{ id: 'a', type: 'function', function: { name: 'now', arguments: '' } }]
+    const message = { role: 'assistant', content: null, tool_calls: calls }
+    const { choices } = decodeResponse({ choices: [{ index: 0, message, finish_reason: 'length' }] })
+    expect(choices[0]?.message.tool_calls?.[0]?.function.arguments).toBe('')
+  })
+
   test('an error in a 200 fails with the kind it tells', async () => {
     expect(kindOf(await fixture('openrouter-error-in-200'))).toBe('server')
     expect(kindOf({ error: { code: 429, message: 'slow' } })).toBe('rate_limited')

@@ -5,7 +5,7 @@ import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/res
 import { allAskedChoices } from '../askedChoices.ts'
 import { failureInside } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
-import { type Made, decodeFinishReason } from './finishReason.ts'
+import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { toolCallReader } from './toolCalls.ts'
@@ -55,7 +55,7 @@ function readChoice(index: number, choice: JsonObject, idPrefix: string): Choice
   const extra = choiceFields(choice)
   return {
     index,
-    message: read,
+    message: isCut(finish.reason) ? read : withArguments(read),
     finishReason: finish.reason,
     ...(isJsonObject(logprobs) && { logprobs }),
     ...(extra && { extra }),
@@ -83,14 +83,24 @@ function readMessage(given: JsonObject, made: Made, idPrefix: string): Assistant
     content: typeof content === 'string' ? content : silent ? null : '',
     ...(typeof thought === 'string' && thought !== '' && { reasoning_content: thought }),
     ...others,
-    ...(calls !== undefined && { tool_calls: (calls as unknown as readonly JsonObject[]).map(wholeCall) }),
+    ...(calls !== undefined && { tool_calls: (calls as unknown as readonly JsonObject[]).map(unnumbered) }),
   }
 }
 
-function wholeCall({ index: _index, ...call }: JsonObject): ToolCall {
-  const inner = call.function
-  if (isJsonObject(inner) && inner.arguments === '') {
-    return { ...call, function: { ...inner, arguments: '{}' } } as unknown as ToolCall
-  }
+function unnumbered({ index: _index, ...call }: JsonObject): ToolCall {
   return call as unknown as ToolCall
+}
+
+/** Calls without arguments get `{}`: what callers parse must be JSON. */
+function withArguments(message: AssistantMessage): AssistantMessage {
+  const { tool_calls: calls } = message
+  if (!calls?.some(isBare)) return message
+  const complete = (call: ToolCall): ToolCall =>
+    isBare(call) ? { ...call, function: { ...call.function, arguments: '{}' } } : call
+  return { ...message, tool_calls: calls.map(complete) }
+}
+
+/** Calls of other types than `function` have none. */
+function isBare(call: ToolCall): boolean {
+  return isJsonObject(call.function) && call.function.arguments === ''
 }

@@ -28,6 +28,47 @@ async function failureOf(fixture: string): Promise<string | undefined> {
 const paris = { name: 'get_weather', arguments: '{"city":"Paris"}' }
 const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
 
+describe('usage inside a choice', () => {
+  const counts = { prompt_tokens: 19, completion_tokens: 13, total_tokens: 32 }
+  const usageOf = (events: readonly ChatEvent[]): unknown[] =>
+    events.flatMap((event) => (event.type === 'usage' ? [event.usage.completionTokens] : []))
+
+  test('is the usage of the answer, and no field of the choice', () => {
+    const events = eventsOfChunks([
+      { choices: [{ index: 0, delta: { content: 'Hi' } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: counts }] },
+    ])
+    expect(usageOf(events)).toEqual([13])
+    expect(events).toContainEqual({ type: 'finish', index: 0, reason: 'stop' })
+  })
+
+  test('gives way to that of the chunk, and is not read from a choice that nobody asked for', () => {
+    const last = { index: 0, delta: {}, finish_reason: 'stop', usage: counts }
+    const both = eventsOfChunks([{ choices: [last], usage: { ...counts, completion_tokens: 14 } }])
+    expect(usageOf(both)).toEqual([14])
+    expect(usageOf(eventsOfChunks([{ choices: [{ ...last, index: 1 }] }]))).toEqual([])
+  })
+})
+
+describe('a call that came without arguments', () => {
+  const open = {
+    choices: [
+      { index: 0, delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'now', arguments: '' } }] } },
+    ],
+  }
+  const complete = { tool_calls: [{ index: 0, function: { arguments: '{}' } }] }
+
+  test.each(['tool_calls', 'stop'])('gets an empty object before it ends with %s', (reason) => {
+    const events = eventsOfChunks([open, { choices: [{ index: 0, delta: {}, finish_reason: reason }] }])
+    expect(events.slice(-2)).toMatchObject([{ type: 'delta', delta: complete }, { type: 'finish' }])
+  })
+
+  test.each(['length', 'content_filter'])('stays as it is where %s can have cut it', (reason) => {
+    const events = eventsOfChunks([open, { choices: [{ index: 0, delta: {}, finish_reason: reason }] }])
+    expect(events.filter(({ type }) => type === 'delta')).toHaveLength(1)
+  })
+})
+
 describe('what providers stream is understood', () => {
   test('OpenAI: events come in order, with usage and with what nobody models', async () => {
     const extra = { service_tier: 'default', system_fingerprint: 'fp_560af6e559' }

@@ -8,7 +8,7 @@ import type { Frame } from '../frame.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { idPrefixOf } from './decodeResponse.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
-import { type Made, decodeFinishReason } from './finishReason.ts'
+import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
@@ -62,7 +62,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
 
   function stopOpenChoices(): ChatEvent[] {
     return begun.flatMap((choice, index) =>
-      choice.finished ? [] : [finish(choice, index, 'stop', choice.held && { choiceExtra: choice.held })],
+      choice.finished ? [] : finish(choice, index, 'stop', choice.held && { choiceExtra: choice.held }),
     )
   }
 
@@ -71,14 +71,19 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     index: number,
     reason: FinishReason,
     more: { choiceExtra?: JsonObject; extra?: JsonObject } | undefined,
-  ): ChatEvent {
+  ): ChatEvent[] {
     choice.finished = true
     unfinished -= 1
     finished += 1
-    return { type: 'finish', index, reason, ...more }
+    const finishEvent: ChatEvent = { type: 'finish', index, reason, ...more }
+    const calls = isCut(reason) ? [] : choice.toolCalls.completeBareCalls()
+    if (calls.length === 0) return [finishEvent]
+    return [{ type: 'delta', index, delta: { tool_calls: calls } }, finishEvent]
   }
 
   function readChunk(chunk: JsonObject, events: ChatEvent[]): void {
+    // Moonshot's: only one choice can be asked of it.
+    let choiceUsage: Json | undefined
     if (Array.isArray(chunk.choices)) {
       const extra = extraFields(chunk)
       const asked = askedChoices(chunk.choices, choices)
@@ -92,9 +97,12 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
         readChoice(index, choice, chunk, extra, events)
         if (over) return
       }
+      choiceUsage = asked[0]?.choice.usage
     }
     const usage =
-      decodeUsage(chunk.usage) ?? (chunk.x_groq === undefined ? undefined : groqUsage(chunk.x_groq))
+      decodeUsage(chunk.usage) ??
+      (chunk.x_groq === undefined ? undefined : groqUsage(chunk.x_groq)) ??
+      decodeUsage(choiceUsage)
     if (!usage) return
     reported = true
     events.push({ type: 'usage', usage })
@@ -125,7 +133,8 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     const reason = value.finish_reason
     if (reason === undefined || reason === null || reason === '') return
     const read = decodeFinishReason(reason, choice.made)
-    events.push(read.ok ? finish(choice, index, read.reason, told ? undefined : common) : fail(read.failure))
+    if (read.ok) events.push(...finish(choice, index, read.reason, told ? undefined : common))
+    else events.push(fail(read.failure))
   }
 
   function choiceAt(index: number, chunk: JsonObject): OpenChoice {

@@ -30,6 +30,8 @@ export function choiceFields(choice: JsonObject): JsonObject | undefined {
       case 'message':
       case 'finish_reason':
       case 'logprobs':
+      // Moonshot's last choice: read as the answer's.
+      case 'usage':
       case '__proto__':
         continue
       default: {

@@ -52,6 +52,11 @@ export function decodeFinishReason(value: unknown, made: Made): Finish {
   }
 }
 
+/** Whether an answer that ended so can lack its rest: the arguments of a call, too. */
+export function isCut(reason: FinishReason): boolean {
+  return reason === 'length' || reason === 'content_filter'
+}
+
 /** An unknown end of something is taken for its end; an unknown end of nothing is no answer. */
 function guessFinish(value: unknown, made: Made): Finish {
   if (made.toolCalls) return { ok: true, reason: 'tool_calls' }

@@ -32,6 +32,44 @@ describe('toolCallReader', () => {
     expect(reader.read([{ function: { arguments: '2' } }])[0]).toMatchObject({ index: 1 })
   })
 
+  test('fragments side by side that name no call belong to the last calls, in their order', () => {
+    const reader = toolCallReader('')
+    reader.read([{ id: 'a', function: { name: 'f', arguments: '{}' } }])
+    reader.read([
+      { id: 'b', function: { name: 'g', arguments: '' } },
+      { id: 'c', function: { name: 'h', arguments: '' } },
+    ])
+    const pieces = [{ index: null, function: { arguments: '1' } }, { function: { arguments: '2' } }]
+    expect(reader.read(pieces)).toEqual([
+      { index: 1, function: { arguments: '1' } },
+      { index: 2, function: { arguments: '2' } },
+    ])
+  })
+
+  test('several fragments of an only call that name no call all belong to it', () => {
+    const reader = toolCallReader('')
+    reader.read([{ id: 'a', function: { name: 'f', arguments: '' } }])
+    const pieces = [{ function: { arguments: '1' } }, { function: { arguments: '2' } }]
+    expect(reader.read(pieces).map(({ index }) => index)).toEqual([0, 0])
+  })
+
+  test('calls of functions that came without arguments get an empty object, once', () => {
+    const reader = toolCallReader('')
+    reader.read([
+      { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } },
+      { index: 1, id: 'b', type: 'function', function: { name: 'g' } },
+      { index: 2, id: 'c', type: 'function', function: { name: 'h', arguments: '' } },
+      { index: 3, id: 'd', type: 'custom', custom: { name: 'sql', input: '' } },
+    ])
+    reader.read([{ index: 0, function: { arguments: '1' } }])
+    reader.read([{ index: 1, function: { arguments: '' } }])
+    expect(reader.completeBareCalls()).toEqual([
+      { index: 1, function: { arguments: '{}' } },
+      { index: 2, function: { arguments: '{}' } },
+    ])
+    expect(reader.completeBareCalls()).toEqual([])
+  })
+
   test('a name that is repeated on every fragment is told once', () => {
     const reader = toolCallReader('')
     const fragment = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '1' } }

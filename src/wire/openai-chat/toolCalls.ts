@@ -11,6 +11,8 @@ interface OpenCall {
   /** The provider's own index, which need not be the ordinal. */
   readonly source: number | undefined
   named: boolean
+  /** A function call whose arguments have not begun. */
+  bare: boolean
 }
 
 /**
@@ -20,6 +22,8 @@ interface OpenCall {
 export interface ToolCallReader {
   /** Throws `InvalidAnswer`. */
   read(fragments: readonly unknown[]): readonly ToolCallDelta[]
+  /** `{}` for each function call that came without arguments: what callers parse must be JSON. */
+  completeBareCalls(): readonly ToolCallDelta[]
 }
 
 /** @param idPrefix makes ids for calls without one; unique among the answers of a conversation */
@@ -37,16 +41,16 @@ export function toolCallReader(idPrefix: string): ToolCallReader {
     return named ? -1 : calls.length - 1
   }
 
-  function readFragment(sent: unknown): ToolCallDelta {
-    if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is no object')
-    const value = withoutNulls(withoutPrivateFields(sent))
+  /** @param placed the call that an anonymous fragment belongs to by its place in the list */
+  function readFragment(value: JsonObject, placed: number | undefined): ToolCallDelta {
     const source = Number.isInteger(value.index) ? (value.index as number) : undefined
     const id = textOf(value.id)
     const inner = isJsonObject(value.function) ? withoutNulls(value.function) : undefined
     const name = textOf(inner?.name)
-    const at = findCall(source, id, name !== undefined || inner === undefined)
+    const at = placed ?? findCall(source, id, name !== undefined || inner === undefined)
     const call = calls[at]
     if (!call) return openCall(value, source, id, name)
+    if (argumentsText(inner?.arguments) !== '') call.bare = false
     if (at === source && isPlainPiece(value)) return value as unknown as ToolCallDelta
     const nameNow = call.named ? undefined : name
     if (nameNow !== undefined) call.named = true
@@ -73,22 +77,52 @@ export function toolCallReader(idPrefix: string): ToolCallReader {
     const index = calls.length
     if (index >= TOOL_CALLS_MAX) throw new InvalidAnswer(`more than ${TOOL_CALLS_MAX} tool calls`)
     const id = givenId ?? `call_${idPrefix}${index}`
-    calls.push({ id, source, named: name !== undefined })
+    const call: OpenCall = { id, source, named: name !== undefined, bare: false }
+    calls.push(call)
     // Calls of other types (`custom`) are carried as they are.
     if (typeof value.type === 'string' && value.type !== 'function' && value.function === undefined) {
       return { ...value, index, id }
     }
     const inner = isJsonObject(value.function) ? value.function : undefined
+    const text = argumentsText(inner?.arguments)
+    call.bare = text === ''
     return {
       ...value,
       index,
       id,
       type: 'function',
-      function: { ...inner, name: name ?? '', arguments: argumentsText(inner?.arguments) },
+      function: { ...inner, name: name ?? '', arguments: text },
     }
   }
 
-  return { read: (fragments) => fragments.map(readFragment) }
+  return {
+    read(fragments) {
+      const values = fragments.map(readObject)
+      // Moonshot numbers no pieces: those of parallel calls stand side by side, in the order of their calls.
+      const first = calls.length - values.length
+      const isByPlace = values.length > 1 && first >= 0 && values.every(isAnonymous)
+      return values.map((value, place) => readFragment(value, isByPlace ? first + place : undefined))
+    },
+    completeBareCalls() {
+      return calls.flatMap((call, index) => {
+        if (!call.bare) return []
+        call.bare = false
+        return [{ index, function: { arguments: '{}' } }]
+      })
+    },
+  }
+}
+
+function readObject(sent: unknown): JsonObject {
+  if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is no object')
+  return withoutNulls(withoutPrivateFields(sent))
+}
+
+/** Whether a fragment has nothing that names its call. */
+function isAnonymous({ index, id, function: inner }: JsonObject): boolean {
+  return (
+    index === undefined && textOf(id) === undefined && isJsonObject(inner) && textOf(inner.name) === undefined
+  )
 }
 
 /** The usual later fragment: more of the arguments, and nothing that says anew what the first one said. */

@@ -1,3 +1,4 @@
+import { anthropic } from './anthropic.ts'
 import { azure } from './azure.ts'
 import { cerebras } from './cerebras.ts'
 import { deepseek } from './deepseek.ts'
@@ -12,6 +13,7 @@ import { xai } from './xai.ts'
 
 export const RECORDINGS: readonly Recordings[] = [
   openai,
+  anthropic,
   azure,
   deepseek,
   xai,

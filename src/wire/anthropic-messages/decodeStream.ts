@@ -22,6 +22,8 @@ type Block =
 export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   const blocks = new Map<number, Block>()
   let started = false
+  /** The id of the message that is being told. */
+  let messageId: string | undefined
   let over = false
   let calls = 0
   let contentLength = 0
@@ -38,8 +40,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     const index = readNumber(json.index) ?? 0
     switch (type) {
       case 'message_start':
-        counted = mergeUsage(counted, readObject(json.message)?.usage)
-        return begin()
+        return startMessage(readObject(json.message) ?? {})
       case 'content_block_start':
         return [...begin(), ...openBlock(index, readObject(json.content_block) ?? {})]
       case 'content_block_delta':
@@ -56,6 +57,16 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
         // `ping` and events of later versions. An error object without a type is still an error.
         return json.error === undefined ? [] : fail(decodeErrorObject(json))
     }
+  }
+
+  /** It may come twice. That of another message, once this one has begun to say something, cuts this one off. */
+  function startMessage({ id, usage }: JsonObject): ChatEvent[] {
+    const isOther = messageId !== undefined && readText(id) !== messageId
+    if (isOther && (contentLength > 0 || calls > 0))
+      return fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
+    messageId = readText(id)
+    counted = mergeUsage(counted, usage)
+    return begin()
   }
 
   function begin(): ChatEvent[] {

@@ -46,7 +46,7 @@ ${ANY_MODEL}
         maxTokensField: 'max_tokens',
         minimumTemperature: 0.1,
         wholeToolCalls: false,
-        dropMessageFields: ['name'],
+        dropMessageFields: ['name', 'reasoning_content', 'reasoning_details'],
       },
     },
     credentials: [{ name: 'groq-eu#1' }, { name: 'groq-eu#2' }],

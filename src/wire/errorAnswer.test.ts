@@ -20,6 +20,11 @@ test.each([
   // Ollama, llama.cpp
   'the input length exceeds the context length',
   'the request exceeds the available context size. try increasing the context size or enable context shift',
+  // vLLM
+  'The decoder prompt (length 9021) is longer than the maximum model length of 8192.',
+  'max_tokens must be at least 1, got -186.',
+  // LM Studio
+  'Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)',
   // Together, Hugging Face, Poolside
   "The input (500 tokens) is longer than the model's context length (128000 tokens).",
   'Input validation error: `inputs` must have less than 4096 tokens. Given: 5000.',
@@ -32,6 +37,7 @@ test.each([
   'The maximum tokens you requested exceeds the model limit of 4096.',
   'Range of max_tokens should be [1, 8192]',
   'max_tokens is too large: 5000. This model supports at most 4096 completion tokens.',
+  'max_tokens must be at least 1, got 0.',
   'Number of stop sequences exceeds maximum of 4.',
 ])('a setting out of range is not taken for it: %s', (words) => {
   expect(saysTooLong(words)).toBe(false)

@@ -44,6 +44,8 @@ const TOO_LONG = new RegExp(
     'input tokens exceeded|input token count .{0,40}exceeds|exceeds the maximum allowed input length',
     // xAI; Together and Hugging Face's server.
     'maximum prompt length|tokens \\+ .max_new_tokens. must be',
+    // vLLM, of the prompt and of the output that it leaves room for; LM Studio.
+    'longer than the maximum model length|max_tokens must be at least 1, got -|n_keep .{0,40}n_ctx',
     // Qwen on DashScope and where it is resold; Hugging Face's server.
     'range of input length should be|must have less than \\d+ tokens',
   ].join('|'),

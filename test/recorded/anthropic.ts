@@ -73,7 +73,7 @@ export const anthropic: Recordings = {
     {
       shape: 'the limit reached; a cached prompt; the last report with nulls',
       files: ['length.json', 'length.sse'],
-      source: 'anthropics/anthropic-sdk-typescript src/resources/messages (MessageDeltaUsage)',
+      source: '@anthropic-ai/sdk resources/messages/messages.d.ts (MessageDeltaUsage)',
       tells: {
         text: 'Once upon a time in Žilina',
         finish: 'length',
@@ -89,7 +89,7 @@ export const anthropic: Recordings = {
     {
       shape: 'overload in the middle',
       files: ['overloaded.sse'],
-      source: 'platform.claude.com/docs/en/build-with-claude/streaming (error events)',
+      source: 'Doriandarko/claude-engineer issue 161, after the documentation of streams',
       tells: { fails: 'overloaded' },
     },
     {
@@ -109,16 +109,16 @@ export const anthropic: Recordings = {
       fails: { kind: 'too_large', code: 'invalid_request_error' },
     },
     {
-      shape: 'a value out of range, its field before a colon',
-      file: 'error-temperature.json',
-      source: 'platform.claude.com/docs/en/api/errors',
+      shape: 'an effort that the model does not know',
+      file: 'error-effort.json',
+      source: 'pydantic/pydantic-ai tests/models/cassettes/test_anthropic (explicit effort xhigh)',
       status: 400,
-      fails: { kind: 'bad_request', code: 'invalid_request_error', param: 'temperature' },
+      fails: { kind: 'bad_request', code: 'invalid_request_error' },
     },
     {
       shape: 'no credit left, told in words alone',
       file: 'error-credit.json',
-      source: 'platform.claude.com/docs/en/api/errors',
+      source: 'anthropics/claude-code issue 66314',
       status: 400,
       fails: { kind: 'billing', code: 'invalid_request_error' },
     },
@@ -153,7 +153,7 @@ export const anthropic: Recordings = {
     {
       shape: 'a rate used up, the wait in a header',
       file: 'error-rate.json',
-      source: 'platform.claude.com/docs/en/api/rate-limits',
+      source: 'platform.claude.com/docs/en/api/errors',
       status: 429,
       headers: { 'retry-after': '13', 'anthropic-ratelimit-input-tokens-remaining': '0' },
       fails: { kind: 'rate_limited', code: 'rate_limit_error', retryAfterMs: 13_000 },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../src/core/failure.ts'
-import { knownProvider } from '../../src/providers/index.ts'
+import { knownProvider, PROVIDERS } from '../../src/providers/index.ts'
 import { cutBytes } from '../support/streamBytes.ts'
 import { createSeededRandom } from '../support/seededRandom.ts'
 import { bytesOf, clientOf, collected, readEvents, readWhole, toldBy } from './readRecording.ts'
@@ -70,7 +70,9 @@ describe.each([...RECORDINGS])('what $provider sends', ({ provider, answers, err
   })
 })
 
-test('each provider here is known by several answers and errors, and each recording says where it was seen', () => {
+test('each provider is known by several answers and errors, and each recording says where it was seen', () => {
+  const recorded = new Set(RECORDINGS.map(({ provider }) => provider))
+  expect(PROVIDERS.filter(({ id }) => id !== 'demo' && !recorded.has(id)).map(({ id }) => id)).toEqual([])
   const few = RECORDINGS.filter(
     ({ answers, errors }) => answers.length < ANSWERS_MIN || errors.length < ERRORS_MIN,
   )

@@ -164,6 +164,17 @@ describe('streams', () => {
     ).toEqual(['usage', 'finish'])
   })
 
+  test.each([
+    ['of the same message, or of another before its first block, is passed over', 'msg_1', 'delta'],
+    ['of another message within its blocks cuts the answer off', 'msg_2', 'error'],
+  ])('a second start %s', (_says, id, last) => {
+    const start = (name: string): Frame => frameOf({ type: 'message_start', message: { id: name } })
+    const said = [start('msg_0'), start('msg_1'), blockStart(0, { type: 'text', text: 'Hi' })]
+    const decode = client.decodeStream()
+    const events = [...said, start(id)].flatMap((frame) => decode.push(frame))
+    expect(String(events.at(-1)?.type)).toBe(last)
+  })
+
   test('a thinking signature that arrives in several deltas is kept whole', () => {
     const events = eventsOf(client, [
       blockStart(0, { type: 'thinking', thinking: '', signature: 'Eq' }),

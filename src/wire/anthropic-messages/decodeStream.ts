@@ -24,6 +24,8 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   let started = false
   /** The id of the message that is being told. */
   let messageId: string | undefined
+  /** A block of it has begun. */
+  let hasBlocks = false
   let over = false
   let calls = 0
   let contentLength = 0
@@ -59,12 +61,12 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     }
   }
 
-  /** It may come twice. That of another message, once this one has begun to say something, cuts this one off. */
-  function startMessage({ id, usage }: JsonObject): ChatEvent[] {
-    const isOther = messageId !== undefined && readText(id) !== messageId
-    if (isOther && (contentLength > 0 || calls > 0))
+  /** It may come twice. That of another message, once a block of this one has begun, cuts this one off. */
+  function startMessage({ id: sent, usage }: JsonObject): ChatEvent[] {
+    const id = readText(sent) ?? messageId
+    if (hasBlocks && id !== messageId)
       return fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
-    messageId = readText(id)
+    messageId = id
     counted = mergeUsage(counted, usage)
     return begin()
   }
@@ -76,6 +78,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   }
 
   function openBlock(index: number, block: JsonObject): ChatEvent[] {
+    hasBlocks = true
     switch (block.type) {
       case 'text':
         blocks.set(index, { kind: 'text', start: contentLength, citations: [] })

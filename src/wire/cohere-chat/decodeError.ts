@@ -20,15 +20,15 @@ const PARAMS: Readonly<Record<string, string>> = {
   message: 'messages',
 }
 
-/** Bodies are `{message, id?}`; a trial key's monthly quota is a 429 that no wait of ours mends. */
+/** Bodies are `{message, id?, error_type?}`; a trial key's monthly quota is a 429 that no wait of ours mends. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
   const fields = isJsonObject(body) ? body : {}
   const message = readText(fields['message']) ?? ''
   const kind = kindOf(answer.status, message)
   const param = kind === 'bad_request' ? paramIn(message) : undefined
-  // It documents none; its gateways send one all the same.
-  const codes = [fields['code'], fields['type']]
+  // It documents none; some of its errors have a type, and its gateways send a code.
+  const codes = [fields['error_type'], fields['code'], fields['type']]
   return failureOf(answer, kind, { codes, ...(param !== undefined && { param }) })
 }
 

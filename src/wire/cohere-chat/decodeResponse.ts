@@ -47,6 +47,12 @@ function decodeToolCall(call: JsonObject, index: number): ToolCall {
   return {
     id: readText(call['id']) ?? `call_${index}`,
     type: 'function',
-    function: { name: readText(called?.['name']) ?? '', arguments: readText(called?.['arguments']) ?? '{}' },
+    function: { name: readText(called?.['name']) ?? '', arguments: argumentsOf(called?.['arguments']) },
   }
+}
+
+/** Of a call without arguments they are the word `null`, or not there. */
+function argumentsOf(value: Json | undefined): string {
+  const text = readText(value)
+  return text === undefined || text === 'null' ? '{}' : text
 }

@@ -5,7 +5,7 @@ import { readNumber, readObject } from '../read.ts'
 /**
  * Counts are `billed_units`, which the list price is for and which know no cheaper cached input. `tokens`
  * also counts Cohere's own prompt template, and so does `cached_tokens`: both stand in where nothing was
- * billed by tokens.
+ * billed by tokens. Thoughts are told apart among the tokens alone, and billed as output.
  */
 export function decodeUsage(value: Json | undefined): Usage | undefined {
   const usage = readObject(value)
@@ -18,7 +18,10 @@ export function decodeUsage(value: Json | undefined): Usage | undefined {
     cachedTokens: Math.min(cached, counts.input),
     cacheWriteTokens: 0,
     completionTokens: counts.output,
-    reasoningTokens: 0,
+    reasoningTokens: Math.min(
+      readNumber(readObject(usage['tokens'])?.['reasoning_tokens']) ?? 0,
+      counts.output,
+    ),
   }
 }
 

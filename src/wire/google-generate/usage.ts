@@ -19,7 +19,7 @@ export interface Counts {
 export function mergeUsage(known: Counts | undefined, reported: unknown): Counts | undefined {
   const usage = readObject(reported)
   if (!usage) return known
-  return {
+  const counts: Counts = {
     prompt: readNumber(usage.promptTokenCount) ?? known?.prompt,
     toolUsePrompt: readNumber(usage.toolUsePromptTokenCount) ?? known?.toolUsePrompt,
     cached: readNumber(usage.cachedContentTokenCount) ?? known?.cached,
@@ -27,6 +27,8 @@ export function mergeUsage(known: Counts | undefined, reported: unknown): Counts
     thoughts: readNumber(usage.thoughtsTokenCount) ?? known?.thoughts,
     total: readNumber(usage.totalTokenCount) ?? known?.total,
   }
+  // Vertex names the kind of traffic before it counts anything.
+  return Object.values(counts).some((count) => count !== undefined) ? counts : undefined
 }
 
 export function decodeUsage({

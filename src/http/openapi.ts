@@ -9,6 +9,7 @@ export interface OpenApiDocument {
     readonly description?: string
     readonly license?: { readonly identifier?: string }
   }
+  readonly servers?: readonly { readonly url: string }[]
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
@@ -21,7 +22,7 @@ export interface OpenApiOperation {
   readonly tags: readonly string[]
   readonly security?: readonly object[]
   readonly parameters?: readonly OpenApiParameter[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> }
+  readonly requestBody?: { readonly content: Readonly<Record<string, OpenApiContent>> }
   readonly responses: Readonly<Record<string, OpenApiResponse>>
 }
 
@@ -35,7 +36,18 @@ export interface OpenApiParameter {
 
 export interface OpenApiResponse {
   readonly description: string
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+  readonly content?: Readonly<Record<string, OpenApiContent>>
+  readonly headers?: Readonly<Record<string, { readonly description?: string }>>
+}
+
+export interface OpenApiContent {
+  readonly schema: JsonSchema
+  readonly examples?: Readonly<Record<string, OpenApiExample>>
+}
+
+export interface OpenApiExample {
+  readonly summary: string
+  readonly value: unknown
 }
 
 export interface JsonSchema {
@@ -56,10 +68,10 @@ export interface JsonSchema {
 }
 
 const TAGS = [
-  { name: 'Models and completions', description: 'What applications call, with a key of a workspace.' },
-  { name: 'Account', description: "A key's own limits, balance and receipts." },
-  { name: 'Public', description: 'Prices for anybody.' },
-  { name: 'Admin', description: 'Workspaces, keys and money, with the admin token.' },
+  { name: 'Models and completions', description: 'What applications call, with an API key.' },
+  { name: 'Account', description: 'The limits, balance and receipts of the API key that asks.' },
+  { name: 'Public', description: 'Prices, without a credential.' },
+  { name: 'Admin', description: 'Workspaces, keys and money, with an admin token.' },
   { name: 'Operation', description: 'For load balancers and monitoring.' },
 ]
 
@@ -77,12 +89,13 @@ export async function openApiDocument(
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',
-    description: 'A key of a workspace: `Authorization: Bearer tg_…`.',
+    description: 'An API key: `Authorization: Bearer tg_…`.',
   })
   registry.registerComponent('securitySchemes', 'adminToken', {
     type: 'http',
     scheme: 'bearer',
-    description: "The operator's token: `TOLLGATE_ADMIN_TOKEN` or `server.admin_token`.",
+    description:
+      'An admin token: `Authorization: Bearer tga_…`, or the one of the configuration (`TOLLGATE_ADMIN_TOKEN`, `server.admin_token`).',
   })
   for (const route of routes) registry.registerPath(route)
   const document = generator.getOpenAPI31Document({
@@ -91,7 +104,7 @@ export async function openApiDocument(
       title: 'Tollgate',
       version,
       description:
-        'One chat completion interface in front of many model providers, with workspaces, keys, exact limits and a prepaid balance.',
+        'One OpenAI-style API in front of many model providers, with API keys, exact limits and a prepaid balance.',
       license: LICENSE,
     },
     servers: [{ url: '/' }],

@@ -5,7 +5,7 @@ export function pageShell(page: {
   readonly title: string
   readonly description: string
   /** Which entry of the navigation is this page. */
-  readonly here: '/' | '/docs' | undefined
+  readonly here: '/' | '/docs' | '/docs/guides' | undefined
   /** HTML. */
   readonly main: string
   /** HTML before the main part, such as a table of contents. */
@@ -27,7 +27,7 @@ export function pageShell(page: {
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header><div class="bar"><a class="brand" href="/">${LOGO}<span>Tollgate</span></a><nav aria-label="Main">${link('/', 'Prices')}${link('/docs', 'API reference')}</nav></div></header>
+<header><div class="bar"><a class="brand" href="/">${LOGO}<span>Tollgate</span></a><nav aria-label="Main">${link('/', 'Prices')}${link('/docs/guides', 'Guides')}${link('/docs', 'API reference')}</nav></div></header>
 <div class="frame${page.aside === undefined ? '' : ' with-aside'}">
 ${page.aside ?? ''}
 <main id="main">
@@ -84,4 +84,15 @@ table{border-collapse:collapse;width:100%}
 th{font-size:.8125rem;font-weight:600;color:var(--soft);text-align:left}
 th,td{padding:.6rem .75rem;border-bottom:1px solid var(--line);vertical-align:top}
 .scroll{overflow-x:auto}
+.scroll table:not(.fields) code{overflow-wrap:break-word}
+@media (min-width:62rem){.with-aside{display:grid;grid-template-columns:16.5rem minmax(0,1fr);gap:3rem}.toc{position:sticky;top:0;max-height:100vh;overflow-y:auto;padding-bottom:2rem}}
+.toc{max-height:15rem;overflow-y:auto;border:1px solid var(--line);border-radius:8px;padding:0 1rem 1rem;margin-bottom:1.5rem}
+@media (min-width:62rem){.toc{max-height:100vh;border:0;padding:0 0 2rem}}
+.toc h2{font-size:.8125rem;color:var(--soft);margin:1.1rem 0 .3rem}
+.toc ul{list-style:none;margin:0;padding:0;font-size:.8125rem}
+.toc a{display:block;padding:.16rem 0;color:inherit;text-decoration:none}
+.toc a:hover{color:var(--accent)}
+.toc a[aria-current]{color:var(--accent);font-weight:600}
+.guides{list-style:none;padding:0}
+.guides li{margin:.7rem 0}
 `

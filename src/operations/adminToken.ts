@@ -16,7 +16,7 @@ export const NewAdminTokenBody = z
         example: 'ci',
       }),
   })
-  .meta({ id: 'NewAdminToken' })
+  .meta({ id: 'NewAdminToken', example: { name: 'deploy' } })
 
 const adminTokenShape = {
   id: z.string().meta({ example: 'token_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),

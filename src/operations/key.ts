@@ -21,9 +21,12 @@ export const NewKeyBody = z
     models: modelsField.optional(),
     expires_at: momentField.nullable().optional(),
   })
-  .meta({ id: 'NewKey' })
+  .meta({ id: 'NewKey', example: { name: 'Ann', requests_per_minute: 60, monthly_spend_usd: '20.00' } })
 
-export const KeyChangeBody = NewKeyBody.partial().meta({ id: 'KeyChange' })
+export const KeyChangeBody = NewKeyBody.partial().meta({
+  id: 'KeyChange',
+  example: { monthly_spend_usd: '30.00' },
+})
 
 export const RotationBody = z
   .strictObject({
@@ -34,7 +37,7 @@ export const RotationBody = z
       .default(0)
       .meta({ description: 'How long the old key goes on working. 0: it is revoked at once.' }),
   })
-  .meta({ id: 'Rotation' })
+  .meta({ id: 'Rotation', example: { overlap_seconds: 3600 } })
 
 const keyShape = {
   id: z.string().meta({ example: 'key_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),

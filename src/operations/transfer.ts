@@ -21,7 +21,7 @@ export const CreditBody = z
     path: ['kind'],
     message: 'goes with a positive amount only; a negative one is always an adjustment',
   })
-  .meta({ id: 'Credit' })
+  .meta({ id: 'Credit', example: { amount_usd: '25.00', note: 'invoice 1042' } })
 
 const TRANSFER_KINDS = [
   'topup',

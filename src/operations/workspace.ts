@@ -14,9 +14,12 @@ export const NewWorkspaceBody = z
     requests_per_minute: requestLimitField.optional().meta({ description: "Overrides the type's default." }),
     models: modelsField.optional(),
   })
-  .meta({ id: 'NewWorkspace' })
+  .meta({ id: 'NewWorkspace', example: { name: 'Team Blue', type: 'organization' } })
 
-export const WorkspaceChangeBody = NewWorkspaceBody.partial().meta({ id: 'WorkspaceChange' })
+export const WorkspaceChangeBody = NewWorkspaceBody.partial().meta({
+  id: 'WorkspaceChange',
+  example: { requests_per_minute: 240 },
+})
 
 export const WorkspaceView = z
   .object({

@@ -2,9 +2,12 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'
 import type { ErrorCode } from '../../core/error.ts'
 import { ReceiptDetailView } from '../../operations/receipt.ts'
-import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest, Model, ModelList } from './chatSchema.ts'
 import { OwnCredits, OwnKey } from './accountSchema.ts'
+import { CHAT_EXAMPLES, type ChatExample } from './chatExamples.ts'
+import { ChatCompletionRequest } from './chatRequestSchema.ts'
+import { ChatCompletion, ChatCompletionChunk } from './chatResponseSchema.ts'
 import { answers, refusals } from './errorSchema.ts'
+import { Model, ModelList } from './modelSchema.ts'
 
 /** What every authenticated call can be refused with. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -16,45 +19,89 @@ const ALWAYS: readonly ErrorCode[] = [
 ]
 
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' as const } })
+const textHeader = (description: string) => ({ description, schema: { type: 'string' as const } })
 
 const RATE_HEADERS = {
-  'X-RateLimit-Limit': integerHeader('Of the tightest window.'),
+  'X-RateLimit-Limit': integerHeader('Requests that the tightest rate limit allows in its window.'),
   'X-RateLimit-Remaining': integerHeader('Requests left in that window.'),
-  'X-RateLimit-Reset': integerHeader('Unix seconds when that window resets.'),
+  'X-RateLimit-Reset': integerHeader('Unix seconds when that window ends.'),
 }
+
+const DEPRECATION_HEADERS = {
+  Deprecation: textHeader('The model is deprecated: `@` and the Unix seconds since when (RFC 9745).'),
+  Sunset: textHeader('When a deprecated model stops working, as an HTTP date (RFC 8594).'),
+}
+
+const CHAT_HEADERS = {
+  'X-Request-ID': { ...textHeader('The id of the completion.'), required: true },
+  ...RATE_HEADERS,
+  ...DEPRECATION_HEADERS,
+  'Idempotent-Replayed': textHeader(
+    '`true`: this is the kept response of an earlier request with the same `Idempotency-Key`.',
+  ),
+  'x-tollgate-dropped-fields': textHeader(
+    'Fields of the request that were left out, because the provider does not take them or because they are unknown.',
+  ),
+}
+
+const modelParams = z.object({
+  model_id: z.string().meta({ description: 'Id or alias. A `/` in it may stay or be percent-encoded.' }),
+})
 
 const common = { tags: ['Models and completions'], security: [{ apiKey: [] }] }
 const account = { tags: ['Account'], security: [{ apiKey: [] }] }
 
-/** The paths under `/v1`, described from the contract; they are served elsewhere. */
-export const dataPlaneRoutes: readonly RouteConfig[] = [
+const streamed = CHAT_EXAMPLES.filter(({ response }) => typeof response === 'string')
+const whole = CHAT_EXAMPLES.filter(({ response }) => typeof response !== 'string')
+
+function examplesOf(
+  examples: readonly ChatExample[],
+  value: (example: ChatExample) => unknown,
+): Record<string, { summary: string; value: unknown }> {
+  return Object.fromEntries(
+    examples.map((example) => [example.name, { summary: example.summary, value: value(example) }]),
+  )
+}
+
+const CALLS: readonly RouteConfig[] = [
   {
     ...common,
     method: 'post',
     path: '/v1/chat/completions',
     operationId: 'create_chat_completion',
-    summary: 'Generate an answer',
+    summary: 'Create a chat completion',
     description:
-      'With `stream: true` the answer is a stream of server-sent events: one chunk with the role, chunks with content, a chunk with an empty `delta` and the `finish_reason`, then `data: [DONE]`. A stream that fails ends with an event that holds an error object, without `[DONE]`.',
+      'With `stream: true` the response is a stream of server-sent events: a chunk with the role, chunks with content, a chunk with an empty `delta` and the `finish_reason`, then `data: [DONE]`. A stream that fails ends with an event that holds an error object, without `[DONE]`, and costs nothing.',
     request: {
       headers: z.object({
-        'Idempotency-Key': z.string().optional().meta({
+        'Idempotency-Key': z.string().max(255).optional().meta({
           description:
-            'A repetition gives the kept answer and costs nothing. It belongs to the workspace, whichever of its keys uses it.',
+            'Makes a repetition safe: it gets the kept response, costs nothing, and no provider is called. 1 to 255 characters; kept for 24 hours. It counts for the whole workspace.',
         }),
       }),
-      body: { required: true, content: { 'application/json': { schema: ChatCompletionRequest } } },
+      body: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: ChatCompletionRequest,
+            examples: examplesOf(CHAT_EXAMPLES, ({ request }) => request),
+          },
+        },
+      },
     },
     responses: {
       200: {
         description: 'The completion, or its stream.',
-        headers: {
-          'X-Request-ID': { description: "The completion's id.", schema: { type: 'string' } },
-          ...RATE_HEADERS,
-        },
+        headers: CHAT_HEADERS,
         content: {
-          'application/json': { schema: ChatCompletion },
-          'text/event-stream': { schema: ChatCompletionChunk },
+          'application/json': {
+            schema: ChatCompletion,
+            examples: examplesOf(whole, ({ response }) => response),
+          },
+          'text/event-stream': {
+            schema: ChatCompletionChunk,
+            examples: examplesOf(streamed, ({ response }) => response),
+          },
         },
       },
       ...refusals(
@@ -87,13 +134,9 @@ export const dataPlaneRoutes: readonly RouteConfig[] = [
     path: '/v1/models/{model_id}',
     operationId: 'get_model',
     summary: 'Show a model',
-    request: {
-      params: z.object({
-        model_id: z.string().meta({ description: 'Id or alias; a `/` in it may be raw or percent-encoded.' }),
-      }),
-    },
+    request: { params: modelParams },
     responses: {
-      ...answers(200, 'The model.', Model, RATE_HEADERS),
+      ...answers(200, 'The model.', Model, { ...RATE_HEADERS, ...DEPRECATION_HEADERS }),
       ...refusals(...ALWAYS, 'model_not_found', 'model_not_accessible'),
     },
   },
@@ -132,3 +175,18 @@ export const dataPlaneRoutes: readonly RouteConfig[] = [
     },
   },
 ]
+
+/** What browsers ask first; described without a tag, so that the reference page leaves them out. */
+const preflights = [...new Set(CALLS.map(({ path }) => path))].map((path): RouteConfig => ({
+  method: 'options',
+  path,
+  operationId: `preflight${path.replaceAll(/\W+/g, '_').replace(/_$/, '')}`,
+  summary: 'Answer a CORS preflight',
+  tags: ['Preflight'],
+  security: [],
+  ...(path.includes('{model_id}') && { request: { params: modelParams } }),
+  responses: { 204: { description: 'For an allowed origin with the CORS headers, else without.' } },
+}))
+
+/** The paths under `/v1`, described from the contract; they are served elsewhere. */
+export const dataPlaneRoutes: readonly RouteConfig[] = [...CALLS, ...preflights]

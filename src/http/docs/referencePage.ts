@@ -1,8 +1,15 @@
 import { ERRORS } from '../../core/error.ts'
 import { escapeHtml } from '../escape.ts'
-import type { OpenApiDocument, OpenApiOperation } from '../openapi.ts'
+import type { OpenApiDocument, OpenApiExample, OpenApiOperation, OpenApiResponse } from '../openapi.ts'
 import { pageShell, scrollBox } from '../shell.ts'
-import { examplesOf, schemaFields, type SchemaField, typeName, type Schemas } from './schemaView.ts'
+import {
+  exampleOf,
+  examplesOf,
+  schemaFields,
+  type SchemaField,
+  typeName,
+  type Schemas,
+} from './schemaView.ts'
 
 interface Entry {
   readonly method: string
@@ -10,8 +17,11 @@ interface Entry {
   readonly operation: OpenApiOperation
 }
 
-/** The API reference, rendered from the OpenAPI document. */
-export function referencePage(document: OpenApiDocument): string {
+/**
+ * The API reference, rendered from the OpenAPI document.
+ * @param address the base URL of samples; undefined: a placeholder
+ */
+export function referencePage(document: OpenApiDocument, address = 'http://127.0.0.1:4100'): string {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({
       method: method.toUpperCase(),
@@ -27,15 +37,16 @@ export function referencePage(document: OpenApiDocument): string {
 
   return pageShell({
     title: 'API reference · Tollgate',
-    description: 'Every path of the gateway: parameters, bodies, answers and errors.',
+    description: 'Every path of the gateway: parameters, bodies, responses, examples and errors.',
     here: '/docs',
     style: STYLE,
-    aside: `<nav class="toc" aria-label="Contents">${groups
+    aside: `<nav class="toc" aria-label="Contents"><h2><a href="#start">How to call the API</a></h2>${groups
       .map(({ tag, entries }) => `<h2>${escapeHtml(tag.name)}</h2><ul>${entries.map(tocEntry).join('')}</ul>`)
       .join('')}<h2><a href="#errors">Errors</a></h2></nav>`,
     main: `<h1>API reference</h1>
 <p class="lead">${escapeHtml(document.info.description ?? '')}</p>
-<p>Version ${escapeHtml(document.info.version)}. For machines: <a href="/openapi.json">openapi.json</a> (OpenAPI ${escapeHtml(document.openapi)}).</p>
+<p>Version ${escapeHtml(document.info.version)}. For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${escapeHtml(document.openapi)}). For people: <a href="/docs/guides">the guides</a>.</p>
+${startSection(address)}
 ${groups
   .map(
     ({ tag, entries }) =>
@@ -44,6 +55,23 @@ ${groups
   .join('\n')}
 ${errorsSection()}`,
   })
+}
+
+function startSection(address: string): string {
+  return `<section id="start"><h2>How to call the API</h2>
+<p>The base URL for OpenAI clients is <code>${escapeHtml(address)}/v1</code>. Every call to <code>/v1</code> carries an API key in the header <code>Authorization: Bearer tg_…</code>; every call to <code>/api/v1/admin</code> carries an admin token in the same header. Bodies are JSON, in requests with <code>Content-Type: application/json</code>.</p>
+<p>The samples on this page use these variables:</p>
+${codeBlock(`export TOLLGATE=${address}
+export KEY=tg_…          # an API key
+export TOKEN=tga_…       # an admin token, for /api/v1/admin`)}
+<p>With OpenAI&#39;s SDK for Python:</p>
+${codeBlock(`import os
+from openai import OpenAI
+
+client = OpenAI(base_url=os.environ["TOLLGATE"] + "/v1", api_key=os.environ["KEY"])
+for model in client.models.list():
+    print(model.id)`)}
+<p>Every response has the header <code>X-Request-ID</code>. An unknown path is 404 <code>not_found</code>; another method than those listed is 405 <code>method_not_allowed</code>.</p></section>`
 }
 
 function tocEntry({ method, path, operation }: Entry): string {
@@ -71,37 +99,128 @@ ${
         })),
       )}`
 }
-${body === undefined ? '' : `<h4>Body</h4>${fieldTable(`Body: ${summary}`, schemaFields(body, schemas))}${example(body, schemas)}`}
-<h4>Answers</h4>
+${body === undefined ? '' : `<h4>Body</h4>${fieldTable(`Body: ${summary}`, schemaFields(body, schemas))}`}
+<h4>${requestBody?.content['application/json']?.examples ? 'Examples' : 'Example'}</h4>
+${examples({ method, path, operation }, schemas)}
+<h4>Responses</h4>
 ${Object.entries(responses)
-  .map(([status, response]) => answer(`${status}: ${summary}`, status, response, schemas))
+  .map(([status, response]) => responseSection(`${status}: ${summary}`, status, response, schemas))
   .join('\n')}
 </article>`
 }
 
 function credential(security: readonly object[]): string {
-  return security.some((requirement) => 'adminToken' in requirement) ? 'admin token' : 'API key'
+  return isForOperators(security) ? 'admin token' : 'API key'
 }
 
-function answer(
-  label: string,
-  status: string,
-  response: OpenApiOperation['responses'][string],
-  schemas: Schemas,
-): string {
-  const schema = response.content?.['application/json']?.schema
+function isForOperators(security: readonly object[]): boolean {
+  return security.some((requirement) => 'adminToken' in requirement)
+}
+
+function responseSection(label: string, status: string, response: OpenApiResponse, schemas: Schemas): string {
   const title = `<span class="status">${status}</span> ${Number(status) >= 400 ? codeLinks(response.description) : prose(response.description)}`
-  const fields = schema === undefined || Number(status) >= 400 ? [] : schemaFields(schema, schemas)
-  if (schema === undefined || fields.length === 0) return `<p class="answer">${title}</p>`
-  // What an answer holds it always holds; saying "required" of each field would be noise.
-  const plain = fields.map((field) => ({ ...field, required: false }))
-  return `<details><summary>${title}</summary>${fieldTable(label, plain)}${example(schema, schemas)}</details>`
+  if (Number(status) >= 400) return `<p class="answer">${title}</p>`
+  const parts = Object.entries(response.content ?? {}).map(([type, { schema, examples = {} }]) => {
+    // A response always has what it can have; saying "required" of each field would be noise.
+    const fields = schemaFields(schema, schemas).map((field) => ({ ...field, required: false }))
+    if (fields.length === 0) return ''
+    const generated = type === 'application/json' && Object.keys(examples).length === 0
+    return `<h4><code>${escapeHtml(type)}</code></h4>${fieldTable(`${label}, ${type}`, fields)}${
+      generated
+        ? examplesOf(schema, schemas)
+            .map((value) => codeBlock(JSON.stringify(value, null, 2)))
+            .join('')
+        : ''
+    }`
+  })
+  const headers = Object.entries(response.headers ?? {})
+  const headerTable =
+    headers.length === 0
+      ? ''
+      : `<h4>Headers</h4>${fieldTable(
+          `Headers of ${label}`,
+          headers.map(([name, { description = '' }]) => ({
+            name,
+            type: 'header',
+            required: false,
+            description,
+          })),
+        )}`
+  if (parts.join('') === '' && headerTable === '') return `<p class="answer">${title}</p>`
+  return `<details><summary>${title}</summary>${parts.join('')}${headerTable}</details>`
 }
 
-function example(schema: Parameters<typeof examplesOf>[0], schemas: Schemas): string {
-  return examplesOf(schema, schemas)
-    .map((value) => `<pre><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`)
+/** A request to paste, with what it answers where the document has examples of its own. */
+function examples(entry: Entry, schemas: Schemas): string {
+  const { requestBody, responses } = entry.operation
+  const content = requestBody?.content['application/json']
+  const given = Object.entries(content?.examples ?? {})
+  if (given.length === 0) {
+    const value = content && exampleOf(content.schema, schemas)
+    return codeBlock(curlLine(entry, value))
+  }
+  const answers: Record<string, OpenApiExample> = Object.assign(
+    {},
+    ...Object.values(responses['200']?.content ?? {}).map((media) => media.examples),
+  )
+  return given
+    .map(([name, { summary, value }]) => {
+      const answer = answers[name]?.value
+      const shown = typeof answer === 'string' ? answer.trimEnd() : JSON.stringify(answer, null, 2)
+      return `<details><summary>${escapeHtml(summary)}</summary>${codeBlock(curlLine(entry, value))}${answer === undefined ? '' : `<p>Response:</p>${codeBlock(shown)}`}</details>`
+    })
     .join('')
+}
+
+/** The call as a line of the shell. */
+function curlLine({ method, path, operation }: Entry, body: unknown): string {
+  const { security = [], parameters = [] } = operation
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name }) => `${name}=${EXAMPLE_IDS.get(name) ?? '…'}`)
+    .join('&')
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleId(path, name))
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$TOLLGATE${target}${query === '' ? '' : `?${query}`}"`,
+    ...(security.length > 0
+      ? [`-H "Authorization: Bearer ${isForOperators(security) ? '$TOKEN' : '$KEY'}"`]
+      : []),
+    ...(body === undefined
+      ? []
+      : [
+          '-H "Content-Type: application/json"',
+          `-d '${JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)}'`,
+        ]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+const EXAMPLE_ID = '01K8XJ5M7QZ3V9T4B6N2C1D0FG'
+
+const EXAMPLE_IDS: ReadonlyMap<string, string> = new Map([
+  ['id', `chatcmpl-${EXAMPLE_ID}`],
+  ['model_id', 'acme/chat-1'],
+])
+
+/** What stands in a path: an id of the kind that its collection has. */
+function exampleId(path: string, parameter: string): string {
+  const prefix = /\/(workspaces|keys|tokens|audit)\/\{id\}/.exec(path)?.[1]
+  switch (prefix) {
+    case 'workspaces':
+      return `ws_${EXAMPLE_ID}`
+    case 'keys':
+      return `key_${EXAMPLE_ID}`
+    case 'tokens':
+      return `token_${EXAMPLE_ID}`
+    case 'audit':
+      return `audit_${EXAMPLE_ID}`
+    default:
+      return EXAMPLE_IDS.get(parameter) ?? '…'
+  }
+}
+
+function codeBlock(text: string): string {
+  return `<pre><code>${escapeHtml(text)}</code></pre>`
 }
 
 function fieldTable(label: string, fields: readonly SchemaField[]): string {
@@ -118,12 +237,15 @@ function fieldTable(label: string, fields: readonly SchemaField[]): string {
 function errorsSection(): string {
   const rows = Object.entries(ERRORS).map(
     ([code, { status, type, retryable }]) =>
-      `<tr><th scope="row"><a href="/docs/errors/${code}"><code>${code}</code></a></th><td>${status}</td><td>${type}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+      `<tr><th scope="row"><a href="/docs/errors/${code}"><code>${code}</code></a></th><td>${status}</td><td>${type}</td><td>${RETRY_WITH_HEADER.has(code) ? 'with <code>Retry-After</code>' : retryable ? 'yes' : 'no'}</td></tr>`,
   )
   return `<section id="errors"><h2>Errors</h2>
-<p class="lead">Every refusal has the body <code>{"error": {"code", "message", "type", "param"}}</code>; <code>param</code> names the field at fault or is null.</p>
+<p class="lead">Every error has the body <code>{"error": {"code", "message", "type", "param"}}</code>; <code>param</code> names the field at fault or is null. <a href="/docs/errors">More about errors</a>.</p>
 ${scrollBox('Errors', `<table class="fields"><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Worth a retry</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}</section>`
 }
+
+/** Worth a retry only where the response says when. */
+const RETRY_WITH_HEADER: ReadonlySet<string> = new Set(['insufficient_balance', 'spend_limit_exceeded'])
 
 /** Escaped text in which `code` is set as code. */
 function prose(text: string): string {
@@ -141,13 +263,6 @@ function breakable(path: string): string {
 }
 
 const STYLE = `
-@media (min-width:62rem){.with-aside{display:grid;grid-template-columns:16.5rem minmax(0,1fr);gap:3rem}.toc{position:sticky;top:0;max-height:100vh;overflow-y:auto;padding-bottom:2rem}}
-.toc{max-height:15rem;overflow-y:auto;border:1px solid var(--line);border-radius:8px;padding:0 1rem 1rem;margin-bottom:1.5rem}
-@media (min-width:62rem){.toc{max-height:100vh;border:0;padding:0 0 2rem}}
-.toc h2{font-size:.8125rem;color:var(--soft);margin:1.1rem 0 .3rem}
-.toc ul{list-style:none;margin:0;padding:0;font-size:.8125rem}
-.toc a{display:block;padding:.16rem 0;color:inherit;text-decoration:none}
-.toc a:hover{color:var(--accent)}
 .method{font:600 .72rem/1 ui-monospace,Menlo,Consolas,monospace;color:var(--soft)}
 article{border-top:1px solid var(--line);padding:1.1rem 0 1.4rem;scroll-margin-top:1rem}
 article:target h3{color:var(--accent)}

@@ -14,8 +14,8 @@ export interface SchemaField {
   readonly only?: string
 }
 
-/** Schemas of ours nest less; a cycle ends here. */
-const DEPTH_MAX = 4
+/** Deeper fields are not shown: a schema that holds itself ends here. */
+const DEPTH_MAX = 6
 
 /** The fields of a schema as rows: those of nested objects follow their parent. */
 export function schemaFields(schema: JsonSchema, schemas: Schemas, prefix = '', depth = 0): SchemaField[] {
@@ -35,12 +35,22 @@ export function schemaFields(schema: JsonSchema, schemas: Schemas, prefix = '', 
       required: object.required?.includes(name) ?? false,
       description: field.description ?? whole.description ?? '',
     }
-    const isList = whole.type === 'array' && whole.items !== undefined
+    const items = itemsOf(whole, schemas)
     return [
       row,
-      ...schemaFields(isList ? (whole.items ?? {}) : field, schemas, isList ? `${path}[]` : path, depth + 1),
+      ...schemaFields(items ?? field, schemas, items === undefined ? path : `${path}[]`, depth + 1),
     ]
   })
+}
+
+/** What the entries of a list are, also where the value may be something else than a list. */
+function itemsOf(whole: JsonSchema, schemas: Schemas): JsonSchema | undefined {
+  if (whole.items) return whole.items
+  for (const option of whole.anyOf ?? whole.oneOf ?? []) {
+    const items = itemsOf(resolve(option, schemas), schemas)
+    if (items) return items
+  }
+  return undefined
 }
 
 /** The rows of several shapes: what all have stands once, the rest says where it is found. */
@@ -50,12 +60,17 @@ function sharedRows(
 ): SchemaField[] {
   const found = new Map<string, { row: SchemaField; names: string[] }>()
   for (const [index, shape] of shapes.entries()) {
-    const name = shapeName(shape) ?? `shape ${index + 1}`
+    const kind = shapeKind(shape)
+    const name = kind ? `${kind.field}: ${kind.value}` : `shape ${index + 1}`
     for (const row of rowsOf(shape)) {
-      const same = `${row.name} ${row.type}`
+      const tells = kind !== undefined && row.type === kind.type && row.name.split('.').at(-1) === kind.field
+      const same = tells ? row.name : `${row.name} ${row.type}`
       const known = found.get(same)
-      if (known) known.names.push(name)
-      else found.set(same, { row, names: [name] })
+      if (!known) found.set(same, { row, names: [name] })
+      else {
+        known.names.push(name)
+        if (tells) known.row = { ...known.row, type: `${known.row.type} | ${row.type}` }
+      }
     }
   }
   return [...found.values()].map(({ row, names }) =>
@@ -64,10 +79,13 @@ function sharedRows(
 }
 
 /** What tells a shape from others: its first field of one possible text. */
-function shapeName({ properties = {} }: JsonSchema): string | undefined {
-  for (const [name, { const: value, enum: values }] of Object.entries(properties)) {
+function shapeKind({
+  properties = {},
+}: JsonSchema): { field: string; value: string; type: string } | undefined {
+  for (const [field, schema] of Object.entries(properties)) {
+    const { const: value, enum: values } = schema
     const only = value ?? (values?.length === 1 ? values[0] : undefined)
-    if (typeof only === 'string') return `${name}: ${only}`
+    if (typeof only === 'string') return { field, value: only, type: typeName(schema) }
   }
   return undefined
 }
@@ -92,36 +110,53 @@ export function examplesOf(schema: JsonSchema, schemas: Schemas): unknown[] {
 }
 
 /** A plausible value of the schema, from its examples. */
-export function exampleOf(schema: JsonSchema, schemas: Schemas, depth = 0): unknown {
+export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth = 0): unknown {
   const whole = resolve(schema, schemas)
   if (whole.example !== undefined) return whole.example
   if (whole.const !== undefined) return whole.const
   if (whole.enum) return whole.enum[0]
   const option = (whole.anyOf ?? whole.oneOf ?? whole.allOf)?.[0]
-  if (option) return exampleOf(option, schemas, depth)
+  if (option) return exampleOf(option, schemas, name, depth)
   if (depth > DEPTH_MAX) return null
   const types = typeof whole.type === 'string' ? [whole.type] : (whole.type ?? [])
   if (types.includes('null')) return null
   switch (types[0]) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(whole.properties ?? {}).map(([name, field]) => [
-          name,
-          exampleOf(field, schemas, depth + 1),
+        Object.entries(whole.properties ?? {}).map(([key, field]) => [
+          key,
+          exampleOf(field, schemas, key, depth + 1),
         ]),
       )
     case 'array':
       if (!whole.items) return []
-      return shapesOf(whole.items, schemas).map((shape) => exampleOf(shape, schemas, depth + 1))
+      return shapesOf(whole.items, schemas).map((shape) => exampleOf(shape, schemas, '', depth + 1))
     case 'integer':
     case 'number':
-      return whole.minimum ?? 0
+      return exampleByName(name) ?? whole.minimum ?? 0
     case 'boolean':
       return false
     default:
-      return '…'
+      return exampleByName(name) ?? '…'
   }
 }
+
+/** What fields of one name look like everywhere; a schema that says more has an example of its own. */
+function exampleByName(name: string): unknown {
+  if (/^created$|_at$/.test(name)) return 1_795_176_000
+  if (name.endsWith('_usd')) return '0.00'
+  return EXAMPLES.get(name)
+}
+
+const EXAMPLES: ReadonlyMap<string, string> = new Map([
+  ['workspace_id', 'ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG'],
+  ['key_id', 'key_01K8XJ5M7QZ3V9T4B6N2C1D0FG'],
+  ['request_id', 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG'],
+  ['model', 'acme/chat-1'],
+  ['requested_model', 'acme/chat-1'],
+  ['upstream_model', 'chat-1'],
+  ['provider', 'acme'],
+])
 
 /** The objects that a value may be; the schema itself where it is no choice of objects. */
 function shapesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSchema[] {

@@ -35,6 +35,10 @@ export const UsageView = z
       description: 'A UTC day, a model id, a key id or a workspace id, as `group_by` says.',
       example: '2026-11-20',
     }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the key or the workspace; null for other groups.' }),
     ...usageShape,
   })
   .meta({ id: 'Usage' })
@@ -76,14 +80,14 @@ export function usageListView(
     sum.charge += group.charge
   }
   return {
-    data: groups.map((group) => ({ group: group.group, ...figures(group) })),
+    data: groups.map((group) => ({ group: group.group, name: group.name ?? null, ...figures(group) })),
     next_cursor: null,
     group_by: groupBy,
     total: figures({ ...sum, charge: nano(sum.charge) }),
   }
 }
 
-function figures(group: Omit<UsageGroup, 'group'>) {
+function figures(group: Omit<UsageGroup, 'group' | 'name'>) {
   return {
     requests: group.requests,
     prompt_tokens: group.promptTokens,

@@ -251,6 +251,10 @@ contract('usage', (given, it) => {
     expect(await charges({ workspaceId, model: 'm/a', groupBy: 'workspace' })).toEqual([
       [workspaceId, nano(1_101n)],
     ])
+    const [ofKey] = await store.books.usage({ keyId: second.keyId, groupBy: 'key' })
+    expect(ofKey?.name).toBe((await store.directory.key(second.keyId))?.name)
+    const [ofWorkspace] = await store.books.usage({ workspaceId, groupBy: 'workspace' })
+    expect(ofWorkspace?.name).toBe((await store.directory.workspace(workspaceId))?.name)
     const day = { from: midnight, to: midnight + DAY_MS }
     expect(await charges({ workspaceId, ...day, groupBy: 'workspace' })).toEqual([[workspaceId, nano(110n)]])
     expect(await charges({ workspaceId: ids.workspace(), groupBy: 'day' })).toEqual([])

@@ -28,9 +28,12 @@ const usage: Command = {
     const shown = await context.withOperations((operations) => operations.usage(query))
     context.show(shown, ({ data, total, group_by: groupBy }) =>
       table(
-        data.length === 0 ? [] : [...data, { group: 'total', ...total }],
+        data.length === 0 ? [] : [...data, { group: 'total', name: null, ...total }],
         [
           { title: groupBy.toUpperCase(), cell: (row) => row.group },
+          ...(groupBy === 'key' || groupBy === 'workspace'
+            ? [{ title: 'NAME', cell: (row: { name: string | null }) => row.name ?? '' }]
+            : []),
           { title: 'REQUESTS', cell: (row) => row.requests, right: true },
           { title: 'PROMPT TOKENS', cell: (row) => row.prompt_tokens, right: true },
           { title: 'COMPLETION TOKENS', cell: (row) => row.completion_tokens, right: true },

@@ -135,6 +135,8 @@ export interface UsageQuery {
 export interface UsageGroup {
   /** A UTC day `2026-11-20`, a model id, a key id or a workspace id. */
   readonly group: string
+  /** What people call the key or the workspace; undefined for other groups. */
+  readonly name?: string
   readonly requests: number
   readonly promptTokens: number
   readonly completionTokens: number

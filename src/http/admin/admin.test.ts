@@ -695,19 +695,21 @@ describe('usage and receipts', () => {
     }
     expect(await ask('')).toEqual({
       data: [
-        { group: '2026-11-20', ...one },
-        { group: '2026-11-21', ...two },
+        { group: '2026-11-20', name: null, ...one },
+        { group: '2026-11-21', name: null, ...two },
       ],
       next_cursor: null,
       group_by: 'day',
       total: three,
     })
     expect((await ask('&group_by=model')).data).toEqual([
-      { group: 'acme/chat-1', ...two },
-      { group: 'acme/plain', ...one },
+      { group: 'acme/chat-1', name: null, ...two },
+      { group: 'acme/plain', name: null, ...one },
     ])
-    expect((await ask('&group_by=key')).data).toEqual([{ group: key.id, ...three }])
-    expect((await ask('&group_by=workspace')).data).toEqual([{ group: workspace, ...three }])
+    expect((await ask('&group_by=key')).data).toEqual([{ group: key.id, name: key.name, ...three }])
+    expect((await ask('&group_by=workspace')).data).toEqual([
+      { group: workspace, name: (await world.ask('GET', `${ADMIN}/workspaces/${workspace}`)).name, ...three },
+    ])
     expect((await ask('&model=acme/plain')).total).toEqual(one)
     expect((await ask(`&key_id=${key.id}`)).total).toEqual(three)
     for (const from of ['2026-11-21', '2026-11-21T00:00:00Z', '2026-11-21T01:00:00%2B01:00', '1795219200']) {

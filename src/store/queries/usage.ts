@@ -12,6 +12,8 @@ import { readTimeWindows, within, type TimeWindow } from './windows.ts'
 
 /** How many workspaces are listed at once when the usage of all is added up. */
 const WORKSPACES_PER_READ = 1_000
+/** How many names of keys or workspaces are read at once. */
+const NAMES_PER_READ = 500
 
 /**
  * Adds up usage records, group by group in order of the groups.
@@ -40,7 +42,34 @@ export async function sumUsage(
       }
     }
   }
-  return [...sums.values()].toSorted((a, b) => (a.group < b.group ? -1 : 1))
+  return withNames(
+    db,
+    query.groupBy,
+    [...sums.values()].toSorted((a, b) => (a.group < b.group ? -1 : 1)),
+  )
+}
+
+/** Keys and workspaces with what people call them: whoever reads who spent what does not know ids. */
+async function withNames(
+  db: Kysely<Schema>,
+  groupBy: UsageQuery['groupBy'],
+  groups: readonly UsageGroup[],
+): Promise<readonly UsageGroup[]> {
+  if (groupBy !== 'key' && groupBy !== 'workspace') return groups
+  const names = new Map<string, string>()
+  for (let start = 0; start < groups.length; start += NAMES_PER_READ) {
+    const ids = groups.slice(start, start + NAMES_PER_READ).map(({ group }) => group)
+    const rows = await db
+      .selectFrom(groupBy === 'key' ? 'keys' : 'workspaces')
+      .select(['id', 'name'])
+      .where('id', 'in', ids)
+      .execute()
+    for (const { id, name } of rows) names.set(id, name)
+  }
+  return groups.map((group) => {
+    const name = names.get(group.group)
+    return name === undefined ? group : { ...group, name }
+  })
 }
 
 function addUsageGroups(a: UsageGroup, b: UsageGroup): UsageGroup {

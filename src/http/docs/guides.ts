@@ -14,9 +14,16 @@ const ROOT_PAGES: ReadonlyMap<string, string> = new Map([
 
 /** The guides in the order of reading, under what they are for. A test demands that none is missing. */
 export const GUIDE_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: 'Use the API', names: ['api', 'errors', 'billing', 'routing', 'differences', 'limits'] },
-  { title: 'Set up', names: ['readme', 'configuration', 'providers', 'cli', 'admin-api'] },
-  { title: 'Operate', names: ['operations', 'postgres', 'monitoring', 'security', 'changelog'] },
+  { title: 'Begin', names: ['readme', 'start', 'glossary'] },
+  {
+    title: 'Use the API',
+    names: ['api', 'errors', 'limits', 'billing', 'routing', 'differences'],
+  },
+  { title: 'Set up', names: ['configuration', 'providers', 'cli', 'admin-api'] },
+  {
+    title: 'Operate',
+    names: ['deploy', 'operations', 'postgres', 'monitoring', 'troubleshooting', 'security', 'changelog'],
+  },
   { title: 'Develop', names: ['architecture', 'contributing', 'benchmark'] },
 ]
 

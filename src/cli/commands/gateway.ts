@@ -17,7 +17,7 @@ const serve: Command = {
     json: { help: 'changes nothing here: there is no result, and the log is JSON lines as it is' },
   },
   notes:
-    'Without a configuration file it serves a built-in demo provider, and every known provider whose API key is in the environment.',
+    'Without a configuration file it serves a built-in demo provider, and every known provider that has known models and whose API key is in the environment.',
   examples: ['tollgate serve', 'tollgate serve --config tollgate.yaml --port 8080'],
   run: async (context) => {
     const loaded = context.load()
@@ -83,7 +83,7 @@ const migrate: Command = {
 
 const testProviders: Command = {
   name: 'providers test',
-  summary: 'send each provider one small request',
+  summary: 'send each provider, or one, a small request',
   positionals: [{ name: 'name', required: false, help: 'this provider only' }],
   options: CONFIG_OPTIONS,
   notes:

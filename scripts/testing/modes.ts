@@ -17,7 +17,7 @@ export interface Request {
 /** Where each mode looks for tests; empty: everywhere. */
 export const FOLDERS: Record<Mode, readonly string[]> = {
   all: [],
-  fast: ['src', 'scripts', 'test/contract', 'test/house', 'test/support'],
+  fast: ['src', 'scripts', 'test/contract', 'test/documents', 'test/house', 'test/support'],
   changed: [],
   long: ['test/simulation', 'test/long'],
 }

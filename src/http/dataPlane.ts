@@ -70,7 +70,10 @@ interface Call {
 const CHAT_PATH = '/v1/chat/completions'
 const MODELS_PATH = '/v1/models'
 
-export function createDataPlane(deps: DataPlaneDeps): DataPlane {
+/** `endpoints`: every path that it answers, and by which method; HEAD goes with GET. */
+export function createDataPlane(
+  deps: DataPlaneDeps,
+): DataPlane & { readonly endpoints: readonly { readonly method: string; readonly path: string }[] } {
   const { pipeline } = deps
   const endpoints: readonly Endpoint[] = [
     { method: 'POST', path: CHAT_PATH, answer: chat },
@@ -225,7 +228,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     return receiptDetailView(receipt, await books.transfersOf(receipt.id))
   }
 
-  return { handle }
+  return { endpoints: [...endpoints, { ...oneModel, path: `${oneModel.path}{model_id}` }], handle }
 }
 
 /** HEAD is GET without a body (RFC 9110, section 9.3.2). */

@@ -61,6 +61,13 @@ test('write-offs are counted by cause, and every cause stands at 0 before its fi
   expect(after).toContain('tollgate_writeoffs_total{cause="hold_gone"} 0')
 })
 
+test('failures, settlements and faults stand at 0 before their first', async () => {
+  const lines = await linesOf(createMetrics({ openCalls: () => 0, bodyBytes: () => 0 }))
+  expect(lines).toContain('tollgate_upstream_failures_total{kind="credential"} 0')
+  expect(lines).toContain('tollgate_settlement_retries_total{lost="true"} 0')
+  expect(lines).toContain('tollgate_gateway_failures_total{at="settlement"} 0')
+})
+
 test('refused calls that were lost are counted', async () => {
   const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
   expect(await linesOf(metrics)).toContain('tollgate_refusals_lost_total 0')

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { WRITEOFF_CAUSES, type WriteoffCause } from '../core/writeoff.ts'
+import { FAILURE_REASONS } from '../core/failure.ts'
 import type { StoreMeter } from '../core/ports/store.ts'
+import { WRITEOFF_CAUSES, type WriteoffCause } from '../core/writeoff.ts'
+import type { GatewayStep } from '../pipeline/deps.ts'
 import { createTally } from './tally.ts'
 
 /** What Prometheus can ask of this process. Names follow its conventions; money is in nano-dollars. */
@@ -14,7 +16,7 @@ export interface Metrics {
   settlementDelayed(lost: boolean): void
   usageRejected(): void
   outputExceeded(provider: string, tokens: number): void
-  gatewayFailed(at: string): void
+  gatewayFailed(at: GatewayStep): void
   adminTokenRefused(): void
   /** Refused calls of which the store knows nothing. */
   refusalsLost(count: number): void
@@ -34,18 +36,26 @@ export interface Gauges {
 const GROUP_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 const ROUND_TRIP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+const STEPS: Readonly<Record<GatewayStep, true>> = {
+  answer: true,
+  pricing: true,
+  settlement: true,
+  report: true,
+  idempotency: true,
+}
+
 export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
     name: 'tollgate_requests_total',
-    help: 'Answers under /v1, by endpoint and HTTP status',
+    help: 'Responses under /v1, by endpoint and HTTP status; 499: the client left before it got one',
     labelNames: ['path', 'status'] as const,
     registers,
   })
   const failures = new Counter({
     name: 'tollgate_upstream_failures_total',
-    help: 'Failed calls to providers, those that broke off after their answer began too, by kind of failure',
+    help: 'Calls to providers that failed, before or after their answer began, by kind of failure',
     labelNames: ['kind'] as const,
     registers,
   })
@@ -72,40 +82,37 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     labelNames: ['cause'] as const,
     registers,
   })
-  // An alert on growth does not see the first amount of a series that begins with it.
-  for (const cause of WRITEOFF_CAUSES)
-    for (const counter of [writeoffAmounts, writeoffs]) counter.inc({ cause }, 0)
   const delays = new Counter({
     name: 'tollgate_settlement_retries_total',
-    help: 'Settlements that could not be committed at once; lost="true" when they were given up',
+    help: 'Attempts to settle a call that the database did not commit; lost="true": the settlement was given up',
     labelNames: ['lost'] as const,
     registers,
   })
   const rejected = new Counter({
     name: 'tollgate_usage_rejected_total',
-    help: 'Usage reports that cannot be true, in whole or in part: what cannot is replaced by our own count',
+    help: 'Usage reports of providers that cannot be true, in whole or in part; the wrong figures were replaced by our own count',
     registers,
   })
   const excess = new Counter({
     name: 'tollgate_excess_output_tokens_total',
-    help: 'Output tokens that providers report beyond the limit that they were sent (max_tokens and n of the request, or less), by provider',
+    help: 'Output tokens that providers report beyond the limit that they were sent, by provider',
     labelNames: ['provider'] as const,
     registers,
   })
   const faults = new Counter({
     name: 'tollgate_gateway_failures_total',
-    help: 'Faults of the gateway itself that calls met, by where they showed',
+    help: 'Faults of the gateway itself that calls met, by step of the call',
     labelNames: ['at'] as const,
     registers,
   })
   const wrongTokens = new Counter({
     name: 'tollgate_admin_tokens_refused_total',
-    help: 'Wrong admin tokens, those that were not looked at included',
+    help: 'Requests with a wrong admin token, those included that were rejected without a look at the token',
     registers,
   })
   const lostRefusals = new Counter({
     name: 'tollgate_refusals_lost_total',
-    help: 'Refused calls that are neither kept nor counted: the database was away, or too many keys were refused at once',
+    help: 'Rejected calls that are neither kept nor counted, because the database was away or too many keys were rejected at once',
     registers,
   })
   const open = new Gauge({
@@ -115,7 +122,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const bodies = new Gauge({
     name: 'tollgate_request_body_bytes',
-    help: 'Bytes of request bodies in memory now: of calls whose answer is not over',
+    help: 'Bytes of request bodies in memory now, of calls that have not ended',
     registers,
   })
   const groups = new Histogram({
@@ -141,9 +148,15 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
     help: 'Settlements that were made again because another database server did not have them (Postgres)',
     registers,
   })
+  // An alert on growth does not see the first event of a series that begins with it.
+  for (const cause of WRITEOFF_CAUSES)
+    for (const counter of [writeoffAmounts, writeoffs]) counter.inc({ cause }, 0)
+  for (const kind of Object.keys(FAILURE_REASONS)) failures.inc({ kind }, 0)
+  for (const lost of ['true', 'false']) delays.inc({ lost }, 0)
+  for (const at of Object.keys(STEPS)) faults.inc({ at }, 0)
   const connections = new Gauge({
     name: 'tollgate_store_connections',
-    help: 'Connections to the database that are in use now (Postgres)',
+    help: 'Connections to the database that are in use now, without the one that listens (Postgres)',
     registers,
   })
   let connectionsInUse: (() => number) | undefined

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { logLines } from './logLines.ts'
+import { differences, readPage } from './page.ts'
+import { sourceFiles } from './source.ts'
+
+const FILES = ['gateway.ts', 'observe/**/*.ts', 'serve/**/*.ts', 'store/**/*.ts'].flatMap(sourceFiles)
+
+/** Calls whose message is made elsewhere, and the messages that they write, by level. */
+const MADE_ELSEWHERE: Readonly<Record<string, readonly (readonly [message: string, level: string])[]>> = {
+  // The store's own sentences are found where it warns.
+  'gateway.ts: sentence': [],
+  'observe/errorLog.ts: sentence: string': [],
+  'observe/errorLog.ts: sentence': [],
+  'observe/pipelineEvents.ts: sentence': [],
+  'serve/serve.ts: formatProblems(loaded.warnings)': [['the warnings of the configuration', 'warn']],
+  'serve/serve.ts: formatProblems(next.warnings)': [['the warnings of the configuration', 'warn']],
+  'serve/serve.ts: sentence': [
+    ['the configuration was reloaded', 'info'],
+    ['the configuration was reloaded; … of … models are gone', 'warn'],
+  ],
+  'store/postgres/openPostgresStore.ts: againSentence(again)': [
+    ['of the last settlements some are not in the database, …', 'warn'],
+  ],
+}
+
+test('docs/monitoring.md lists every line of the log with its level', () => {
+  const lines = new Map<string, string>()
+  const unknown: string[] = []
+  for (const { level, message, expression, path } of logLines(FILES)) {
+    if (message !== undefined) lines.set(message, level)
+    else {
+      const made = MADE_ELSEWHERE[`${path}: ${expression}`]
+      if (!made)
+        unknown.push(`src/${path} logs "${expression}": name its messages in test/documents/log.test.ts`)
+      for (const [text, itsLevel] of made ?? []) lines.set(text, itsLevel)
+    }
+  }
+  expect(unknown).toEqual([])
+  const facts = Array.from(lines, ([message, level]) => ({ key: [message], cells: [level] }))
+  expect(differences(readPage('docs/monitoring.md'), 'Lines', facts)).toEqual([])
+})

@@ -13,7 +13,10 @@ const serve: Command = {
     ...CONFIG_OPTIONS,
     host: { value: 'HOST', help: 'address to listen on (TOLLGATE_HOST; default 127.0.0.1)' },
     port: { value: 'PORT', help: 'port to listen on (TOLLGATE_PORT; default 4100)' },
-    'admin-token': { value: 'TOKEN', help: 'switches the admin API on (TOLLGATE_ADMIN_TOKEN)' },
+    'admin-token': {
+      value: 'TOKEN',
+      help: 'opens the admin API, beside those of "token create" (TOLLGATE_ADMIN_TOKEN)',
+    },
     json: { help: 'changes nothing here: there is no result, and the log is JSON lines as it is' },
   },
   notes:
@@ -38,9 +41,9 @@ const check: Command = {
   ],
   options: {
     'database-url': CONFIG_OPTIONS['database-url'] ?? { value: 'URL', help: 'database' },
-    host: { value: 'HOST', help: 'address to listen on' },
-    port: { value: 'PORT', help: 'port to listen on' },
-    'admin-token': { value: 'TOKEN', help: 'admin token' },
+    host: { value: 'HOST', help: 'check it with this address to listen on' },
+    port: { value: 'PORT', help: 'check it with this port' },
+    'admin-token': { value: 'TOKEN', help: 'check it with this admin token' },
   },
   examples: ['tollgate check', 'tollgate check --config staging.yaml --json'],
   run: async (context) => {

@@ -23,8 +23,12 @@ const create: Command = {
   name: 'workspace create',
   summary: 'create a workspace',
   positionals: [{ name: 'name', required: true, help: 'what people call it' }],
-  options: { ...SETTINGS, ...IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
-  notes: 'Without --type it is personal.',
+  options: {
+    ...SETTINGS,
+    type: { ...SETTINGS.type, help: `${SETTINGS.type.help} (default personal)` },
+    ...IDEMPOTENCY_OPTION,
+    ...REMOTE_OPTIONS,
+  },
   examples: [
     'tollgate workspace create "Team Blue" --type organization',
     'tollgate workspace create me --json',

@@ -20,7 +20,8 @@ interface Override {
   readonly variable: string
 }
 
-const OVERRIDES = {
+/** By what the file is overruled. */
+export const OVERRIDES = {
   host: { flag: '--host', variable: 'TOLLGATE_HOST' },
   port: { flag: '--port', variable: 'TOLLGATE_PORT' },
   databaseUrl: { flag: '--database-url', variable: 'TOLLGATE_DATABASE_URL' },

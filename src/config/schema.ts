@@ -60,13 +60,15 @@ export const serverSchema = section({
   drain: duration.default(30_000),
 })
 
+export const databaseSection = section({
+  url: text,
+  durability: oneOf(['default', 'strict']).optional(),
+  connections: integer(CONNECTIONS.min, CONNECTIONS.max).optional(),
+})
+
 export const databaseSchema = choose((value) =>
   isTreeMap(value)
-    ? section({
-        url: text,
-        durability: oneOf(['default', 'strict']).optional(),
-        connections: integer(CONNECTIONS.min, CONNECTIONS.max).optional(),
-      })
+    ? databaseSection
     : text.transform((url) => ({ url, durability: undefined, connections: undefined })),
 )
 
@@ -77,7 +79,7 @@ export const logSchema = section({
 
 export const holdsSchema = oneOf(['needed', 'full']).default('needed')
 
-const quirksSchema = section({
+export const quirksSchema = section({
   max_tokens_field: oneOf(['max_tokens', 'max_completion_tokens']).optional(),
   supports_n: flag.optional(),
   drop_fields: listOf(text).optional(),
@@ -139,7 +141,7 @@ const unitPrices = {
   reasoning: price.optional(),
 }
 
-const pricesSchema = section({
+export const pricesSchema = section({
   ...unitPrices,
   valid_from: date.optional(),
   tiers: listOf(section({ above_prompt_tokens: integer(1, MAX_TOKENS), ...unitPrices })).optional(),
@@ -161,7 +163,7 @@ const officialPriceSchema = choose((value) =>
   isTreeMap(value) ? section({ input: price, output: price, source: label.optional() }) : oneOf(['auto']),
 )
 
-const targetSchema = section({
+export const targetSchema = section({
   provider: text,
   model: text,
   weight: decimal(0.000_001, MAX_WEIGHT).default(1),

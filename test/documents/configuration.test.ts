@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { withProviderTable } from '../../scripts/providerTable.ts'
-import { loadSettings } from './loadSettings.ts'
-import { formatProblems } from './problem.ts'
-
-const ROOT = join(import.meta.dir, '../..')
+import { loadSettings } from '../../src/config/loadSettings.ts'
+import { formatProblems } from '../../src/config/problem.ts'
+import { readPage } from './page.ts'
 
 /** Every variable is set, but those that overrule the file. */
 const env = new Proxy<Record<string, string>>(
@@ -26,25 +24,27 @@ function documented(yaml: string): string {
   return formatProblems(result.warnings)
 }
 
-test('the example configuration loads without a problem or a warning, with no variable set', async () => {
-  const path = join(ROOT, 'tollgate.example.yaml')
-  const text = await Bun.file(path).text()
+test('the example configuration loads without a problem or a warning, with no variable set', () => {
+  const { path, text } = readPage('tollgate.example.yaml')
   const result = loadSettings({ flags: {}, env: {}, path, readFile: () => text })
   expect(result.ok ? formatProblems(result.warnings) : formatProblems(result.problems)).toBe('')
   expect(result.ok && result.settings.providers.has('demo')).toBe(true)
 })
 
-test('every configuration shown in the documentation loads', async () => {
-  for (const name of ['docs/configuration.md', 'docs/providers.md']) {
-    const page = await Bun.file(join(ROOT, name)).text()
-    const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
-    expect(examples.length).toBeGreaterThan(3)
+test.each(['docs/configuration.md', 'docs/providers.md', 'docs/routing.md'])(
+  'every configuration shown in %s loads',
+  (name) => {
+    const examples = [...readPage(name).text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml)
+    expect(examples.length).toBeGreaterThan(0)
     for (const example of examples)
       expect({ name, example, problems: documented(example) }).toEqual({ name, example, problems: '' })
-  }
-})
+  },
+)
 
-test('the table of providers is current', async () => {
-  const page = await Bun.file(join(ROOT, 'docs/providers.md')).text()
-  expect(withProviderTable(page)).toBe(page)
+test('the tables of docs/providers.md are current', () => {
+  const { text } = readPage('docs/providers.md')
+  const renew = 'bin/bun run scripts/updateProviderTable.ts'
+  expect(withProviderTable(text) === text || `docs/providers.md ("Known models" and above): ${renew}`).toBe(
+    true,
+  )
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { nano } from './money.ts'
-import type { Ending } from './ports/books.ts'
-import { billFor, billedPart, settle, excessOutput, type BilledPart } from './settlement.ts'
+import { billFor, settle, excessOutput } from './settlement.ts'
 import { FRESH_KEY, FRESH_SPEND, type Hold, type TillState } from './tillState.ts'
 import type { KeyId, RequestId, WorkspaceId } from './id.ts'
 import { NO_USAGE } from './usage.ts'
@@ -126,25 +125,4 @@ describe('the bill', () => {
     const long = { ...usage, promptTokens: 1_001 }
     expect(billFor('completed', long, price).cost).toBe(nano(1_001n * 1_000n + 50n * 3_000n))
   })
-})
-
-test('docs/billing.md says of every ending what the code does, and of no other', async () => {
-  const text = await Bun.file(new URL('../../docs/billing.md', import.meta.url)).text()
-  const rows = [...text.matchAll(/^\| `(\w+)` \|[^|]+\| \*\*(\w+)\*\*/gm)]
-  const documented = new Map(rows.map(([, ending, part]) => [ending as Ending, part as BilledPart]))
-  const endings: Record<Ending, true> = {
-    completed: true,
-    length: true,
-    content_filter: true,
-    client_left_before_answer: true,
-    client_left: true,
-    hold_exhausted: true,
-    provider_failed_before_answer: true,
-    provider_failed: true,
-    timeout: true,
-    gateway_failed: true,
-    refused: true,
-  }
-  const expected = new Map((Object.keys(endings) as Ending[]).map((ending) => [ending, billedPart(ending)]))
-  expect(documented).toEqual(expected)
 })

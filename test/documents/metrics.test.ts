@@ -1,33 +1,19 @@
 import { expect, test } from 'bun:test'
 import { parse } from 'yaml'
-import type { Ending } from '../../src/core/ports/books.ts'
 import { ZERO, nano } from '../../src/core/money.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { DATA_PLANE } from './dataPlane.ts'
+import { ENDINGS } from './endings.ts'
 import { asCodes, differences, readPage } from './page.ts'
 import { findAll, sourceFiles } from './source.ts'
 
 const PAGE = readPage('docs/monitoring.md')
 
-const ENDINGS: Readonly<Record<Ending, true>> = {
-  completed: true,
-  length: true,
-  content_filter: true,
-  client_left_before_answer: true,
-  client_left: true,
-  hold_exhausted: true,
-  provider_failed_before_answer: true,
-  provider_failed: true,
-  timeout: true,
-  gateway_failed: true,
-  refused: true,
-}
-
 /** Of labels whose series begin with their first event: the values that the code can give them; undefined: not known here. */
 const VALUES: Readonly<Record<string, readonly string[] | undefined>> = {
   path: [...DATA_PLANE.map(({ path }) => path), 'unknown'],
   status: undefined,
-  ending: Object.keys(ENDINGS),
+  ending: ENDINGS,
   usage: ['reported', 'estimated'],
   provider: undefined,
   step: [...findAll(sourceFiles('store/postgres/*.ts'), /openLane\('(\w+)'/g)].toSorted(),

@@ -67,12 +67,12 @@ export interface GatewayOptions {
  * How long a stop waits at its end for the store to close, in milliseconds. A healthy one needs a moment; one that is away
  * may leave round trips unanswered.
  */
-const CLOSE_LIMIT_MS = 10_000
+export const CLOSE_LIMIT_MS = 10_000
 
 /** How long settlements that are under way when the time is over have to be answered, in milliseconds. */
-const LAST_ATTEMPT_LIMIT_MS = 500
+export const LAST_ATTEMPT_LIMIT_MS = 500
 /** How long callers whose settlements are given up have to be told, in milliseconds. */
-const LAST_WORDS_LIMIT_MS = 1_000
+export const LAST_WORDS_LIMIT_MS = 1_000
 
 /** A running gateway. */
 export interface Gateway {

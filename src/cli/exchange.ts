@@ -1,11 +1,11 @@
 import { CommandFailure } from './usageError.ts'
 
 /** How long reading may take, a report for instance, in milliseconds. */
-const READ_TIMEOUT_MS = 60_000
+export const READ_TIMEOUT_MS = 60_000
 /** How long a change may take before its answer counts as lost. */
-const CHANGE_TIMEOUT_MS = 20_000
+export const CHANGE_TIMEOUT_MS = 20_000
 /** How often a change is sent whose answer is lost, and the pauses before that. */
-const CHANGES_MAX = 3
+export const CHANGES_MAX = 3
 const PAUSES_MS = [500, 2_000]
 
 /** An answer beyond this is given up. A list has pages of some 100 KB; a report by key may have some megabytes. */

@@ -40,7 +40,7 @@ export function resolveServer(
 const PORT_MAX = 65_535
 
 /** As many largest bodies in flight, of all callers and of one key, unless the file says otherwise. */
-const LARGEST_BODIES = { process: 8, key: 2 }
+export const LARGEST_BODIES = { process: 8, key: 2 }
 
 function resolveBodiesInFlight(
   { max_body_bytes: largest, bodies_in_flight: given }: z.output<typeof serverSchema>,

@@ -79,7 +79,7 @@ export const text = z
   .string({ error: (issue) => expected('a text', issue.input) })
   .min(1, { error: 'must not be empty' })
 
-const LABEL_LENGTH_MAX = 200
+export const LABEL_LENGTH_MAX = 200
 
 /** A text that people read on pages and in tables. */
 export const label = text
@@ -132,7 +132,7 @@ function parsePercentage(word: string): bigint | undefined {
 }
 
 const DURATION_UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
-const MAX_DURATION_MS = 24 * DURATION_UNITS.h
+export const MAX_DURATION_MS = 24 * DURATION_UNITS.h
 
 /** `500ms`, `5s`, `1.5m`, `1h`: in milliseconds, above 0 and at most a day. */
 export const duration = scalar('a duration such as 500ms, 5s or 1m', (word) => {
@@ -143,7 +143,7 @@ export const duration = scalar('a duration such as 500ms, 5s or 1m', (word) => {
 })
 
 const SIZE_UNITS = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
-const MAX_SIZE_BYTES = 2 ** 31
+export const MAX_SIZE_BYTES = 2 ** 31
 
 /** `10MiB`, `500KB`, `1048576`: in bytes, above 0 and at most 2 GiB. */
 export const size = scalar('a size such as 10MiB', (word) => {

@@ -13,7 +13,7 @@ export const KEEP_REFUSED_MS = 7 * DAY_MS
 export const COUNTED_DAYS = 7
 
 /** In UTF-16 units. Our own sentences are shorter; what they quote may be long. */
-const MESSAGE_LENGTH_MAX = 1_000
+export const MESSAGE_LENGTH_MAX = 1_000
 const PARAM_LENGTH_MAX = 256
 const MODEL_LENGTH_MAX = 256
 const ADDRESS_LENGTH_MAX = 64

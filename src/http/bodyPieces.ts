@@ -1,11 +1,11 @@
 import { GatewayError, refuse } from '../core/error.ts'
 
 /** How often it is looked at whether a body still comes, and how much must have come in between. */
-const PROGRESS_EVERY_MS = 15_000
-const PROGRESS_BYTES_MIN = 15 * 1024
+export const PROGRESS_EVERY_MS = 15_000
+export const PROGRESS_BYTES_MIN = 15 * 1024
 /** So many pieces a body may come in, whatever their size; of more, each must bring so much on average. */
-const PIECES_UNWEIGHED = 4_096
-const PIECE_BYTES_MIN = 256
+export const PIECES_UNWEIGHED = 4_096
+export const PIECE_BYTES_MIN = 256
 
 type Bytes = Uint8Array<ArrayBuffer>
 

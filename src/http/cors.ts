@@ -14,7 +14,7 @@ const EXPOSED_HEADERS = [
   'idempotent-replayed',
   'x-tollgate-dropped-fields',
 ].join(', ')
-const PREFLIGHT_SECONDS = '600'
+export const PREFLIGHT_SECONDS = '600'
 
 /** The SDKs send about twenty; a list beyond these bounds is not theirs. */
 const ASKED_HEADERS_MAX = 64

@@ -9,9 +9,9 @@ import { disguisedPath, SEGMENT_PATTERNS, type Segments } from './sentPath.ts'
 import { foldSlashes, targetOf } from './target.ts'
 
 /** A connection of a caller that rests for this long is closed; a chat call under way is exempt. */
-const IDLE_TIMEOUT_SECONDS = 60
+export const IDLE_TIMEOUT_SECONDS = 60
 /** How long a request's body may take to arrive: the most that the runtime can count. */
-const BODY_TIMEOUT_SECONDS = 255
+export const BODY_TIMEOUT_SECONDS = 255
 /** Our own bounds decide, so that our own 413 answers: nothing is read before its size was looked at. */
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
 const NO_PATH = refuse('invalid_request', 'The request names no path of this server.')

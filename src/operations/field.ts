@@ -3,11 +3,11 @@ import { ADMIN_TOKEN_PREFIX, KEY_PREFIX } from '../core/id.ts'
 import { parseUsd, type Nano } from '../core/money.ts'
 import { printableStart } from '../core/printable.ts'
 
-const NAME_LENGTH_MAX = 200
-const NOTE_LENGTH_MAX = 1000
+export const NAME_LENGTH_MAX = 200
+export const NOTE_LENGTH_MAX = 1000
 const MODEL_ID_LENGTH_MAX = 256
-const ALLOWED_MODELS_MAX = 1000
-const LIMIT_MAX = 1_000_000_000
+export const ALLOWED_MODELS_MAX = 1000
+export const LIMIT_MAX = 1_000_000_000
 /** Numbers from here on can only be milliseconds: as seconds they lie beyond the year 5000. */
 const UNIX_SECONDS_MAX = 100_000_000_000
 

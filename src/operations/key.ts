@@ -5,7 +5,7 @@ import type { KeyStanding } from '../core/ports/books.ts'
 import type { Key } from '../core/ports/directory.ts'
 import { modelsField, momentField, nameField, requestLimitField, unixSeconds, usdField } from './field.ts'
 
-const OVERLAP_SECONDS_MAX = 30 * 86_400
+export const OVERLAP_SECONDS_MAX = 30 * 86_400
 
 export const NewKeyBody = z
   .strictObject({

@@ -4,7 +4,7 @@ import type { AdmissionVerdict, LimitName, Limits, RateStatus } from '../core/po
 import type { Caller } from './caller.ts'
 
 /** What a 402 suggests to wait when only other calls' holds stand in the way. */
-const HELD_RETRY_AFTER_SECONDS = 5
+export const HELD_RETRY_AFTER_SECONDS = 5
 
 type RefusedVerdict = Exclude<AdmissionVerdict, { kind: 'admitted' }>
 type UnpaidVerdict = Exclude<RefusedVerdict, { kind: 'rate_limited' }>

@@ -8,7 +8,7 @@ export const KEY_CACHE_MS = 900
 /** Keys remembered at once, unknown ones included; the oldest goes first. */
 export const KEY_CACHE_ENTRIES_MAX = 10_000
 /** A longer credential is no key of ours and is not even hashed. */
-const CREDENTIAL_LENGTH_MAX = 200
+export const CREDENTIAL_LENGTH_MAX = 200
 
 /** The first room: headers only, so that strangers never make us parse a body. */
 export interface Authenticator {

@@ -7,7 +7,7 @@ export interface Caller extends KeyWithWorkspace {
 }
 
 /** Requests per minute of a workspace that arranged nothing else (contract, "Limits"). */
-const DEFAULT_REQUESTS_PER_MINUTE = { personal: 60, organization: 120 } as const
+export const DEFAULT_REQUESTS_PER_MINUTE = { personal: 60, organization: 120 } as const
 
 /** The limits that hold for a key: the workspace's minute, and whatever the key was given. */
 export function limitsOf({ key, workspace }: KeyWithWorkspace): Limits {

@@ -23,7 +23,7 @@ import type { Plan } from './plan.ts'
 export const ATTEMPTS_MAX = 6
 /** What a 503 suggests to wait when nobody knows. */
 const RETRY_AFTER_SECONDS_DEFAULT = 5
-const RETRY_AFTER_SECONDS_MAX = 3600
+export const RETRY_AFTER_SECONDS_MAX = 3600
 
 /** An answer that has begun: whole, or as a stream with its first valid event in hand. */
 export interface Answer {

@@ -16,7 +16,7 @@ export interface OutputTokens {
 }
 
 /** A larger `max_tokens`, in times of what such answers take, is a ceiling that a client always sends and no wish. */
-const WISH_FACTOR_MAX = 16
+export const WISH_FACTOR_MAX = 16
 
 /**
  * The need: what such answers take; or all of `max_tokens`, where the caller wants it (design §4).

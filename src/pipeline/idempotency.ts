@@ -14,7 +14,7 @@ export const KEEP_ANSWER_MS = 24 * 60 * 60_000
 export const KEPT_ANSWER_LENGTH_MAX = 4 * 1024 * 1024
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** How long a twin waits for the first call, and how often it looks. */
-const TWIN_PATIENCE_MS = 10 * 60_000
+export const TWIN_PATIENCE_MS = 10 * 60_000
 const TWIN_POLL_FIRST_MS = 20
 const TWIN_POLL_MAX_MS = 500
 

@@ -14,7 +14,7 @@ import type { PricedOutcome } from './outcome.ts'
  */
 export const SETTLEMENT_PATIENCE_MS = 13_000
 /** How long a settlement that nobody waits for is tried again: the store may be away for a while. */
-const SETTLEMENT_LIFE_MS = 10 * 60_000
+export const SETTLEMENT_LIFE_MS = 10 * 60_000
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 2_000
 /** Calls of which a delay was reported: one that is repeated in the background is the same delay. */

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import { createLocalOperations, type OperationDeps } from '../operations/localOperations.ts'
 
 /** What a newcomer gets to spend. */
-const DEMO_BALANCE_USD = '10.00'
+export const DEMO_BALANCE_USD = '10.00'
 
 export interface DemoKey {
   /** Shown once, then only its hash is known. */

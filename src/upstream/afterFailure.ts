@@ -58,7 +58,7 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
   }
 }
 
-const BACKOFF_BASE_MS = 100
+export const BACKOFF_BASE_MS = 100
 const BACKOFF_MAX_MS = 2_000
 /** Callers who were all told the same moment do not all come at it. */
 const RETRY_AFTER_SPREAD_MS = 250

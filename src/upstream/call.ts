@@ -14,13 +14,13 @@ import { openEventStream } from './openEventStream.ts'
 import { type Route, encodeTargetOf } from './route.ts'
 
 /** A provider's error body is read up to this size and for so long; the rest is of no use to the log. */
-const ERROR_BODY_LIMITS = { bytesMax: 64 * 1024, totalMs: 10_000 }
+export const ERROR_BODY_LIMITS = { bytesMax: 64 * 1024, totalMs: 10_000 }
 /** Of an answer that is no JSON so much is kept for the log. */
 const DETAIL_BYTES_MAX = 200
 /** A whole answer that is larger, or that takes longer from its head to its end, is not a chat completion. */
 export const ANSWER_LIMITS = { bytesMax: 64 * 1024 * 1024, totalMs: 15 * 60_000 }
 /** No call lasts longer, however lively its stream is; time in which the caller does not read does not count. */
-const CALL_TOTAL_MS = 60 * 60_000
+export const CALL_TOTAL_MS = 60 * 60_000
 
 /** Puts the credential of a call into its headers; may have to fetch a token first. */
 export type Authorize = (

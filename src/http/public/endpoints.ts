@@ -7,7 +7,7 @@ import { PublicModel, publicListing } from './listing.ts'
 
 export const PUBLIC_MODELS_PATH = '/api/v1/public/models'
 
-const MAX_AGE_SECONDS = 60
+export const MAX_AGE_SECONDS = 60
 /** The listing is built again after this long, because a price may have come into force. */
 const LISTING_LIFE_MS = 1000
 

@@ -3,7 +3,7 @@ import type { Statement } from './pool.ts'
 /** How long the server lets a statement run, or wait for a lock, in milliseconds. */
 export const STATEMENT_TIMEOUT_MS = 5_000
 /** When a process stops between its two round trips, the server frees its locks after this, in milliseconds. */
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 2_000
+export const IDLE_IN_TRANSACTION_TIMEOUT_MS = 2_000
 
 /**
  * What each transaction begins with: each statement sees what was committed before it, so that what is loaded behind a

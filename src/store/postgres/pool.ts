@@ -50,7 +50,7 @@ export interface PoolOptions {
  * How long a round trip may take, in milliseconds: longer than the server lets a statement run, which leaves the
  * connection in use; this one is for a server that does not even say that.
  */
-const ROUND_TRIP_TIMEOUT_MS = 6_000
+export const ROUND_TRIP_TIMEOUT_MS = 6_000
 /** How long statements under way have to end when their connections are no longer used, in seconds. */
 const CLOSE_TIMEOUT_S = 5
 

@@ -43,14 +43,14 @@ export interface SettledAgain {
 }
 
 /** How long one is remembered, in milliseconds: longer than a standby lags that anybody lets take over. */
-const REMEMBERED_MS = 60_000
+export const REMEMBERED_MS = 60_000
 /**
  * How long one is tried that another server does not have, in milliseconds: its database may still be under way from a
  * backup.
  */
 const DOUBTFUL_MS = 600_000
 /** So many are remembered, at most: the newest, some 6 MB. */
-const SIZE_MAX = 10_000
+export const SIZE_MAX = 10_000
 /** While anything is remembered, the server is asked so often who it is, in milliseconds. */
 const LOOK_INTERVAL_MS = 2_000
 /** So many are settled again together: new calls wait behind no more than these. */

@@ -8,7 +8,7 @@ const ROWS_MAX = 128_000
 /** What a part should take, in milliseconds: much less than the server lets a statement run. */
 const PART_MS = 500
 /** How long a report may take, in milliseconds: whoever asks for it over HTTP waits no longer. */
-const REPORT_MS = 30_000
+export const REPORT_MS = 30_000
 /** The server ended a statement, because it took too long. */
 const QUERY_CANCELED = '57014'
 

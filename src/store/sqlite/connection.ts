@@ -14,7 +14,7 @@ const BUSY_TIMEOUT_MS = 5
 /** After that, attempts are this far apart, and the event loop goes on between them. */
 const BUSY_PAUSE_MS = 1
 /** How long another process's lock is waited for in all. */
-const BUSY_WAIT_MAX_MS = 5_000
+export const BUSY_WAIT_MAX_MS = 5_000
 /**
  * How long the log may grow until a commit brings it into the file: longer, and that commit takes longer. Some ten
  * milliseconds for the disk; see `checkpoints.ts`.

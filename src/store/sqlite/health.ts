@@ -8,7 +8,7 @@ import { fileIdentity } from './fileIdentity.ts'
 /** How often file and disk are looked at: three calls of the system, whatever the traffic is. */
 const LOOK_INTERVAL_MS = 500
 /** Less room on the disk than this takes no new calls: those in flight still have to be settled. */
-const ROOM_MIN_BYTES = 4 * 1024 * 1024
+export const ROOM_MIN_BYTES = 4 * 1024 * 1024
 
 type Faults = Partial<Record<'gone' | 'room' | 'write' | 'proof', StoreUnavailable>>
 

@@ -21,12 +21,12 @@ import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
 import { namesOfUnknown } from './unknownFields.ts'
 
 /** The most that any provider takes: OpenAI itself takes 4, and a target that takes fewer refuses the rest. */
-const STOP_SEQUENCES_MAX = 16
+export const STOP_SEQUENCES_MAX = 16
 /** In UTF-16 units, of each. */
-const STOP_LENGTH_MAX = 1_000
-const TOP_LOGPROBS_MAX = 20
+export const STOP_LENGTH_MAX = 1_000
+export const TOP_LOGPROBS_MAX = 20
 /** It is kept with each receipt. In UTF-16 units, as OpenAI bounds the values of `metadata`. */
-const USER_LENGTH_MAX = 512
+export const USER_LENGTH_MAX = 512
 
 type Draft = { -readonly [Field in keyof ChatRequest]: ChatRequest[Field] }
 

@@ -5,7 +5,7 @@ import { InvalidField, checkList, checkBoolean, checkName, checkObject } from '.
 import { isAbsent } from '../requestReader.ts'
 
 /** Entries of `models`, `provider.order`, `provider.only` and `provider.ignore`. */
-const ROUTING_NAMES_MAX = 32
+export const ROUTING_NAMES_MAX = 32
 
 type Draft = { -readonly [Field in keyof RoutingPreferences]: RoutingPreferences[Field] }
 

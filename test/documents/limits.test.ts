@@ -1,0 +1,222 @@
+import { expect, test } from 'bun:test'
+import { CHANGE_TIMEOUT_MS, CHANGES_MAX, READ_TIMEOUT_MS } from '../../src/cli/exchange.ts'
+import { ASSUMED_OUTPUT_TOKENS } from '../../src/config/catalogModels.ts'
+import { LARGEST_BODIES } from '../../src/config/resolveServer.ts'
+import { providerSchema, serverSchema } from '../../src/config/schema.ts'
+import { LABEL_LENGTH_MAX, MAX_DURATION_MS, MAX_SIZE_BYTES } from '../../src/config/values.ts'
+import { LARGE_BODY_BYTES } from '../../src/core/bodyWeight.ts'
+import { CALLER_JSON } from '../../src/core/jsonScan.ts'
+import { CONCURRENCY_RETRY_MS } from '../../src/core/limit.ts'
+import { UNKNOWN_IMAGE_TOKENS } from '../../src/core/model.ts'
+import { KEEP_REFUSED_TOKENS_MS } from '../../src/core/ports/audit.ts'
+import { CONNECTIONS } from '../../src/core/ports/store.ts'
+import { KEEP_REFUSED_MS, KEPT_PER_KEY, KEPT_PER_MINUTE } from '../../src/core/refusedCalls.ts'
+import { CLOSE_LIMIT_MS, LAST_ATTEMPT_LIMIT_MS, LAST_WORDS_LIMIT_MS } from '../../src/gateway.ts'
+import { ADMIN_BODY_BYTES_MAX } from '../../src/http/body.ts'
+import {
+  PIECES_UNWEIGHED,
+  PIECE_BYTES_MIN,
+  PROGRESS_BYTES_MIN,
+  PROGRESS_EVERY_MS,
+} from '../../src/http/bodyPieces.ts'
+import { PREFLIGHT_SECONDS } from '../../src/http/cors.ts'
+import { MAX_AGE_SECONDS } from '../../src/http/public/endpoints.ts'
+import { BODY_TIMEOUT_SECONDS, IDLE_TIMEOUT_SECONDS } from '../../src/http/server.ts'
+import { SWEEP_MS } from '../../src/jobs/jobs.ts'
+import { FORGIVEN_AFTER_MS, WRONG_TOKENS_MAX } from '../../src/operations/door/guessPace.ts'
+import {
+  ALLOWED_MODELS_MAX,
+  LIMIT_MAX,
+  NAME_LENGTH_MAX,
+  NOTE_LENGTH_MAX,
+} from '../../src/operations/field.ts'
+import { OVERLAP_SECONDS_MAX } from '../../src/operations/key.ts'
+import { SECRET_ANSWER_MS } from '../../src/operations/once.ts'
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../src/operations/page.ts'
+import { LEASE_MS } from '../../src/pipeline/admit.ts'
+import { HELD_RETRY_AFTER_SECONDS } from '../../src/pipeline/admitRefusal.ts'
+import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenticate.ts'
+import { DEFAULT_REQUESTS_PER_MINUTE } from '../../src/pipeline/caller.ts'
+import { ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch.ts'
+import { EVENT_SILENCE_MS } from '../../src/pipeline/follow.ts'
+import { WISH_FACTOR_MAX } from '../../src/pipeline/holdSize.ts'
+import {
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  KEEP_ANSWER_MS,
+  KEPT_ANSWER_LENGTH_MAX,
+  TWIN_PATIENCE_MS,
+} from '../../src/pipeline/idempotency.ts'
+import { CALLER_STALL_MS, KEEP_ALIVE_MS } from '../../src/pipeline/relay.ts'
+import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle.ts'
+import { DEMO_BALANCE_USD } from '../../src/serve/firstStart.ts'
+import { PATIENCE_MS, QUIET_MS } from '../../src/serve/reloader.ts'
+import { IDLE_IN_TRANSACTION_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../../src/store/postgres/begin.ts'
+import { CONNECT_TIMEOUT_MS } from '../../src/store/postgres/client.ts'
+import { ROUND_TRIP_TIMEOUT_MS } from '../../src/store/postgres/pool.ts'
+import { REMEMBERED_MS, SIZE_MAX } from '../../src/store/postgres/recentSettlements.ts'
+import { REPORT_MS } from '../../src/store/postgres/reportTurns.ts'
+import { BUSY_WAIT_MAX_MS } from '../../src/store/sqlite/connection.ts'
+import { ROOM_MIN_BYTES } from '../../src/store/sqlite/health.ts'
+import { RETRY_AFTER_MS_MAX, TRIES_PER_TARGET_MAX } from '../../src/upstream/afterFailure.ts'
+import { ANSWER_LIMITS, CALL_TOTAL_MS, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
+import { MAX_CONNECTIONS } from '../../src/upstream/http/client.ts'
+import { OPEN_FIRST_MS, OPEN_MAX_MS, STRIKES_TO_OPEN } from '../../src/upstream/routing/breaker.ts'
+import { CHOICES_MAX } from '../../src/wire/askedChoices.ts'
+import {
+  STOP_LENGTH_MAX,
+  STOP_SEQUENCES_MAX,
+  TOP_LOGPROBS_MAX,
+  USER_LENGTH_MAX,
+} from '../../src/wire/openai-chat/decodeRequest.ts'
+import { ROUTING_NAMES_MAX } from '../../src/wire/openai-chat/decodeRouting.ts'
+import { SSE_FRAME_LENGTH_MAX } from '../../src/wire/sse.ts'
+import { differences, readPage } from './page.ts'
+
+const SERVER = serverSchema.parse({})
+const { timeouts: TIMEOUTS } = providerSchema.parse({})
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function bytes(value: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB']
+  const power = units.findLastIndex((_, index) => value % 1024 ** index === 0)
+  return `${value / 1024 ** power} ${units[power]}`
+}
+
+function seconds(value: number): string {
+  return `${value} s`
+}
+
+function time(ms: number): string {
+  const units: [string, number][] = [
+    ['days', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1_000],
+    ['ms', 1],
+  ]
+  const [unit = '', length = 1] =
+    units.find(([name, size]) => ms % size === 0 && (name !== 'days' || ms > size)) ?? []
+  return unit === 'ms' && ms > 1_000 ? `${ms / 1_000} s` : `${ms / length} ${unit}`
+}
+
+/** What the code says of each limit, by the section of the page. */
+const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Requests: {
+    'Bytes of a body under `/v1`': bytes(SERVER.max_body_bytes),
+    'Bytes of a body of the admin API': bytes(ADMIN_BODY_BYTES_MAX),
+    'Bytes of all bodies in memory': bytes(SERVER.max_body_bytes * LARGEST_BODIES.process),
+    'Bytes of the bodies of one key in memory': bytes(SERVER.max_body_bytes * LARGEST_BODIES.key),
+    'Size from which a body counts twice in memory': bytes(LARGE_BODY_BYTES),
+    'Levels of nesting in a body': count(CALLER_JSON.depthMax),
+    'Values in a body': count(CALLER_JSON.valuesMax),
+    'Digits of a number in a body': count(CALLER_JSON.digitsMax),
+    'Time for a body': seconds(BODY_TIMEOUT_SECONDS),
+    [`Bytes of a body in each ${time(PROGRESS_EVERY_MS)}`]: bytes(PROGRESS_BYTES_MIN),
+    [`Chunks of a body of less than ${PIECE_BYTES_MIN} bytes on average`]: count(PIECES_UNWEIGHED),
+    'Characters of an API key': count(CREDENTIAL_LENGTH_MAX),
+    'Characters of `user`': count(USER_LENGTH_MAX),
+    '`stop` sequences': count(STOP_SEQUENCES_MAX),
+    'Characters of a `stop` sequence': count(STOP_LENGTH_MAX),
+    '`top_logprobs`': count(TOP_LOGPROBS_MAX),
+    'Choices (`n`)': count(CHOICES_MAX),
+    'Names in `models` and in each list of `provider`': count(ROUTING_NAMES_MAX),
+    'Time for which a connection may rest between requests': seconds(IDLE_TIMEOUT_SECONDS),
+    'Time for which a browser keeps a preflight': seconds(Number(PREFLIGHT_SECONDS)),
+    'Time for which the public prices may be kept': seconds(MAX_AGE_SECONDS),
+  },
+  'Rate limits and keys': {
+    'Requests per minute of a personal workspace': count(DEFAULT_REQUESTS_PER_MINUTE.personal),
+    'Requests per minute of an organization': count(DEFAULT_REQUESTS_PER_MINUTE.organization),
+    '`Retry-After` when too many calls of a key are open': time(CONCURRENCY_RETRY_MS),
+    'Time for which a process remembers a key': time(KEY_CACHE_MS),
+    'Largest limit of requests': count(LIMIT_MAX),
+    'Overlap of a rotation': time(OVERLAP_SECONDS_MAX * 1_000),
+    'Wrong admin tokens of an address at once': count(WRONG_TOKENS_MAX),
+    'Time after which one more token is looked at': time(FORGIVEN_AFTER_MS),
+  },
+  Idempotency: {
+    'Characters of an `Idempotency-Key`': count(IDEMPOTENCY_KEY_LENGTH_MAX),
+    'Time for which a completion is kept for its key': time(KEEP_ANSWER_MS),
+    'Characters of a completion that is kept': count(KEPT_ANSWER_LENGTH_MAX),
+    'Time for which a repetition waits for the first call': time(TWIN_PATIENCE_MS),
+    'Time for which a new secret is kept for a repetition': time(SECRET_ANSWER_MS),
+  },
+  Money: {
+    'Output tokens held without `max_tokens`': count(ASSUMED_OUTPUT_TOKENS),
+    '`max_tokens` that is held in full, in times of the usual output': count(WISH_FACTOR_MAX),
+    'Prompt tokens of an image of an unknown model': count(UNKNOWN_IMAGE_TOKENS),
+    '`Retry-After` when only holds of other calls are in the way': seconds(HELD_RETRY_AFTER_SECONDS),
+    'Lease of a hold': time(LEASE_MS),
+    'Time after which any process frees such a hold': time(LEASE_MS + SWEEP_MS),
+    'Time for which a ready answer waits for its charge': time(SETTLEMENT_PATIENCE_MS),
+    'Time for which a settlement is tried in the background': time(SETTLEMENT_LIFE_MS),
+    'US dollars of the demo key': DEMO_BALANCE_USD,
+  },
+  Providers: {
+    'Time to connect': time(TIMEOUTS.connect),
+    'Time until the first event': time(TIMEOUTS.first_event),
+    'Silence after the first event': time(TIMEOUTS.idle),
+    'Time without an event, though bytes come': time(EVENT_SILENCE_MS),
+    'Time of a whole answer': time(ANSWER_LIMITS.totalMs),
+    'Bytes of a whole answer': bytes(ANSWER_LIMITS.bytesMax),
+    'Time of a stream': time(CALL_TOTAL_MS),
+    'Characters of one event of a stream': count(SSE_FRAME_LENGTH_MAX),
+    'Time for the body of an error': time(ERROR_BODY_LIMITS.totalMs),
+    'Attempts of a request': count(ATTEMPTS_MAX),
+    'Attempts with the same key at the same target': count(TRIES_PER_TARGET_MAX),
+    '`Retry-After` of a provider that is waited for': time(RETRY_AFTER_MS_MAX),
+    '`Retry-After` that a caller is told': time(RETRY_AFTER_SECONDS_MAX * 1_000),
+    'Strikes in a row that open a circuit': count(STRIKES_TO_OPEN),
+    'Time for which a circuit is open first': time(OPEN_FIRST_MS),
+    'Time for which a circuit is open at most': time(OPEN_MAX_MS),
+    'Connections to providers': count(MAX_CONNECTIONS),
+  },
+  Streams: {
+    'Silence before a keep-alive comment': time(KEEP_ALIVE_MS),
+    'Time in which a caller of a stream reads nothing': time(CALLER_STALL_MS),
+  },
+  'Admin API and command line': {
+    'Entries of a page': count(PAGE_LIMIT_DEFAULT),
+    'Entries of a page at most': count(PAGE_LIMIT_MAX),
+    'Characters of a name': count(NAME_LENGTH_MAX),
+    'Characters of a note': count(NOTE_LENGTH_MAX),
+    'Models in a list of allowed models': count(ALLOWED_MODELS_MAX),
+    'Refused calls that are kept of a key in a minute': count(KEPT_PER_MINUTE),
+    'Refused calls that are kept of a key': count(KEPT_PER_KEY),
+    'Time for which refused calls are kept': time(KEEP_REFUSED_MS),
+    'Time for which wrong admin tokens are in the audit log': time(KEEP_REFUSED_TOKENS_MS),
+    'Time for which a command waits for a reading answer (`--url`)': time(READ_TIMEOUT_MS),
+    'Time for which a command waits for a change (`--url`)': time(CHANGE_TIMEOUT_MS),
+    'Times that such a change is sent': count(CHANGES_MAX),
+  },
+  'Process and database': {
+    'Time for calls in flight after SIGTERM': time(SERVER.drain),
+    'Time after that until the process ends at the latest': time(
+      CLOSE_LIMIT_MS + LAST_ATTEMPT_LIMIT_MS + LAST_WORDS_LIMIT_MS,
+    ),
+    'Time for which a changed file must be quiet': time(QUIET_MS),
+    'Time for which an unusable file is read again': time(PATIENCE_MS),
+    'Duration in the configuration': time(MAX_DURATION_MS),
+    'Size in the configuration': bytes(MAX_SIZE_BYTES),
+    'Characters of a display name': count(LABEL_LENGTH_MAX),
+    'Free bytes of a disk (SQLite)': bytes(ROOM_MIN_BYTES),
+    'Wait for another process (SQLite)': time(BUSY_WAIT_MAX_MS),
+    'Connections of a process (Postgres)': count(CONNECTIONS.default),
+    'Connections of a command (Postgres)': count(CONNECTIONS.brief),
+    'Time to connect (Postgres)': time(CONNECT_TIMEOUT_MS),
+    'Time of a statement (Postgres)': time(STATEMENT_TIMEOUT_MS),
+    'Rest within a transaction (Postgres)': time(IDLE_IN_TRANSACTION_TIMEOUT_MS),
+    'Time of a round trip (Postgres)': time(ROUND_TRIP_TIMEOUT_MS),
+    'Time of a report (Postgres)': time(REPORT_MS),
+    'Settlements that survive a failover (Postgres)': count(SIZE_MAX),
+    'Age of settlements that survive a failover (Postgres)': time(REMEMBERED_MS),
+  },
+}
+
+test.each(Object.entries(LIMITS))('docs/limits.md tells the limits of the code: %s', (section, limits) => {
+  const facts = Object.entries(limits).map(([name, value]) => ({ key: [name], cells: [value] }))
+  expect(differences(readPage('docs/limits.md'), section, facts)).toEqual([])
+})

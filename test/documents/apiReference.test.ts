@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts'
 import { CHAT_EXAMPLES, type ChatExample } from '../../src/http/docs/chatExamples.ts'
 import type { OpenApiDocument, OpenApiResponse } from '../../src/http/openapi.ts'
 import { type Act, openaiChunk, openaiUsageChunk, respond, streams } from '../support/scriptedProvider.ts'
 import { stream } from '../support/scriptedActs.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { expectDocumented } from './openApi.ts'
 
 const TOKEN = 'tga-of-the-reference-test'
 
@@ -68,33 +68,6 @@ async function paste(sample: string, ids: Readonly<Record<string, string>> = {})
   return { status: Number(first.split(' ')[1]), headers, text: output.slice(end + 4) }
 }
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false })
-const validators = new Map<string, ValidateFunction>()
-
-/** Fails where the value breaks the schema of the document, or has a field that the document does not name. */
-function expectDocumented(schema: object, value: unknown): void {
-  const text = JSON.stringify(schema)
-  let validate = validators.get(text)
-  if (validate === undefined) {
-    const whole = { ...(closed(schema) as object), components: closed(document.components) }
-    validate = ajv.compile(whole)
-    validators.set(text, validate)
-  }
-  validate(value)
-  expect([validate.errors ?? [], value]).toEqual([[], value])
-}
-
-/** The schema with every object that names its fields closed to others. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed)
-  if (!isJsonObject(schema)) return schema
-  const copy: Record<string, unknown> = {}
-  for (const [name, part] of Object.entries(schema)) copy[name] = closed(part)
-  if (isJsonObject(schema['properties']) && Object.keys(schema['properties']).length > 0)
-    copy['additionalProperties'] = false
-  return copy
-}
-
 /** Headers of HTTP that no operation has to name. */
 const USUAL = new Set(
   'x-request-id allow content-type content-length date vary etag cache-control transfer-encoding x-content-type-options x-accel-buffering'.split(
@@ -128,9 +101,14 @@ describe('POST /v1/chat/completions', () => {
 
       const operation = document.paths['/v1/chat/completions']?.['post']
       expectDocumentedHeaders(operation?.responses['200'], headers)
-      expectDocumented(operation?.requestBody?.content['application/json']?.schema ?? {}, example.request)
+      expectDocumented(
+        document,
+        operation?.requestBody?.content['application/json']?.schema ?? {},
+        example.request,
+      )
       const content = operation?.responses['200']?.content ?? {}
-      for (const [type, value] of valuesIn(text)) expectDocumented(content[type]?.schema ?? {}, value)
+      for (const [type, value] of valuesIn(text))
+        expectDocumented(document, content[type]?.schema ?? {}, value)
     },
   )
 
@@ -190,7 +168,7 @@ test('every other sample, pasted in an order that makes sense, gets what the doc
     expectDocumentedHeaders(described, headers)
     const schema = described?.content?.['application/json']?.schema
     const body = schema === undefined ? undefined : (JSON.parse(text) as Json)
-    if (schema !== undefined) expectDocumented(schema, body)
+    if (schema !== undefined) expectDocumented(document, schema, body)
     if (!isJsonObject(body)) return {}
     const [first = body] = (Array.isArray(body['data']) ? body['data'] : [body]) as JsonObject[]
     if (remember !== undefined) ids[`${remember}_${EXAMPLE}`] = first['id'] as string

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { generateKeyPairSync } from 'node:crypto'
 import { chmod, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +59,14 @@ export class Reader implements AsyncDisposable {
 
   /** Pastes a block of the shell; gives what it printed. Fails where a command fails. */
   async paste(text: string): Promise<string> {
+    let output = ''
+    // What a line is to be filled in with may be shown by the line before it.
+    for (const part of text.split(/^(?=export \w+=\S*…)/m))
+      if (part.trim() !== '') output += await this.#run(part)
+    return output
+  }
+
+  async #run(text: string): Promise<string> {
     const script = await this.#asMeant(text)
     const shell = Bun.spawn(['sh', '-c', `${RESTORE}\nset -eu\n${script}\n${REMEMBER}`], {
       cwd: this.#folder,
@@ -112,6 +121,7 @@ export class Reader implements AsyncDisposable {
   /** Checks a piece of a configuration as `tollgate check` does, with what it lacks beside it. */
   async check(text: string): Promise<void> {
     const rest = missingSections(text)
+    await Bun.write(join(this.#folder, 'service-account.json'), JSON.stringify(SERVICE_ACCOUNT))
     const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)
     await Bun.write(join(this.#folder, 'piece.yaml'), `${text}\n${rest}`)
     const shell = Bun.spawn([join(ROOT, 'bin/tollgate'), 'check', '--config', 'piece.yaml'], {
@@ -263,6 +273,17 @@ function freePort(): number {
   const { port } = listener
   listener.stop(true)
   return port
+}
+
+/** A key file as Google gives it out, with a key of the test's own. */
+const SERVICE_ACCOUNT: JsonObject = {
+  type: 'service_account',
+  client_email: 'docs@example.iam.gserviceaccount.com',
+  private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }),
+  token_uri: 'https://oauth2.googleapis.com/token',
 }
 
 const ANTHROPIC_MESSAGE: JsonObject = {

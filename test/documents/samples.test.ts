@@ -1,8 +1,19 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OpenApiDocument } from '../../src/http/openapi.ts'
+import { createAdminWorld } from '../support/adminWorld.ts'
 import { type Block, blocksOf } from './blocks.ts'
+import { expectDocumented } from './openApi.ts'
 import { Reader } from './reader.ts'
+
+let document: OpenApiDocument
+
+beforeAll(async () => {
+  const world = await createAdminWorld()
+  document = await world.ask('GET', '/openapi.json')
+  await world.close()
+})
 
 const ROOT = join(import.meta.dir, '../..')
 /** A page with many commands on a slow machine. */
@@ -64,8 +75,7 @@ async function follow(block: Block, reader: Reader): Promise<void> {
     case 'yaml':
       return reader.check(text)
     case 'json':
-      expect(() => JSON.parse(text) as unknown).not.toThrow()
-      return
+      return parseAs(about, text)
     case 'ts':
       await reader.save('sample.ts', text)
       await reader.paste(`bun run sample.ts`)
@@ -77,6 +87,14 @@ async function follow(block: Block, reader: Reader): Promise<void> {
       // Whatever no test here can run says so, with the reason.
       expect([block.line, language, 'needs a note "not run: why"']).toEqual([block.line, language, ''])
   }
+}
+
+/** JSON that names a schema of the API has its fields, and no others. */
+function parseAs(schema: string, text: string): void {
+  const value: unknown = JSON.parse(text)
+  if (schema === '') return
+  expect(Object.keys(document.components.schemas)).toContain(schema)
+  expectDocumented(document, { $ref: `#/components/schemas/${schema}` }, value)
 }
 
 test('what is not run says why', () => {

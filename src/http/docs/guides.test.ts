@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { type AdminWorld, createAdminWorld } from '../../../test/support/adminWorld.ts'
-import { GUIDE_GROUPS, guideNames, readGuide } from './guides.ts'
+import { GUIDE_GROUPS, guideNames } from './guides.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 
@@ -46,27 +46,6 @@ test('every link of every served page leads to a page of this server, and to an 
   expect(broken).toEqual([])
   expect(links).toBeGreaterThan(500)
 })
-
-test('every link of every document leads to a file of the repository', async () => {
-  const broken: string[] = []
-  for (const name of guideNames()) {
-    const guide = await readGuide(name)
-    const folder = new URL(`${folderOf(name)}/`, ROOT)
-    for (const [, target = ''] of (guide?.markdown ?? '').matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)) {
-      // The served pages are looked at above.
-      if (/^(?:https?:|\/)/.test(target)) continue
-      const file = new URL(target, folder)
-      if (!file.href.startsWith(ROOT.href) || !existsSync(file)) broken.push(`${name}: ${target}`)
-    }
-  }
-  expect(broken).toEqual([])
-})
-
-function folderOf(name: string): string {
-  if (existsSync(new URL(`${name.toUpperCase()}.md`, ROOT))) return '.'
-  if (name === 'errors' || name.startsWith('errors/')) return 'docs/errors'
-  return name.startsWith('decisions/') ? 'docs/decisions' : 'docs'
-}
 
 test('a page of a guide shows its tables, headings and code, and nothing from elsewhere', async () => {
   const page = await pageOf('/docs/configuration')

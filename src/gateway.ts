@@ -81,7 +81,7 @@ export interface Gateway {
   /** Of `server.metrics_address`; undefined without one. */
   readonly metricsUrl: string | undefined
   readonly store: Store
-  /** Calls that own a hold now. */
+  /** Calls that have a hold now. */
   readonly openCalls: number
   /** How providers, targets and credentials fare now. */
   providersHealth(): readonly ProviderView[]

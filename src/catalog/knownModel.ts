@@ -15,7 +15,7 @@ export interface KnownModel {
   /** In tokens. */
   readonly contextLength: number
   readonly maxOutputTokens: number
-  /** The most prompt tokens that one image costs. */
+  /** The most prompt tokens that one image can cost. */
   readonly imageTokens: number
   readonly hiddenReasoning?: HiddenReasoning
   readonly capabilities: readonly Capability[]

@@ -680,7 +680,7 @@ describe('backup and restore', () => {
     expect(err).toContain('checking')
     const elsewhere = ['--database-url', `sqlite:${join(directory, 'elsewhere.db')}`]
     expect((await run(['restore', file, ...elsewhere])).out).toMatch(
-      /^Whatever was booked after .*Z is lost\.$/m,
+      /^Everything booked after .*Z is lost\.$/m,
     )
     expect(await run(['restore', file, ...elsewhere, '--json'])).toMatchObject({
       code: 0,
@@ -933,7 +933,7 @@ describe('a database that is not there', () => {
       expect(code).toBe(1)
       if (SAFEKEEPING.has(command.name)) return
       expect(err).toBe(
-        `tollgate: the database cannot be used: there is no file ${path}, and reading creates none: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another\n`,
+        `tollgate: the database cannot be used: there is no file ${path}, and commands that read do not create one: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another\n`,
       )
     })
   }
@@ -1062,7 +1062,7 @@ describe('help', () => {
       expect(code).toBe(0)
       expect(json).toMatchObject({
         name: 'key create',
-        summary: 'create a key and show its secret, once',
+        summary: 'create a key and show its secret once',
         usage: 'tollgate key create WORKSPACE [NAME] [OPTIONS]',
         arguments: [
           { name: 'workspace', required: true },

@@ -61,7 +61,7 @@ export const REMOTE_ONLY_OPTIONS: readonly string[] = ['admin-token']
 export const IDEMPOTENCY_OPTION: Readonly<Record<string, Option>> = {
   'idempotency-key': {
     value: 'KEY',
-    help: 'a repetition with the same key gives the first answer again, and does nothing twice',
+    help: 'a repeated request with the same key gets the first response again; nothing is done twice',
   },
 }
 
@@ -69,14 +69,14 @@ export const IDEMPOTENCY_OPTION: Readonly<Record<string, Option>> = {
 export const SECRET_IDEMPOTENCY_OPTION: Readonly<Record<string, Option>> = {
   'idempotency-key': {
     value: 'KEY',
-    help: 'a repetition does nothing twice: with --url and the same admin token it gives the first answer again for ten minutes, secret included; later, and beside the database, no secret is kept: it says what was made',
+    help: 'makes it safe to repeat the command. With --url and the same admin token, the response is kept for ten minutes, secret included. Later, and without --url, the secret is not kept: the command says what was created',
   },
 }
 
 /** Options of every list. */
 export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
   limit: { value: 'N', help: 'entries per page, 1 to 100 (default 20)' },
-  cursor: { value: 'CURSOR', help: 'go on where the page before ended' },
+  cursor: { value: 'CURSOR', help: 'continue after the previous page (its next_cursor)' },
   all: { help: 'every page' },
 }
 

@@ -69,7 +69,7 @@ export function createContext(
   }
   const explicit = ['database-url', 'config'].find((option) => value(option) !== undefined)
   if (explicit !== undefined && value('url') !== undefined) {
-    throw new UsageError(`--url is another installation, and --${explicit} this one: give one of them`)
+    throw new UsageError(`--url names another installation and --${explicit} this one: give one of them`)
   }
   // A flag beats a variable, also where they are of different names.
   const inherited = explicit === undefined ? nonEmpty(io.env['TOLLGATE_URL']) : undefined
@@ -79,7 +79,7 @@ export function createContext(
   function settings(): Settings {
     const loaded = deps.loadSettings(flags)
     if (!loaded.ok)
-      throw new CommandFailure(`the configuration is not usable:\n${formatProblems(loaded.problems)}`)
+      throw new CommandFailure(`the configuration has mistakes:\n${formatProblems(loaded.problems)}`)
     return loaded.settings
   }
 
@@ -89,7 +89,7 @@ export function createContext(
     if (loaded.ok) return { database: loaded.settings.database, models: () => loaded.settings.models }
     const { problems, usable } = loaded
     const unusable = (): never => {
-      throw new CommandFailure(`the configuration is not usable:\n${formatProblems(problems)}`)
+      throw new CommandFailure(`the configuration has mistakes:\n${formatProblems(problems)}`)
     }
     const { database, models } = usable
     return { database: database ?? unusable(), models: () => models ?? unusable() }
@@ -105,7 +105,7 @@ export function createContext(
   /** Says where a change was made: a mistyped flag is seen at once, and not in the books. */
   function sayChanged(place: string, changed: boolean): void {
     if (access !== 'change' || switches.has('json')) return
-    io.err(changed ? `Changed ${place}.\n` : `Nothing to change: ${place} has it so already.\n`)
+    io.err(changed ? `Changed ${place}.\n` : `Nothing to change in ${place}.\n`)
   }
 
   /** Runs what works by ids, and explains a name in the place of one. */

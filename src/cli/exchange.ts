@@ -60,10 +60,10 @@ export async function exchange(
       throw new CommandFailure(`cannot reach ${url.origin}: ${reason}`, { cause })
     }
     if (remedy === undefined) {
-      throw new CommandFailure(`no answer came from ${url.origin}: ${reason}`, { cause })
+      throw new CommandFailure(`no response from ${url.origin}: ${reason}`, { cause })
     }
     if (sent >= CHANGES_MAX) {
-      const message = `sent to ${url.origin}, but no answer came (${reason}): it may have been done. ${remedy}`
+      const message = `sent to ${url.origin}, but no response came (${reason}): the change may have been made. ${remedy}`
       throw new CommandFailure(message, { cause })
     }
     await sleep(PAUSES_MS[sent - 1] ?? 0)
@@ -105,7 +105,7 @@ async function textOf(response: Response): Promise<string> {
     bytes += piece.byteLength
     if (bytes > ANSWER_BYTES_MAX) {
       throw new CommandFailure(
-        `the answer is longer than ${ANSWER_BYTES_MAX / MIB} MiB: ask for less at once`,
+        `the response is larger than ${ANSWER_BYTES_MAX / MIB} MiB: ask for less in one request`,
       )
     }
     pieces.push(piece)
@@ -130,7 +130,7 @@ function reasonOf(cause: unknown, timeoutMs: number): string {
     case 'ConnectionRefused':
       return 'nothing listens there'
     case 'ENOTFOUND':
-      return 'there is no host of this name'
+      return 'the host name does not exist'
     case 'ECONNRESET':
     case 'ConnectionClosed':
       return 'the connection was closed'

@@ -94,9 +94,7 @@ describe('an answer that is lost', () => {
       expect(idempotencyKey).toBeString()
       const repeated = await operationsAt(server.url.href).credit(id, { amount_usd: '5' }, { idempotencyKey })
       expect(repeated.balance_usd).toBe('5.00')
-      expect(await messageOf(way.operations.revokeKey('key_x'))).toEndWith(
-        'Repeat the command: that does no harm.',
-      )
+      expect(await messageOf(way.operations.revokeKey('key_x'))).toEndWith('Repeat the command: it is safe.')
     },
     TEST_LIMIT_MS,
   )

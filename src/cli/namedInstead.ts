@@ -104,7 +104,7 @@ async function explanation(name: Name, given: Given, operations: Operations): Pr
     return `"${shown}" is not an id, and ${whole ? `no ${noun} has this name` : `${newest} has this name`}. List them: ${list}`
   }
   const opening = isId ? `There is no ${noun} "${shown}".` : `"${shown}" is not an id.`
-  const rest = whole ? again(found, name, given) : `. There are more than were looked at: ${list}`
+  const rest = whole ? again(found, name, given) : `. There are more than these: ${list}`
   return `${opening} ${namesakes(found, whole, noun)}${rest}`
 }
 

@@ -40,7 +40,7 @@ function writeAll(descriptor: number, text: string): NodeJS.ErrnoException | und
 
 function outputLost(cause: NodeJS.ErrnoException): OutputLost {
   if (cause.code === 'EPIPE')
-    return new OutputLost('nobody reads the output any more', { readerLeft: true, cause })
+    return new OutputLost('the reader of the output has closed it', { readerLeft: true, cause })
   // "ENOSPC: no space left on device, write"
   const reason = /^\w+: (.+), \w+$/.exec(cause.message)?.[1] ?? cause.message
   return new OutputLost(`the output could not be written: ${reason}`, { cause })

@@ -28,5 +28,5 @@ export function tokenWarning(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, hostname, origin } = new URL(url)
   if (protocol !== 'http:' || isLoopback(hostname)) return undefined
-  return `warning: the admin token goes to ${origin} unencrypted, and whoever is on the way can read it: use https`
+  return `warning: the admin token goes to ${origin} unencrypted; others on the network can read it. Use https`
 }

@@ -47,7 +47,7 @@ export function createRemoteOperations(
       headers['Idempotency-Key'] = key
       remedy = `Repeat the command with --idempotency-key ${key}: nothing is done twice.`
     } else if (method !== 'GET') {
-      remedy = 'Repeat the command: that does no harm.'
+      remedy = 'Repeat the command: it is safe.'
     }
     const { status, text } = await exchange(
       {
@@ -74,7 +74,7 @@ export function createRemoteOperations(
     if (result.success) return answer as View
     const where = result.error.issues[0]?.path.map(String).join('.') ?? ''
     throw new CommandFailure(
-      `${new URL(base).origin} answered in a form that this version does not read (at "${printable(where)}"): is it another version of tollgate?`,
+      `${new URL(base).origin} sent a response that this version cannot read (at "${printable(where)}"): is it another version of tollgate?`,
     )
   }
 
@@ -119,7 +119,7 @@ function listOf<View>(view: z.ZodType<View>): z.ZodType<ListView<View>> {
 /** A path of ids: an empty one would ask for another thing, and dots would go up. */
 function pathOf(segments: readonly string[]): string {
   const odd = segments.find((segment) => segment === '' || segment === '.' || segment === '..')
-  if (odd !== undefined) throw new UsageError(`"${odd}" is no id`)
+  if (odd !== undefined) throw new UsageError(`"${odd}" is not an id`)
   return segments.map(encodeURIComponent).join('/')
 }
 
@@ -145,7 +145,7 @@ function failure(status: number, answer: unknown, base: URL, remedy: string | un
     const advice = remedy !== undefined && error.code === 'service_unavailable' ? ` ${remedy}` : ''
     return new GatewayError(refuse(error.code, printable(error.message) + advice, param))
   }
-  const message = `${base.origin} answered ${status}, which is no answer of an admin API`
+  const message = `${base.origin} answered ${status}, which is not a response of the admin API`
   return new CommandFailure(shorter === undefined ? message : `${message}. ${shorter}`)
 }
 

@@ -15,7 +15,7 @@ export function checkCosts({ entry, path, now, gone, report }: ModelContext, pri
     const at = entry.our_price === undefined ? [...path, 'targets', index, 'cost'] : [...path, 'our_price']
     report.warning(
       at,
-      `asks less for ${classes.join(' and ')} than the target ${JSON.stringify(provider)} costs: its answers lose money`,
+      `charges less for ${classes.join(' and ')} than the target ${JSON.stringify(provider)} costs: each answer loses money`,
     )
   })
 }

@@ -21,8 +21,7 @@ export function checkNames(entries: readonly unknown[], report: Report): Readonl
   models.forEach((entry, index) => {
     for (const [alias, position] of aliasesOf(entry)) {
       const path = ['models', index, 'aliases', position]
-      if (ids.includes(alias))
-        report.problem(path, `would hide the model with the id ${JSON.stringify(alias)}`)
+      if (ids.includes(alias)) report.problem(path, `hides the model with the id ${JSON.stringify(alias)}`)
       else if (given.has(alias))
         report.problem(path, `is taken: a model before has the alias ${JSON.stringify(alias)}`)
       else given.set(alias, ids[index] ?? '')
@@ -35,7 +34,7 @@ export function checkNames(entries: readonly unknown[], report: Report): Readonl
       return
     report.problem(
       ['models', index, 'retired', 'successor'],
-      `names no model of this file: ${JSON.stringify(successor)}${didYouMean(successor, given.keys())}`,
+      `is not a model of this file: ${JSON.stringify(successor)}${didYouMean(successor, given.keys())}`,
     )
   })
   return given

@@ -11,7 +11,7 @@ const FOREIGN: readonly { readonly pattern: RegExp; readonly message: string }[]
   { pattern: /^(?:<{7}|={7}|>{7})(?= |\r?$)/m, message: 'is the mark of a merge conflict' },
   {
     pattern: /^[ \t]*[\u00a0\u2000-\u200b\u3000]/m,
-    message: 'is indented with a character that only looks like a blank',
+    message: 'is indented with a character that only looks like a space',
   },
 ]
 

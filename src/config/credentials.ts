@@ -35,7 +35,7 @@ export function resolveCredentials(
   report: Report,
 ): ResolvedCredentials {
   if (entry.api_key !== undefined && entry.api_keys !== undefined)
-    report.problem([...path, 'api_keys'], 'cannot stand beside api_key: put all keys into api_keys')
+    report.problem([...path, 'api_keys'], 'cannot be used together with api_key: put all keys into api_keys')
   switch (auth.kind) {
     case 'none': {
       // A server that needs no key is given one when there is one: as a bearer token, unless `auth: none` is said.

@@ -289,17 +289,17 @@ test('without a file the demo is served, and every known provider whose key is i
 test('a file that is empty, or names no model, is a mistake that says what to add', () => {
   for (const empty of ['', '\n', '# later\n', '---\n', '~', '   ']) {
     expect(problemsOf(empty)).toEqual([
-      'tollgate.yaml is empty: a configuration names at least `providers` and `models`; tollgate.example.yaml is one to begin with',
+      'tollgate.yaml is empty: a configuration needs at least `providers` and `models`; start from tollgate.example.yaml',
     ])
   }
   const missing =
-    'models is missing: list what is to be served, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers'
+    'models is missing: list the models to serve, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers'
   for (const cut of [ACME, 'providers: { demo: {} }', 'server: { port: 4100 }', `${ACME}models:\n`]) {
     expect(problemsOf(cut).join()).toContain(missing)
   }
-  expect(problemsOf(`${ACME}models: []`)[0]).toContain('models is empty: list what is to be served')
+  expect(problemsOf(`${ACME}models: []`)[0]).toContain('models is empty: list the models to serve')
   expect(problemsOf(`${ACME}models: all`)[0]).toContain(
-    'models serves nothing: no known model is of these providers',
+    'models serves nothing: these providers have no known models',
   )
 })
 

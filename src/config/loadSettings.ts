@@ -22,7 +22,7 @@ import { isTreeMap, parseYamlTree, type TreeMap } from './yamlTree.ts'
 export const DEFAULT_CONFIG_PATH = 'tollgate.yaml'
 
 const WHAT_TO_ADD =
-  'a configuration names at least `providers` and `models`; tollgate.example.yaml is one to begin with'
+  'a configuration needs at least `providers` and `models`; start from tollgate.example.yaml'
 
 export interface LoadInput {
   readonly flags: ConfigFlags

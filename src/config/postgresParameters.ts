@@ -39,14 +39,12 @@ function toggle(on: Verdict, off: Verdict = DROPPED): Rule {
   }
 }
 
-const POOL_SIZE = refused('is not known here: set database.connections (`connections` beside `url`)')
-const PREPARES = refused('is not known here: ?prepare=false turns prepared statements off')
+const POOL_SIZE = refused('is not supported: set database.connections (`connections` beside `url`)')
+const PREPARES = refused('is not supported: ?prepare=false turns prepared statements off')
 const PASSWORD_ELSEWHERE = refused(
-  'is not known here: write the user and the password into the URL, as ${NAME} where a variable has them',
+  'is not supported: write the user and the password into the URL, as ${NAME} where a variable has them',
 )
-const TLS_ELSEWHERE = refused(
-  'is not known here: sslmode, sslrootcert, sslcert and sslkey say how to encrypt',
-)
+const TLS_ELSEWHERE = refused('is not supported: sslmode, sslrootcert, sslcert and sslkey say how to encrypt')
 
 /**
  * Parameters of libpq, of other drivers and of ours. Whatever is missing here is a setting of the server, which knows
@@ -90,7 +88,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   sslcompression: always(DROPPED),
   sslnegotiation: always(DROPPED),
   sslsni: oneOf(['1'], DROPPED),
-  gssencmode: oneOf(['disable', 'prefer'], DROPPED, 'must be disable or prefer: GSSAPI is not known here'),
+  gssencmode: oneOf(['disable', 'prefer'], DROPPED, 'must be disable or prefer: GSSAPI is not supported'),
 
   max: POOL_SIZE,
   connection_limit: POOL_SIZE,
@@ -100,18 +98,18 @@ const RULES: Readonly<Record<string, Rule>> = {
   passfile: PASSWORD_ELSEWHERE,
   service: PASSWORD_ELSEWHERE,
   servicefile: PASSWORD_ELSEWHERE,
-  hostaddr: refused('is not known here: write the address in the place of the host'),
-  require_auth: refused('is not known here, and ignoring it would not be safe'),
+  hostaddr: refused('is not supported: write the address in the place of the host'),
+  require_auth: refused('is not supported, and to ignore it would not be safe'),
   sslcrl: TLS_ELSEWHERE,
   sslcrldir: TLS_ELSEWHERE,
   sslaccept: TLS_ELSEWHERE,
   sslidentity: TLS_ELSEWHERE,
   ssl_min_protocol_version: TLS_ELSEWHERE,
   ssl_max_protocol_version: TLS_ELSEWHERE,
-  krbsrvname: refused('is not known here: GSSAPI is not spoken'),
+  krbsrvname: refused('is not supported: there is no GSSAPI'),
   replication: refused('is for replicas: take it out'),
-  pool_timeout: refused('is not known here: take it out, connections are waited for 2 s'),
-  socket_timeout: refused('is not known here: take it out, answers are waited for 6 s'),
+  pool_timeout: refused('is not supported: remove it; a connection is waited for 2 s'),
+  socket_timeout: refused('is not supported: remove it; a response is waited for 6 s'),
 }
 
 /** What to do with a parameter of this name and (decoded) value. */

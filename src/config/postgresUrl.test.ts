@@ -46,7 +46,7 @@ describe('refused, by name and without a value', () => {
     'postgres://u:secret@/d?host=h1,h2',
   ])('several hosts: %s', (url) => {
     expect(read(url)).toBe(
-      'refused: names several hosts, and takes one: give a DNS name or a pooler that follows the primary',
+      'refused: names several hosts, but only one is allowed: use a DNS name or a pooler that follows the primary',
     )
   })
 

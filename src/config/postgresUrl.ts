@@ -9,7 +9,7 @@ export function readPostgresUrl(written: string): { readonly url: string } | str
   const [whole, query = ''] = splitOnce(written, '?')
   const parameters = query.split('&').filter((pair) => pair !== '')
   if (hostsOf(whole).includes(',') || parameters.some((pair) => isListOfHosts(parameterOf(pair)))) {
-    return 'names several hosts, and takes one: give a DNS name or a pooler that follows the primary'
+    return 'names several hosts, but only one is allowed: use a DNS name or a pooler that follows the primary'
   }
   const url = withHost(whole, parameters)
   if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'

@@ -20,7 +20,7 @@ export function readModels(
   if (value === undefined) {
     report.problem(
       ['models'],
-      'is missing: list what is to be served, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers',
+      'is missing: list the models to serve, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers',
     )
     return []
   }
@@ -28,14 +28,14 @@ export function readModels(
     const all = catalogModels(providers, now)
     // What is wrong with the providers is named already.
     if (all.length === 0 && report.problems.length === 0)
-      report.problem(['models'], 'serves nothing: no known model is of these providers')
+      report.problem(['models'], 'serves nothing: these providers have no known models')
     return all
   }
   if (!Array.isArray(value)) {
     report.problem(['models'], 'must be a list, or `all` for every known model of the providers')
     return []
   }
-  if (value.length === 0) report.problem(['models'], 'is empty: list what is to be served')
+  if (value.length === 0) report.problem(['models'], 'is empty: list the models to serve')
   const models: Model[] = []
   const entries: readonly unknown[] = value
   entries.forEach((item, index) => {

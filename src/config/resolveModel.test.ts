@@ -5,7 +5,7 @@ import { settingsOf, problemsOf, modelOf, withModel } from './testLoad.ts'
 test('a target must name a provider of the file', () => {
   const yaml = withModel().replace('provider: acme', 'provider: acne')
   expect(problemsOf(yaml)).toEqual([
-    'tollgate.yaml:7:27 models[0].targets[0].provider names no provider of this file: "acne" (did you mean "acme"?)',
+    'tollgate.yaml:7:27 models[0].targets[0].provider is not a provider of this file: "acne" (did you mean "acme"?)',
   ])
 })
 
@@ -64,7 +64,7 @@ test('an alias must not hide a model or another alias', () => {
     aliases: [one]
 `
   expect(problemsOf(yaml).map((line) => line.replace(/^\S+ /, ''))).toEqual([
-    'models[0].aliases[1] would hide the model with the id "two"',
+    'models[0].aliases[1] hides the model with the id "two"',
     'models[1].aliases[0] is taken: a model before has the alias "one"',
   ])
 })
@@ -90,7 +90,7 @@ test('a retired model needs a date and a successor that exists, and no price or 
   })
   expect(problemsOf(retired('{ successor: acme/chat }'))[0]).toContain('models[1].retired.at is missing')
   expect(problemsOf(retired('{ at: 2026-01-31, successor: acme/chut }'))[0]).toContain(
-    'models[1].retired.successor names no model of this file: "acme/chut" (did you mean "acme/chat"?)',
+    'models[1].retired.successor is not a model of this file: "acme/chut" (did you mean "acme/chat"?)',
   )
   expect(problemsOf(retired('{ at: 2027-01-31 }')).join()).toContain('models[1].targets is missing')
 })

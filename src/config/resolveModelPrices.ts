@@ -40,7 +40,7 @@ export function resolveOurPrice(
   report.problem(
     at,
     ours
-      ? 'needs an official price to reckon from: the catalogue has none for this model'
+      ? 'needs an official price, and the catalogue has none for this model: set `our_price` or `official_price`'
       : missing(entry.id),
   )
   return undefined

@@ -56,7 +56,7 @@ test('a markup or a discount is reckoned from the official price, exactly and in
     ),
   ).toHaveLength(1)
   expect(problemsOf(withModel('our_price: { markup: 5% }'))).toEqual([
-    'tollgate.yaml:10:16 models[0].our_price needs an official price to reckon from: the catalogue has none for this model',
+    'tollgate.yaml:10:16 models[0].our_price needs an official price, and the catalogue has none for this model: set `our_price` or `official_price`',
   ])
   const own = withModel('our_price: { discount: 10% }', 'official_price: { input: 2, output: 4 }')
   expect(modelOf(own)).toMatchObject({ officialPrice: { source: 'acme' } })
@@ -95,7 +95,7 @@ test('prices may change on a day and with the length of the prompt', () => {
   expect(problemsOf(wrong).map((line) => line.replace(/^\S+ /, ''))).toEqual([
     'models[0].our_price[1].valid_from must be after that of the price before',
     'models[0].our_price[1].tiers[1].above_prompt_tokens must be above that of the tier before',
-    'models[0].our_price[2].valid_from is missing: only the first price may go without',
+    'models[0].our_price[2].valid_from is missing: only the first price may omit it',
   ])
 })
 

@@ -29,7 +29,7 @@ export function resolveSchedule(
     if (index === 0) return
     const before = entries[index - 1]?.valid_from
     if (entry.valid_from === undefined)
-      report.problem([...at, 'valid_from'], 'is missing: only the first price may go without')
+      report.problem([...at, 'valid_from'], 'is missing: only the first price may omit it')
     else if (before !== undefined && entry.valid_from <= before)
       report.problem([...at, 'valid_from'], 'must be after that of the price before')
   })

@@ -27,7 +27,7 @@ export function resolveProvider(
     const known = PROVIDERS.map((provider) => provider.id)
     report.problem(
       [...path, 'like'],
-      `names no known provider: ${quoted(entry.like)}${didYouMean(entry.like, known)}`,
+      `is not a known provider: ${quoted(entry.like)}${didYouMean(entry.like, known)}`,
     )
     return undefined
   }
@@ -35,7 +35,7 @@ export function resolveProvider(
   const address = entry.base_url ?? row?.baseUrl
   const guess = row === undefined && wire === undefined && address === undefined ? guessAtRow(name) : ''
   if (guess !== '') {
-    report.misnamed(path, `is no known provider${guess}: it needs wire and base_url`)
+    report.misnamed(path, `is not a known provider${guess}: it needs wire and base_url`)
     return undefined
   }
   if (wire === undefined) report.problem([...path, 'wire'], 'is missing')

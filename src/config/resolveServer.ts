@@ -52,7 +52,7 @@ function resolveBodiesInFlight(
     if (bytes < bodyWeight(largest))
       report.problem(
         ['server', 'bodies_in_flight', name],
-        `must be at least ${bodyWeight(largest)} bytes: a body of max_body_bytes could never be taken`,
+        `must be at least ${bodyWeight(largest)} bytes, or no body of max_body_bytes would fit`,
       )
   }
   return { process, key }

@@ -40,7 +40,7 @@ function resolveTarget(written: TargetEntry, index: number, context: ModelContex
     const guess = didYouMean(written.provider, providers.keys())
     report.problem(
       [...at, 'provider'],
-      `names no provider of this file: ${JSON.stringify(written.provider)}${guess}`,
+      `is not a provider of this file: ${JSON.stringify(written.provider)}${guess}`,
     )
     return []
   }

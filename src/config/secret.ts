@@ -20,7 +20,7 @@ export function secretMistake(value: string): string | undefined {
         : odd < ' ' || odd === '\x7f'
           ? 'a control character'
           : 'a character that is not ASCII'
-  return `holds ${what}, which no key has: no HTTP header can carry it`
+  return `contains ${what}: an HTTP header cannot contain that`
 }
 
 /**
@@ -53,7 +53,7 @@ export function outsideSecret(from: string, text: string, report: Report): strin
   const value = withoutLineEnd(text)
   // References are replaced in the file only: here the value itself is needed.
   const mistake = isReference(value)
-    ? 'looks like a reference that nobody replaced, such as ${NAME}: give the value itself'
+    ? 'looks like a reference that was not replaced, such as ${NAME}: give the value itself'
     : secretMistake(value)
   if (mistake !== undefined) report.outside(from, mistake)
   return value

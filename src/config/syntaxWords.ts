@@ -18,12 +18,12 @@ export function syntaxMistakes(document: Document, text: string): SyntaxMistake[
 }
 
 const WORDS: Partial<Record<YAMLParseError['code'], string>> = {
-  TAB_AS_INDENT: 'begins with a tab: indent with blanks',
+  TAB_AS_INDENT: 'begins with a tab: indent with spaces',
   BAD_INDENT: 'is indented differently from the lines that it belongs to',
-  MULTILINE_IMPLICIT_KEY: 'is no name with a value: is a colon missing?',
+  MULTILINE_IMPLICIT_KEY: 'is not a name with a value: is a colon missing?',
   BLOCK_AS_IMPLICIT_KEY: 'holds a second colon: put the value in quotes',
   BAD_SCALAR_START: 'begins with a sign that means something else in YAML: put the value in quotes',
-  BAD_ALIAS: 'begins with * and names no anchor: put the value in quotes',
+  BAD_ALIAS: 'begins with * but is not an anchor: put the value in quotes',
   BAD_DQ_ESCAPE: 'holds a backslash that means nothing in double quotes: put the value in single quotes',
   MULTIPLE_DOCS: 'begins a second document: a configuration is one',
   UNEXPECTED_TOKEN: 'does not belong here: is a comma, a quote or a line break missing before it?',

@@ -32,7 +32,7 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
         return issue.keys.map((key) => `is not a setting${guess(key, known)}`).join('\n')
       // `port:1` is a text to YAML.
       return typeof issue.input === 'string' && /^[\w-]+:\S/.test(issue.input)
-        ? 'must be a mapping: is a blank missing after the colon?'
+        ? 'must be a mapping: is a space missing after the colon?'
         : expected('a mapping', issue.input)
     },
   })

@@ -28,7 +28,7 @@ export interface Model {
   readonly maxOutputTokens: number
   /** Output tokens that a hold assumes when the caller gave no `max_tokens`; never above `maxOutputTokens`. */
   readonly assumedOutputTokens: number
-  /** The most prompt tokens that one image costs. */
+  /** The most prompt tokens that one image can cost. */
   readonly imageTokens: number
   /** Reasons without showing all of it, so that a stream does not tell how far it is; absent: never. */
   readonly hiddenReasoning?: HiddenReasoning

@@ -36,7 +36,7 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
         "The model's provider could not be reached, or the connection was lost.",
       )
     case 'invalid_answer':
-      return refuse('upstream_error', "The model's provider broke off its answer or gave an invalid one.")
+      return refuse('upstream_error', "The response of the model's provider was interrupted or invalid.")
     case 'credential':
     case 'billing':
     case 'not_found':
@@ -51,20 +51,20 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
 export function refusalOfBrokenOff(failure: UpstreamFailure): Refusal {
   return {
     ...refusalOf(failure),
-    message: `The model's provider broke off its answer${REASONS[failure.kind]}.`,
+    message: `The model's provider interrupted its answer${REASONS[failure.kind]}.`,
   }
 }
 
 /** Why an answer broke off, where that is known: the end of the sentence. */
 const REASONS: Readonly<Record<FailureKind, string>> = {
-  bad_request: ' and found fault with the request',
+  bad_request: ': it rejected the request',
   too_large: ': prompt and answer are too long for the model',
-  content_policy: ' under its content policy',
+  content_policy: ': its content policy applies',
   rate_limited: ': it is overloaded at the moment. Retry later',
   overloaded: ': it is overloaded at the moment. Retry later',
-  timeout: ': nothing more came in time',
+  timeout: ': it stopped sending',
   connection: ': the connection was lost',
-  invalid_answer: ' or gave an invalid one',
+  invalid_answer: ', or the answer is invalid',
   credential: '',
   billing: '',
   not_found: '',

@@ -49,13 +49,13 @@ export function createDemoClient(deps: DemoDeps): HttpClient {
 function answer(request: HttpRequest, deps: DemoDeps): HttpResponse {
   if (request.method !== 'POST' || !request.url.pathname.endsWith('/chat/completions'))
     return demoResponse(request, 404, 'application/json', () =>
-      whole(demoError('The demo knows chat completions only.')),
+      whole(demoError('The demo supports chat completions only.')),
     )
   const body = typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body)
   const asked = readDemoRequest(body)
   if (!asked)
     return demoResponse(request, 400, 'application/json', () =>
-      whole(demoError('This is no chat completion request.')),
+      whole(demoError('This is not a chat completion request.')),
     )
   const length = numberOf(request.headers[LENGTH_HEADER])
   const choices = Array.from({ length: asked.n }, (_, index) =>

@@ -65,8 +65,8 @@ export function unzipped(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
   return zipped.pipeThrough(new DecompressionStream('gzip'))
 }
 
-const TOO_SLOW = refuse('invalid_request', 'The request body came too slowly, or stopped coming.')
+const TOO_SLOW = refuse('invalid_request', 'The request body arrived too slowly, or stopped.')
 const TOO_MANY_PIECES = refuse(
   'invalid_request',
-  `The request body came in too many small pieces: beyond ${PIECES_UNWEIGHED} chunks, each must have ${PIECE_BYTES_MIN} bytes on average.`,
+  `The request body arrived in too many small pieces: beyond ${PIECES_UNWEIGHED} chunks, each must have ${PIECE_BYTES_MIN} bytes on average.`,
 )

@@ -11,14 +11,14 @@ const Alive = z.object({ status: z.literal('ok'), version: z.string() }).meta({ 
 const Readiness = z
   .object({
     status: z.enum(['ready', 'unavailable']),
-    checks: z.record(z.string(), z.string()).meta({ description: 'Empty for strangers.' }),
+    checks: z.record(z.string(), z.string()).meta({ description: 'Empty for outsiders.' }),
   })
   .meta({ id: 'Readiness' })
 
 /** They tell how much is sold to whom's models, and how the process is doing. */
 function metricsRefused(hasToken: boolean): GatewayError {
   const message =
-    'The metrics are for this machine, by a name of loopback and without a proxy, or for whoever sends server.metrics_token as "Authorization: Bearer …".'
+    'The metrics are for this machine only (localhost, without a proxy), or for requests with server.metrics_token as "Authorization: Bearer …".'
   const headers = { 'WWW-Authenticate': 'Bearer realm="tollgate metrics"' }
   return new GatewayError(refuse(hasToken ? 'invalid_api_key' : 'missing_api_key', message, { headers }))
 }

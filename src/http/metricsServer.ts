@@ -40,4 +40,4 @@ export function startMetricsServer({ host, port, app, reportError }: MetricsServ
   )
 }
 
-const NOTHING_ELSE = refuse('not_found', 'Here are metrics and health: /metrics, /readyz and /healthz.')
+const NOTHING_ELSE = refuse('not_found', 'This address serves /metrics, /readyz and /healthz only.')

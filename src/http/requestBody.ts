@@ -206,7 +206,7 @@ function refused(message: string): { ok: false; refusal: Refusal } {
 
 function notRead(cause: unknown): BodyText {
   const why = cause instanceof Error && cause.message !== '' ? ` (${cause.name})` : ''
-  return refused(`The request body could not be read to its end${why}.`)
+  return refused(`The request body could not be read completely${why}.`)
 }
 
 function isEncodingError(cause: unknown): boolean {

@@ -39,5 +39,5 @@ export function refusalOf(error: unknown): Refusal {
       retryAfterSeconds: STORE_RETRY_AFTER_SECONDS,
     })
   }
-  return refuse('internal_error', 'Something went wrong on our side.')
+  return refuse('internal_error', 'The gateway has an internal error.')
 }

@@ -14,7 +14,7 @@ export const IDLE_TIMEOUT_SECONDS = 60
 export const BODY_TIMEOUT_SECONDS = 255
 /** Our own bounds decide, so that our own 413 answers: nothing is read before its size was looked at. */
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
-const NO_PATH = refuse('invalid_request', 'The request names no path of this server.')
+const NO_PATH = refuse('invalid_request', 'The request does not name a path of this server.')
 const DISGUISED = refuse('not_found', 'There is nothing at this path.')
 const NOBODY = new BlockList()
 const PLAIN_PATH = '/v1/chat/completions'

@@ -6,7 +6,7 @@ import { createTestLog } from './testLog.ts'
 
 const AWAY = new StoreUnavailable('SQLite: gone')
 const BEGINS = 'the database cannot be used; calls are refused'
-const REFUSED = 'calls were refused: the database did not answer them'
+const REFUSED = 'calls were refused: the database did not respond'
 const OVER = 'the database can be used again'
 
 test('a database that is away is logged once when it begins and once when it is over, by calls and jobs alike', () => {

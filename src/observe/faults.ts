@@ -13,7 +13,7 @@ export interface Faults {
 }
 
 const BACK = 'the database can be used again'
-const REFUSED = 'calls were refused: the database did not answer them'
+const REFUSED = 'calls were refused: the database did not respond'
 /**
  * Calls that meet a database which is not known to be away have one line together, so many milliseconds after the first:
  * by then it may be known.

@@ -72,7 +72,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const writeoffAmounts = new Counter({
     name: 'tollgate_writeoffs_nano_usd_total',
-    help: 'Written off because a balance could not bear it, in nano-dollars, by cause',
+    help: 'Written off because a balance could not pay it, in nano-dollars, by cause',
     labelNames: ['cause'] as const,
     registers,
   })
@@ -90,7 +90,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const rejected = new Counter({
     name: 'tollgate_usage_rejected_total',
-    help: 'Usage reports of providers that cannot be true, in whole or in part; the wrong figures were replaced by our own count',
+    help: 'Usage reports of providers that cannot be true, in whole or in part; the gateway replaced the wrong figures by its own count',
     registers,
   })
   const excess = new Counter({
@@ -101,23 +101,23 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const faults = new Counter({
     name: 'tollgate_gateway_failures_total',
-    help: 'Faults of the gateway itself that calls met, by step of the call',
+    help: 'Calls that failed because of a fault of the gateway itself, by step of the call',
     labelNames: ['at'] as const,
     registers,
   })
   const wrongTokens = new Counter({
     name: 'tollgate_admin_tokens_refused_total',
-    help: 'Requests with a wrong admin token, those included that were rejected without a look at the token',
+    help: 'Requests with a wrong admin token, including those rejected without checking the token',
     registers,
   })
   const lostRefusals = new Counter({
     name: 'tollgate_refusals_lost_total',
-    help: 'Rejected calls that are neither kept nor counted, because the database was away or too many keys were rejected at once',
+    help: 'Rejected calls that are neither kept nor counted, because the database was away or too many keys had rejected calls at the same time',
     registers,
   })
   const open = new Gauge({
     name: 'tollgate_open_calls',
-    help: 'Calls that own a hold now',
+    help: 'Calls that have a hold now',
     registers,
   })
   const bodies = new Gauge({
@@ -145,7 +145,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const settledAgain = new Counter({
     name: 'tollgate_store_settled_again_total',
-    help: 'Settlements that were made again because another database server did not have them (Postgres)',
+    help: 'Settlements that were repeated because another database server did not have them (Postgres)',
     registers,
   })
   // An alert on growth does not see the first event of a series that begins with it.

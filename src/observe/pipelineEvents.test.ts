@@ -22,7 +22,7 @@ test('a settlement that waits is logged at its first delay and when it is given 
   events.settlementDelayed(delay)
   events.settlementDelayed(delay)
   events.settlementDelayed({ ...delay, lost: true })
-  expect(sentences()).toEqual(['a settlement waits for the store', 'a settlement was given up'])
+  expect(sentences()).toEqual(['a settlement waits for the database', 'a settlement was given up'])
   expect(await counted()).toContain('tollgate_settlement_retries_total{lost="false"} 3')
   expect(await counted()).toContain('tollgate_settlement_retries_total{lost="true"} 1')
 })
@@ -35,7 +35,7 @@ test('a settlement that may have been committed says so when it is given up, and
   events.settled({ ...settled, charge: 0n, refund: 7n, writeoff: undefined, estimated: false })
   expect(sentences()).toEqual([
     'a settlement was given up that may have been committed',
-    'a settlement in doubt had been committed: its charge was refunded, since the answer was not sent',
+    'a charge in doubt was found committed and was refunded, because the answer was not sent',
   ])
   expect(lines()[1]).toMatchObject({ id: 'chatcmpl-1', workspace_id: 'ws_1', refund_nano_usd: '7' })
 })

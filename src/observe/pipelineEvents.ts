@@ -16,7 +16,7 @@ export interface PipelineEventsOptions {
 }
 
 const EXCESS =
-  "the provider made more output than the limit that it was sent: what is beyond the caller's own limit is not charged, what is beyond a lower one of ours as far as the balance goes"
+  "a provider generated more output than its limit: output beyond the caller's limit is not charged, output beyond a lower limit of the gateway is charged as far as the balance allows"
 
 const GIVEN_UP = 'a settlement was given up'
 const GIVEN_UP_IN_DOUBT = 'a settlement was given up that may have been committed'
@@ -54,7 +54,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
   function warnOfRefund({ id, workspaceId }: Settled, refund: bigint): void {
     log.warn(
       { id, workspace_id: workspaceId, refund_nano_usd: String(refund) },
-      'a settlement in doubt had been committed: its charge was refunded, since the answer was not sent',
+      'a charge in doubt was found committed and was refunded, because the answer was not sent',
     )
   }
 
@@ -65,7 +65,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     },
     answerFailed(event) {
       metrics.upstreamFailed(event.failure.kind)
-      warnOf(event, 'a provider broke off its answer')
+      warnOf(event, 'a provider interrupted its answer')
     },
     settled(event) {
       metrics.settled(event.ending, event.charge, event.estimated)
@@ -75,7 +75,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     settlementDelayed({ id, first, lost, cause }) {
       metrics.settlementDelayed(lost)
       if (lost) errors.error({ id }, cause, cause instanceof OutcomeUnknown ? GIVEN_UP_IN_DOUBT : GIVEN_UP)
-      else if (first) log.warn({ id }, 'a settlement waits for the store')
+      else if (first) log.warn({ id }, 'a settlement waits for the database')
     },
     conversation(id, read) {
       if (prompts()) log.info({ id, ...read() }, 'conversation')
@@ -88,7 +88,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
       metrics.usageRejected()
       log.warn(
         { id, route, reported: countsOf(reported) },
-        'implausible usage reported by provider: what cannot be true is replaced by our own count',
+        'a provider reported impossible usage; the gateway uses its own count',
       )
     },
     outputExceeded({ id, route, provider, tokens }) {

@@ -36,7 +36,7 @@ export function accessOperations(deps: OperationDeps): AccessOperations {
     const { items } = await store.audit.entries({ actor, limit: 1 })
     if (items.length > 0 || (await store.adminTokens.named(actor))) return
     if (await store.adminTokens.token(actor as AdminTokenId)) return
-    const message = `actor: nobody called "${printableStart(actor, SHOWN_LENGTH_MAX)}" has changed anything, and no admin token has that name or id.`
+    const message = `actor: no one with the name "${printableStart(actor, SHOWN_LENGTH_MAX)}" has changed anything, and no admin token has that name or id.`
     throw new GatewayError(refuse('invalid_request', message, { param: 'actor' }))
   }
 

@@ -12,7 +12,8 @@ export const NewAdminTokenBody = z
         error: ({ input }) => `"${String(input)}" is reserved. Take another name`,
       })
       .meta({
-        description: 'Who or what uses it, as the audit log shows it. Unique among tokens in force.',
+        description:
+          'Name of who or what uses it; the audit log shows it. No two valid tokens have the same name.',
         example: 'ci',
       }),
   })

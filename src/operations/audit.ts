@@ -24,7 +24,7 @@ export const AuditQuery = z
         'The name or the id of an admin token, the name of a person, or `configuration`, `gateway` or `unknown`.',
     }),
     actor_kind: z.enum(ACTOR_KINDS).optional().meta({
-      description: 'Tells a person from a token of the same name.',
+      description: 'For when a person and a token have the same name.',
     }),
     workspace_id: filterField.optional(),
     subject: filterField
@@ -54,7 +54,7 @@ export const AuditEntryView = z
       .object({
         kind: z.string().meta({
           description:
-            '`token`: a named admin token; `configuration`: the one of the configuration; `command_line`: a person beside the database; `gateway`: its first start; `unknown`: nobody who was let in.',
+            '`token`: a named admin token; `configuration`: the one of the configuration; `command_line`: a person beside the database; `gateway`: its first start; `unknown`: someone without a valid token.',
           example: 'token',
         }),
         id: z.string().nullable().meta({ description: 'Of the token.' }),
@@ -71,7 +71,7 @@ export const AuditEntryView = z
     changes: z
       .record(z.string(), z.object({ before: z.unknown(), after: z.unknown() }))
       .meta({ description: 'The fields that changed, as this API shows them. Never a secret.' }),
-    count: z.int().meta({ description: 'How many wrong tokens this entry stands for; else 1.' }),
+    count: z.int().meta({ description: 'How many wrong tokens this entry counts; otherwise 1.' }),
     created: z.int().meta({ description: 'Unix seconds.' }),
     last_at: z.int().meta({ description: 'The last of several wrong tokens, in Unix seconds.' }),
   })

@@ -17,7 +17,7 @@ export const NewKeyBody = z
       .nullable()
       .optional()
       .meta({ description: 'Hard limit per UTC calendar month.', example: '20.00' }),
-    concurrent_requests: requestLimitField.optional().meta({ description: 'Calls open at once.' }),
+    concurrent_requests: requestLimitField.optional().meta({ description: 'Calls open at the same time.' }),
     models: modelsField.optional(),
     expires_at: momentField.nullable().optional(),
   })
@@ -35,7 +35,7 @@ export const RotationBody = z
       .min(0, 'must not be negative')
       .max(OVERLAP_SECONDS_MAX, `must not be above ${OVERLAP_SECONDS_MAX} (30 days)`)
       .default(0)
-      .meta({ description: 'How long the old key goes on working. 0: it is revoked at once.' }),
+      .meta({ description: 'How long the old key still works. 0: it is revoked immediately.' }),
   })
   .meta({ id: 'Rotation', example: { overlap_seconds: 3600 } })
 

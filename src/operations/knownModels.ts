@@ -32,6 +32,6 @@ export function modelIdOf(name: string, catalogue: readonly Model[]): string {
 export function refuseUnknownModel(name: string | undefined, catalogue: readonly Model[]): void {
   if (name === undefined || catalogue.some(({ id }) => id === name)) return
   const known = catalogue.flatMap(({ id, aliases }) => [id, ...aliases])
-  const message = `model: there is no model "${name}"${didYouMean(name, known)}, and nothing was asked of one.`
+  const message = `model: there is no model "${name}"${didYouMean(name, known)}, and no request names it.`
   throw new GatewayError(refuse('invalid_request', message, { param: 'model' }))
 }

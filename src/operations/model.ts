@@ -30,7 +30,7 @@ export const ModelView = z
     context_length: z.int(),
     max_output_tokens: z.int(),
     assumed_output_tokens: z.int(),
-    image_tokens: z.int().meta({ description: 'The most prompt tokens that one image costs.' }),
+    image_tokens: z.int().meta({ description: 'The most prompt tokens that one image can cost.' }),
     hidden_reasoning: z.enum(['never', 'on_request', 'always']).meta({
       description:
         'When the model reasons without showing all of it; `on_request`: with `reasoning_effort`. More is held then.',

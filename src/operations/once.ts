@@ -57,7 +57,7 @@ export function repeatedAnswer(
     case 'repeated': {
       const text = secretOf ? unsealed(repetition.answer, act) : repetition.answer
       if (text !== undefined) return JSON.parse(text)
-      throw made(repetition.subject, secretOf, 'is kept for the admin token alone that it was made with')
+      throw made(repetition.subject, secretOf, 'is kept only for the admin token that created it')
     }
     case 'forgotten':
       throw made(repetition.subject, secretOf, 'is not kept')
@@ -86,7 +86,7 @@ function made(
 ): GatewayError {
   const remedy = secretOf === 'key' ? 'rotate that key' : 'revoke it and create another'
   return conflict(
-    `This Idempotency-Key has made the ${secretOf ?? 'thing'} "${subject}" before. Its secret was shown then and ${whyNotAgain}: if nobody has it, ${remedy}.`,
+    `This Idempotency-Key has made the ${secretOf ?? 'thing'} "${subject}" before. Its secret was shown then and ${whyNotAgain}: if it is lost, ${remedy}.`,
   )
 }
 

@@ -23,12 +23,12 @@ const LastErrorView = z
     status: z.int().nullable().meta({ description: "The provider's HTTP status, when there was one." }),
     code: z.string().nullable().meta({
       description:
-        'What the provider calls the error, or the gateway what befell the call; null when it is no documented word.',
+        "The provider's code of the error, or the gateway's for what happened to the call; null when it is not a documented code.",
       example: 'insufficient_quota',
     }),
     message: z.string().meta({
       description:
-        "The kind in a sentence of the gateway's. The provider's own words may repeat prompts and keys: they are in the log alone, at level `debug` with `log.prompts`.",
+        "The kind as a sentence. The provider's own words may repeat prompts and keys: they are only in the log, at level `debug` with `log.prompts`.",
     }),
     at: z.int().meta({ description: 'Unix seconds.' }),
   })
@@ -41,7 +41,7 @@ const RouteView = z
       description: '`open`: nothing is sent there. `half_open`: one call at a time may try.',
     }),
     requests: z.int().meta({ description: 'Calls since the start.' }),
-    failures: z.int().meta({ description: 'Those of them that failed, for whatever reason.' }),
+    failures: z.int().meta({ description: 'How many of them failed, for any reason.' }),
     open_calls: z.int().meta({ description: 'Calls that wait for their first event now.' }),
     error_rate: z.number().nullable().meta({
       description:

@@ -20,7 +20,7 @@ export const RequestsQuery = z
     from: momentField.optional().meta({ description: 'First moment: Unix seconds or ISO 8601.' }),
     to: momentField.optional().meta({ description: 'The moment after the last: Unix seconds or ISO 8601.' }),
     failed: z.enum(['true', 'false']).optional().meta({
-      description: '`true`: only calls with a status of 400 and more, refused ones among them.',
+      description: '`true`: only calls with a status of 400 or more, including refused calls.',
     }),
   })
   .refine((query) => query.from === undefined || query.to === undefined || query.from < query.to, {
@@ -58,7 +58,7 @@ const ChargeLineView = z
   .meta({ id: 'ChargeLine' })
 
 const receiptShape = {
-  kind: z.literal('receipt').meta({ description: 'A call that money was held for, whatever came of it.' }),
+  kind: z.literal('receipt').meta({ description: 'A call for which money was held, however it ended.' }),
   id: z.string().meta({ example: 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
   workspace_id: z.string(),
   key_id: z.string(),
@@ -69,10 +69,12 @@ const receiptShape = {
   provider: z
     .string()
     .nullable()
-    .meta({ description: 'Who answered, or was asked when the client left; null: nobody.' }),
+    .meta({ description: 'The provider that answered, or was asked when the client left; null: none.' }),
   upstream_model: z.string().nullable(),
   stream: z.boolean(),
-  status: z.int().meta({ description: 'HTTP status of the answer; 499: the caller left before it got one.' }),
+  status: z
+    .int()
+    .meta({ description: 'HTTP status of the response; 499: the client left before it got one.' }),
   ending: z.string().meta({ example: 'completed' }),
   user: z.string().nullable().meta({ description: "The caller's `user` parameter." }),
   usage: z.object({
@@ -81,7 +83,9 @@ const receiptShape = {
     cache_write_tokens: z.int().meta({ description: 'Part of the prompt tokens.' }),
     completion_tokens: z
       .int()
-      .meta({ description: 'What was made. `lines` has what is charged: never more than was asked for.' }),
+      .meta({
+        description: 'What was generated. `lines` has what is charged: never more than was asked for.',
+      }),
     reasoning_tokens: z.int().meta({ description: 'Part of the completion tokens.' }),
     total_tokens: z.int(),
     source: z.enum(['reported', 'estimated']),
@@ -89,7 +93,7 @@ const receiptShape = {
   lines: z.array(ChargeLineView),
   hold_usd: z.string(),
   charge_usd: z.string(),
-  writeoff_usd: z.string().meta({ description: 'What the balance could not bear; borne by the house.' }),
+  writeoff_usd: z.string().meta({ description: 'What the balance could not pay; the operator pays it.' }),
   attempts: z.array(AttemptView),
   timings: z.object({
     started_at: z.string().meta({ description: 'ISO 8601 with milliseconds.' }),

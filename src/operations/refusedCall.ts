@@ -9,10 +9,10 @@ const refusedShape = {
   id: z.string().meta({ example: 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
   workspace_id: z.string(),
   key_id: z.string(),
-  status: z.int().meta({ description: 'HTTP status of the answer.', example: 404 }),
+  status: z.int().meta({ description: 'HTTP status of the response.', example: 404 }),
   code: z.string().meta({ description: '`error.code` of the answer.', example: 'model_not_found' }),
   message: z.string().meta({
-    description: '`error.message` of the answer, at most 1,000 characters, without what could be a secret.',
+    description: '`error.message` of the response, at most 1,000 characters, without what could be a secret.',
     example: 'The model "acme/chat-9" does not exist.',
   }),
   param: z.string().nullable().meta({ description: '`error.param` of the answer.', example: 'model' }),
@@ -21,7 +21,7 @@ const refusedShape = {
     .nullable()
     .meta({ description: 'As the caller named it, at most 256 characters; null: none was named.' }),
   address: z.string().nullable().meta({
-    description: 'Where the call came from: the proxy, where there is one. Null: not known any more.',
+    description: 'Where the call came from: the proxy, where there is one. Null: no longer known.',
     example: '203.0.113.7',
   }),
   refused_at: z.string().meta({ description: 'ISO 8601 with milliseconds.' }),

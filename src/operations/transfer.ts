@@ -19,7 +19,7 @@ export const CreditBody = z
   })
   .refine((body) => body.kind === undefined || body.amount_usd > 0n, {
     path: ['kind'],
-    message: 'goes with a positive amount only; a negative one is always an adjustment',
+    message: 'is allowed with a positive amount only; a negative amount is always an adjustment',
   })
   .meta({ id: 'Credit', example: { amount_usd: '25.00', note: 'invoice 1042' } })
 

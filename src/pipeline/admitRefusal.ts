@@ -26,7 +26,7 @@ export function refusalOfVerdict(
     const rest = ofWhat === '' ? 'the rest of the balance' : 'the rest'
     return refuse(
       kind,
-      `This request needs $${formatUsd(needed)} and $${formatUsd(available)}${ofWhat} is free now: ${rest} is held by calls in flight. Retry when they have ended.`,
+      `This request needs $${formatUsd(needed)}, and only $${formatUsd(available)}${ofWhat} is free now: ${rest} is held by calls in flight. Retry when they have ended.`,
       { retryAfterSeconds: HELD_RETRY_AFTER_SECONDS },
     )
   }
@@ -55,7 +55,7 @@ const LIMIT_WORDS: Record<LimitName, (limit: number) => string> = {
   workspace_minute: (limit) => `the workspace's limit of ${limit} requests per minute`,
   key_minute: (limit) => `the key's limit of ${limit} requests per minute`,
   key_day: (limit) => `the key's limit of ${limit} requests per day`,
-  key_concurrency: (limit) => `the key's limit of ${limit} requests at once`,
+  key_concurrency: (limit) => `the key's limit of ${limit} requests at the same time`,
 }
 
 /** A 429 that names the limit and when it has room again. */

@@ -10,7 +10,7 @@ const GARBAGE_BYTES_MAX = 8 * 1024 * 1024
 /** A body that finds no room now (rulings, "Validation"). */
 export const NO_ROOM_FOR_BODY = refuse(
   'service_unavailable',
-  'Too many bytes of requests are in flight, of this key or of this server. Retry when some have ended.',
+  'The requests in flight of this key, or of this server, are too large together. Retry when some have ended.',
   { retryAfterSeconds: RETRY_AFTER_SECONDS },
 )
 

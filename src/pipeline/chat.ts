@@ -120,7 +120,7 @@ function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: Body
   if (share.fits(bytes * copies)) return NO_ROOM_FOR_BODY
   return refuse(
     'request_too_large',
-    `The model makes each of ${copies} choices by a call of its own: together they send more than this server takes. Ask for fewer choices, or send a shorter prompt.`,
+    `The model needs a separate call for each of ${copies} choices. Together they are larger than this server allows. Ask for fewer choices, or send a shorter prompt.`,
     { param: 'n' },
   )
 }

@@ -11,7 +11,7 @@ export function notBooked(error: StoreUnavailable, answer: 'whole' | 'stream'): 
   const unsent = answer === 'whole' ? 'was not sent' : 'was ended'
   const message =
     error instanceof OutcomeUnknown
-      ? `The database did not confirm the charge for this answer, so the answer ${unsent}. Whether it was charged is not known yet: its receipt will say.`
-      : `The charge for this answer could not be recorded, so the answer ${unsent}. It costs nothing.`
+      ? `The database did not confirm the charge for this response, so the response ${unsent}. It is not yet known whether you were charged; the receipt will say.`
+      : `The charge for this response could not be recorded, so the response ${unsent}. You were not charged.`
   return refuse('service_unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

@@ -22,9 +22,9 @@ const EVENT_STREAM = 'text/event-stream; charset=utf-8'
 
 const NOT_READ = refuse(
   'upstream_error',
-  'The answer was not read for so long that the provider closed it. What it had produced until then is charged.',
+  'You did not read the answer for so long that the provider closed it. What was generated until then is charged.',
 )
-const BROKEN = refuse('internal_error', 'Something went wrong on our side. The answer was ended.')
+const BROKEN = refuse('internal_error', 'The gateway has an internal error and ended the answer.')
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
 export function replyStreamed(answering: Answering): Reply {

@@ -125,7 +125,7 @@ function followConfiguration({ loaded, load, gateway, log, first }: Followed): (
       },
       refuse: (problems) =>
         log.error(
-          `The configuration cannot be used; the old one stays in force.\n${formatProblems(problems)}`,
+          `The new configuration has mistakes; the old one stays in use.\n${formatProblems(problems)}`,
         ),
       monotonic: () => performance.now(),
     },

@@ -9,5 +9,5 @@ export interface BrokenOff {
 
 export function brokenOff({ kind }: UpstreamFailure): BrokenOff {
   const busy = kind === 'overloaded' || kind === 'rate_limited'
-  return { busy, message: busy ? 'The model is overloaded.' : 'The answer broke off.' }
+  return { busy, message: busy ? 'The model is overloaded.' : 'The answer was interrupted.' }
 }

@@ -64,7 +64,7 @@ test(
     const elsewhere = `sqlite:${join(folder, 'elsewhere', 'tollgate.db')}`
     const restored = await world.command('restore', file, '--database-url', elsewhere)
     expect(restored).toMatchObject({ code: 0 })
-    expect(restored.output).toMatch(/Whatever was booked after \S+ \S+Z is lost\./)
+    expect(restored.output).toMatch(/Everything booked after \S+ \S+Z is lost\./)
     const verified = await world.command('ledger', 'verify', '--database-url', elsewhere, '--json')
     expect(JSON.parse(verified.output)).toMatchObject({ ok: true, transfers: copy.transfers })
 

@@ -179,7 +179,7 @@ describe('what a provider sends back', () => {
       status: 429,
       code: 'insufficient_quota',
     }
-    const reason = 'Our account at the provider was not in funds.'
+    const reason = "The gateway's account with the provider is out of credit."
     expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 'warn', route: 'one/m', ...kept, reason })
     expect(JSON.parse(providers)).toMatchObject({
       data: [{ routes: [{ last_error: { ...kept, message: reason } }] }],

@@ -163,7 +163,7 @@ async function expectEndOf(world: ProcessWorld, takeDatabaseAway: () => Promise<
   await readerOf(response).until('Hello')
   await takeDatabaseAway()
   caller.abort()
-  await untilLog(served, 'a settlement waits for the store')
+  await untilLog(served, 'a settlement waits for the database')
   const began = performance.now()
   served.terminate()
   expect(await served.exited).toBe(0)

@@ -20,8 +20,8 @@ const FILTERS = {
 
 const audit: Command = {
   name: 'audit',
-  summary: 'list who changed what, newest first, or show one entry whole',
-  positionals: [{ name: 'entry', required: false, help: 'id of an entry (audit_…): show it whole' }],
+  summary: 'list who changed what, newest first, or show one entry',
+  positionals: [{ name: 'entry', required: false, help: 'id of an entry (audit_…): show all of it' }],
   options: {
     from: FILTER_OPTIONS.from,
     to: FILTER_OPTIONS.to,
@@ -36,14 +36,14 @@ const audit: Command = {
     },
     'actor-kind': {
       value: 'KIND',
-      help: `only of this kind, where a person and a token have one name: ${ACTOR_KINDS.join(', ')}`,
+      help: `only of this kind, for when a person and a token have the same name: ${ACTOR_KINDS.join(', ')}`,
     },
     action: { value: 'ACTION', help: `only this one: ${AUDIT_ACTIONS.join(', ')}` },
     ...PAGE_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   notes:
-    'Every change by the admin API or the command line is kept for ever, wrong admin tokens for 30 days. Secrets are never in it.',
+    'Changes by the admin API and the command line are kept without a limit in time, wrong admin tokens for 30 days. The log never contains secrets.',
   examples: [
     'tollgate audit --workspace ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG --action workspace.credit',
     'tollgate audit --action token.refuse --from 2026-11-20',
@@ -64,7 +64,7 @@ const audit: Command = {
         )
       }
       if (given.some(([, value]) => value !== undefined))
-        throw new UsageError('audit shows one entry, or those that match the options: give one of them')
+        throw new UsageError('audit takes an id or options, not both')
       context.show(await operations.auditEntry(id), auditText)
       return 0
     })

@@ -33,7 +33,7 @@ const GOOD = `${DEMO}models: all\n`
 const ACME = 'providers:\n  acme: { wire: openai-chat, base_url: https://acme.example/v1 }\nmodels:\n'
 const NO_TEXT = 'is not text in UTF-8: is the file binary, or saved in another encoding?'
 const INDENTED = 'is indented differently from the lines that it belongs to'
-const NO_COLON = 'is no name with a value: is a colon missing?'
+const NO_COLON = 'is not a name with a value: is a colon missing?'
 const QUOTE_IT = 'put the value in quotes'
 
 /** A model that has all it needs, and one line more. */
@@ -50,11 +50,11 @@ const BROKEN: readonly Broken[] = [
     `${DEMO}models:\n  - id: a\n   targets: []\n`,
     `4:1 ${INDENTED}`,
   ],
-  ['a tab', `server:\n\tport: 1\n${GOOD}`, '2:1 begins with a tab: indent with blanks'],
+  ['a tab', `server:\n\tport: 1\n${GOOD}`, '2:1 begins with a tab: indent with spaces'],
   [
     'a blank that is none',
     `server:\n\u00a0\u00a0port: 1\n${GOOD}`,
-    '2:1 is indented with a character that only looks like a blank',
+    '2:1 is indented with a character that only looks like a space',
   ],
   ['a double quote that is open', `server: { host: "a }\n${GOOD}`, '1:17 begins a quote that is not closed'],
   ['a single quote that is open', `server:\n  host: 'a\n${GOOD}`, '2:9 begins a quote that is not closed'],
@@ -94,7 +94,7 @@ const BROKEN: readonly Broken[] = [
   [
     'a missing blank after a colon',
     `server:\n  port:1\n${GOOD}`,
-    '2:3 server must be a mapping: is a blank missing after the colon?',
+    '2:3 server must be a mapping: is a space missing after the colon?',
   ],
   ['a second colon', `server:\n  host: a: b\n${GOOD}`, `2:9 holds a second colon: ${QUOTE_IT}`],
   [
@@ -138,14 +138,14 @@ const BROKEN: readonly Broken[] = [
   [
     'a file that is cut off before its models',
     DEMO,
-    'models is missing: list what is to be served, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers',
+    'models is missing: list the models to serve, such as `models: [openai/gpt-5-mini]`, or write `models: all` for every known model of the providers',
   ],
   [
     'an empty file',
     '',
-    'is empty: a configuration names at least `providers` and `models`; tollgate.example.yaml is one to begin with',
+    'is empty: a configuration needs at least `providers` and `models`; start from tollgate.example.yaml',
   ],
-  ['an empty list of models', `${DEMO}models: []\n`, '2:9 models is empty: list what is to be served'],
+  ['an empty list of models', `${DEMO}models: []\n`, '2:9 models is empty: list the models to serve'],
   [
     'a file that begins with a byte order mark',
     `\ufeffserverr: {}\n${GOOD}`,
@@ -232,7 +232,7 @@ const BROKEN: readonly Broken[] = [
   [
     'a target at a provider that is not there',
     model('').replace('provider: acme', 'provider: acne'),
-    '5:27 models[0].targets[0].provider names no provider of this file: "acne" (did you mean "acme"?)',
+    '5:27 models[0].targets[0].provider is not a provider of this file: "acne" (did you mean "acme"?)',
   ],
   [
     'two models of one id',
@@ -242,7 +242,7 @@ const BROKEN: readonly Broken[] = [
   [
     'an alias that is an id',
     model('aliases: [acme/x]'),
-    '9:15 models[0].aliases[0] would hide the model with the id "acme/x"',
+    '9:15 models[0].aliases[0] hides the model with the id "acme/x"',
   ],
   [
     'an alias that stands twice',

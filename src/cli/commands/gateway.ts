@@ -17,7 +17,7 @@ const serve: Command = {
       value: 'TOKEN',
       help: 'opens the admin API, beside those of "token create" (TOLLGATE_ADMIN_TOKEN)',
     },
-    json: { help: 'changes nothing here: there is no result, and the log is JSON lines as it is' },
+    json: { help: 'has no effect on this command: the log is always JSON' },
   },
   notes:
     'Without a configuration file it serves a built-in demo provider, and every known provider that has known models and whose API key is in the environment.',
@@ -35,7 +35,7 @@ const serve: Command = {
 
 const check: Command = {
   name: 'check',
-  summary: 'check the configuration and name every mistake in it',
+  summary: 'check the configuration and report every mistake in it',
   positionals: [
     { name: 'config', required: false, help: 'configuration file (TOLLGATE_CONFIG; default tollgate.yaml)' },
   ],
@@ -68,10 +68,10 @@ const check: Command = {
 
 const migrate: Command = {
   name: 'migrate',
-  summary: 'bring the schema of the database up to date',
+  summary: 'update the schema of the database',
   positionals: [],
   options: CONFIG_OPTIONS,
-  notes: '"serve" and every command that changes data do this too; this one does nothing else.',
+  notes: '"serve" and every command that changes data update the schema too. This command does only that.',
   examples: ['tollgate migrate --database-url postgres://tollgate@db/tollgate'],
   run: async (context) => {
     context.localOnly()
@@ -90,7 +90,7 @@ const testProviders: Command = {
   positionals: [{ name: 'name', required: false, help: 'this provider only' }],
   options: CONFIG_OPTIONS,
   notes:
-    'Proves address, credential and model name. A provider may charge for it. Exit code 1 when one fails.',
+    'Tests the address, the credential and the model name. A provider may charge for the request. Exit code 1 when a provider fails.',
   examples: ['tollgate providers test', 'tollgate providers test openai'],
   run: async (context) => {
     context.sayLocal('Testing the providers configured')
@@ -122,9 +122,7 @@ const testProviders: Command = {
 }
 
 function unknownProvider(name: string, { providers }: Settings): UsageError {
-  return new UsageError(
-    `no provider is configured as "${name}"; there are: ${[...providers.keys()].join(', ')}`,
-  )
+  return new UsageError(`there is no provider "${name}"; configured: ${[...providers.keys()].join(', ')}`)
 }
 
 const version: Command = {

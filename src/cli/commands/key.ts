@@ -10,7 +10,7 @@ const LIMITS = {
   'requests-per-minute': { value: 'N', help: 'limit of this key; "none": only its workspace\'s' },
   'requests-per-day': { value: 'N', help: 'limit per UTC day, or "none"' },
   'monthly-spend-usd': { value: 'AMOUNT', help: 'hard limit per UTC month in US dollars, or "none"' },
-  'concurrent-requests': { value: 'N', help: 'calls open at once, or "none"' },
+  'concurrent-requests': { value: 'N', help: 'calls open at the same time, or "none"' },
   models: { value: 'IDS', help: 'models it may use, with commas between; "all": all of its workspace' },
   'expires-at': { value: 'TIME', help: 'ISO 8601 or Unix seconds, or "none"' },
 }
@@ -30,11 +30,8 @@ const key = { name: 'key', required: true, help: 'id of the key (key_…)' }
 
 const create: Command = {
   name: 'key create',
-  summary: 'create a key and show its secret, once',
-  positionals: [
-    workspace,
-    { name: 'name', required: false, help: 'what people call it (default "default")' },
-  ],
+  summary: 'create a key and show its secret once',
+  positionals: [workspace, { name: 'name', required: false, help: 'name of the key (default "default")' }],
   options: { ...LIMITS, ...SECRET_IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
   examples: [
     'tollgate key create ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG "build server" --monthly-spend-usd 20',
@@ -98,7 +95,7 @@ const update: Command = {
   summary: 'change a key',
   positionals: [key],
   options: { name: { value: 'NAME', help: 'what people call it' }, ...LIMITS, ...REMOTE_OPTIONS },
-  notes: 'What is not given stays as it is.',
+  notes: 'Settings that are not given stay as they are.',
   examples: ['tollgate key update key_01K8XJ5M7QZ3V9T4B6N2C1D0FG --requests-per-day 1000 --models all'],
   changes: true,
   run: async (context) => {
@@ -116,7 +113,7 @@ const rotate: Command = {
   summary: 'replace a key by a new one with the same limits',
   positionals: [key],
   options: {
-    'overlap-seconds': { value: 'N', help: 'how long the old key goes on working (default 0)' },
+    'overlap-seconds': { value: 'N', help: 'how long the old key still works (default 0)' },
     ...SECRET_IDEMPOTENCY_OPTION,
     ...REMOTE_OPTIONS,
   },
@@ -138,7 +135,7 @@ const rotate: Command = {
 
 const revoke: Command = {
   name: 'key revoke',
-  summary: 'stop a key for good, everywhere within a second',
+  summary: 'revoke a key: it stops working everywhere within a second',
   positionals: [key],
   options: REMOTE_OPTIONS,
   examples: ['tollgate key revoke key_01K8XJ5M7QZ3V9T4B6N2C1D0FG'],

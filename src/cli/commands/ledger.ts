@@ -28,7 +28,7 @@ const list: Command = {
 
 const verify: Command = {
   name: 'ledger verify',
-  summary: "prove that every balance is its ledger's sum",
+  summary: 'verify that every balance is the sum of its ledger',
   positionals: [],
   options: CONFIG_OPTIONS,
   notes: 'Reads the whole ledger and changes nothing. Exit code 1 when anything differs.',
@@ -86,7 +86,7 @@ const exportLedger: Command = {
     workspace: { value: 'ID', help: 'only this workspace (default: all)' },
     format: { value: 'FORMAT', help: 'csv or jsonl (default csv)' },
     output: { value: 'FILE', help: 'where to (default: standard output)' },
-    json: { help: 'write JSON lines; with --output, say as JSON what was written' },
+    json: { help: 'write JSON lines; with --output, report as JSON what was written' },
     ...CONFIG_OPTIONS,
   },
   examples: [
@@ -137,7 +137,7 @@ function formatOf(context: CommandContext): 'csv' | 'jsonl' {
   if (format !== 'csv' && format !== 'jsonl')
     throw new UsageError(`--format must be csv or jsonl, not "${format}"`)
   if (toJson && format === 'csv')
-    throw new UsageError('--json writes JSON lines: leave out it or --format csv')
+    throw new UsageError('--json writes JSON lines: leave out --json or --format csv')
   return format
 }
 

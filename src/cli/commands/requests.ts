@@ -11,7 +11,7 @@ const list: Command = {
   summary: 'list requests, newest first',
   positionals: [],
   options: {
-    failed: { help: 'only those that failed, refused ones among them' },
+    failed: { help: 'only requests that failed, including refused ones' },
     ...FILTER_OPTIONS,
     ...PAGE_OPTIONS,
     ...REMOTE_OPTIONS,

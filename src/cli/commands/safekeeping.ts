@@ -21,11 +21,11 @@ const UNSOUND = { unsound: { help: 'accept a copy whose ledger does not add up' 
 
 const backup: Command = {
   name: 'backup',
-  summary: 'copy the database to a file, whether the gateway runs or not',
+  summary: 'copy the database to a file; the gateway may run',
   positionals: [{ name: 'file', required: true, help: 'where to' }],
   options: { force: { help: 'overwrite FILE if it exists' }, ...UNSOUND, ...CONFIG_OPTIONS },
   notes:
-    'SQLite only. The copy holds the database of one moment. FILE appears when the copy is complete, checked and its ledger\nadds up. Until then the write-ahead log of the database grows by what the gateway writes.',
+    'SQLite only. The copy is the database at one moment. FILE appears when the copy is complete, checked and its ledger\nadds up. Until then the write-ahead log of the database grows by what the gateway writes.',
   examples: ['tollgate backup tollgate-2026-11-21.db', 'tollgate backup /mnt/backups/tollgate.db --force'],
   run: async (context) => {
     const file = context.required('file')
@@ -42,7 +42,7 @@ const backup: Command = {
 
 const restore: Command = {
   name: 'restore',
-  summary: 'make a backup the database again',
+  summary: 'replace the database with a backup',
   positionals: [{ name: 'file', required: true, help: 'the backup' }],
   options: { ...UNSOUND, ...CONFIG_OPTIONS },
   notes:
@@ -62,10 +62,10 @@ const restore: Command = {
       [
         copyDetails('restored', made),
         soundness(made),
-        before === null ? '' : `The database that was in force is kept as ${before}.\n`,
+        before === null ? '' : `The previous database is kept as ${before}.\n`,
         made.lastTransferAt === null
-          ? 'Whatever was booked since the backup is lost: it holds no transfer.\n'
-          : `Whatever was booked after ${timeOf(made)} is lost.\n`,
+          ? 'Everything booked since the backup is lost: the backup has no transfers.\n'
+          : `Everything booked after ${timeOf(made)} is lost.\n`,
         inForceText(inForceAgain),
       ].join(''),
     )
@@ -96,7 +96,7 @@ function inForceText(again: readonly RevokedOnce[]): string {
     .map(({ kind, id, name }) => `  ${kind} ${id} (${printable(name)})\n`)
   const more = again.length - lines.length
   return [
-    'IN FORCE AGAIN, though revoked since the backup. Revoke them anew before you start:\n',
+    'VALID AGAIN, although they were revoked after the backup. Revoke them again before you start:\n',
     ...lines,
     ...(more > 0 ? [`  and ${more} more: --json names all\n`] : []),
   ].join('')

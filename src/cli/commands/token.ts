@@ -6,8 +6,10 @@ import { details, moment, table } from '../table.ts'
 
 const create: Command = {
   name: 'token create',
-  summary: 'create an admin token and show it, once',
-  positionals: [{ name: 'name', required: true, help: 'who or what uses it, as the audit log will show it' }],
+  summary: 'create an admin token and show it once',
+  positionals: [
+    { name: 'name', required: true, help: 'name of who or what uses it; the audit log shows this name' },
+  ],
   options: { ...SECRET_IDEMPOTENCY_OPTION, ...REMOTE_OPTIONS },
   notes:
     'An admin token opens the admin API, with all that it can do. To change one without an outage: create the next one, hand it out, see in "tollgate token list" that the old one is no longer used, and revoke it.',
@@ -27,7 +29,7 @@ const create: Command = {
 
 const list: Command = {
   name: 'token list',
-  summary: 'list the admin tokens and when they were used last, newest first',
+  summary: 'list the admin tokens and their last use, newest first',
   positionals: [],
   options: { ...PAGE_OPTIONS, ...REMOTE_OPTIONS },
   notes: 'The token of the configuration (TOLLGATE_ADMIN_TOKEN, server.admin_token) is not in the list.',
@@ -40,7 +42,7 @@ const list: Command = {
 
 const revoke: Command = {
   name: 'token revoke',
-  summary: 'stop an admin token for good, everywhere at once',
+  summary: 'revoke an admin token: it stops working everywhere immediately',
   positionals: [{ name: 'token', required: true, help: 'id of the admin token (token_…)' }],
   options: REMOTE_OPTIONS,
   examples: ['tollgate token revoke token_01K8XJ5M7QZ3V9T4B6N2C1D0FG'],

@@ -74,7 +74,7 @@ const update: Command = {
   summary: 'change a workspace',
   positionals: [workspace],
   options: { name: { value: 'NAME', help: 'what people call it' }, ...SETTINGS, ...REMOTE_OPTIONS },
-  notes: 'What is not given stays as it is.',
+  notes: 'Settings that are not given stay as they are.',
   examples: ['tollgate workspace update ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG --requests-per-minute 300'],
   changes: true,
   run: async (context) => {

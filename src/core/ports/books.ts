@@ -73,7 +73,7 @@ export interface UsageRecord {
   /** Canonical id of the model that answered, or was asked when the client left. */
   readonly model: string
   readonly requestedModel: string
-  /** Who answered, or was asked when the client left; null: nobody. */
+  /** The provider that answered, or was asked when the client left; null: none. */
   readonly provider: string | null
   readonly upstreamModel: string | null
   readonly stream: boolean

@@ -26,7 +26,7 @@ export async function authorizeAdmin(
     }
     case 'slowed': {
       const retryAfterSeconds = Math.ceil(entrance.waitMs / 1000)
-      const message = `Too many wrong admin tokens came from your address. Please try again in ${retryAfterSeconds} s; until then no token is looked at.`
+      const message = `Too many wrong admin tokens came from your address. Try again in ${retryAfterSeconds} s; until then every token is rejected.`
       throw new GatewayError(refuse('rate_limit_exceeded', message, { retryAfterSeconds }))
     }
     default:
@@ -37,7 +37,7 @@ export async function authorizeAdmin(
 /** A new installation has none, and its operator may not know. */
 function howToGetOne({ none }: { readonly none: boolean }): string {
   return none
-    ? ' There is none yet: "tollgate token create NAME" makes one beside the database, or set TOLLGATE_ADMIN_TOKEN and start again.'
+    ? ' No admin token exists yet: create one with "tollgate token create NAME" on the machine of the gateway, or set TOLLGATE_ADMIN_TOKEN and restart.'
     : ''
 }
 

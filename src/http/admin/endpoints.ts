@@ -179,7 +179,7 @@ const IdParam = z.object({ id: z.string() })
 const IdempotencyHeader = z.object({
   'Idempotency-Key': z.string().max(255).optional().meta({
     description:
-      'A repetition with the same key and body gives the first answer again and changes nothing. An answer that holds a new secret is kept for ten minutes.',
+      'A repeated request with the same key and body gets the first response again and changes nothing. A response with a new secret is kept for ten minutes.',
   }),
 })
 

@@ -21,11 +21,11 @@ export function pricesPage(entries: readonly PublicModel[], filter: PriceFilter)
   const shown = entries.filter((entry) => matches(entry, filter))
   return pageShell({
     title: 'Model prices · Tollgate',
-    description: 'Models and prices in US dollars per million tokens, beside the official prices.',
+    description: 'Models and prices in US dollars per million tokens, next to the official prices.',
     here: '/',
     style: STYLE,
     main: `<h1>Model prices</h1>
-<p class="lead">US dollars per 1&nbsp;million tokens, for every model behind this gateway, beside the provider’s own list price.</p>
+<p class="lead">US dollars per 1&nbsp;million tokens. The provider’s own list price is next to it.</p>
 ${filterForm(entries, filter)}
 <p class="count" role="status">${count(shown.length, entries.length)}</p>
 ${shown.length === 0 ? '' : priceTable(shown)}`,
@@ -99,7 +99,7 @@ function row(entry: PublicModel): string {
 function savings({ official_price: official, savings_percent: percent }: PublicModel): string {
   if (!official) return '<span class="none">–</span>'
   if (percent > 0) return `<span class="saves">${percent}&nbsp;%</span>`
-  if (percent < 0) return `<span class="dearer">${-percent}&nbsp;% dearer</span>`
+  if (percent < 0) return `<span class="costlier">${-percent}&nbsp;% more</span>`
   return 'same price'
 }
 
@@ -138,7 +138,7 @@ button:hover{border-color:var(--accent)}
 .strong{font-weight:650}
 .soft,.none{color:var(--soft)}
 .saves{color:var(--accent);background:var(--accent-soft);border-radius:99px;padding:.1rem .55rem;font-weight:600}
-.dearer{color:var(--warn)}
+.costlier{color:var(--warn)}
 .prices ul{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem .7rem;padding:0;margin:.25rem 0 0;font-size:.8125rem;color:var(--soft)}
 @media (max-width:46rem){
 .prices thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -41,12 +41,12 @@ export function pendingMigrations(
 export function requireMigrated(applied: readonly string[] | undefined): void {
   if (applied === undefined) {
     throw new StoreUnavailable(
-      'it holds no tables of tollgate, and reading creates none: "tollgate serve" and "tollgate migrate" do',
+      'it holds no tables of tollgate, and commands that read do not create one: "tollgate serve" and "tollgate migrate" do',
     )
   }
   if (pendingMigrations(applied).length > 0) {
     throw new StoreUnavailable(
-      'its tables are of an older version, and reading changes none: "tollgate migrate" brings them up to date',
+      'its tables are of an older version, and commands that read do not change them: "tollgate migrate" brings them up to date',
     )
   }
 }

@@ -69,7 +69,7 @@ export async function createChanges({
   function tellDeafness(): void {
     warned = true
     warn?.(
-      'the database sends this process no notifications (LISTEN), as behind a pooler that pools transactions: what other processes change, such as a revoked key, is seen within a second',
+      'the database sends this process no notifications (LISTEN), as behind a pooler that pools transactions: this process sees changes of others, such as a revoked key, within a second',
     )
   }
 
@@ -114,7 +114,7 @@ export async function createChanges({
       } catch (error) {
         // What it tells of is committed, and its answer may hold a secret that is nowhere else.
         warn?.(
-          `other processes could not be told of a change (${String(error)}); they see it within a second all the same`,
+          `other processes could not be notified of a change (${String(error)}); they see it within a second all the same`,
         )
       }
     },

@@ -129,9 +129,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   '25006': 'it is a standby or set to read only: the database URL must name the primary',
   '53300':
     'raise the limit (max_connections of the server, CONNECTION LIMIT of the role), or lower database.connections',
-  '57014': 'it waited for a lock that somebody holds, or was too much for the time limit of a statement',
+  '57014':
+    'it waited for a lock that another session holds, or took longer than the time limit of a statement',
   ERR_POSTGRES_TLS_NOT_AVAILABLE:
-    'add ?sslmode=disable to the database URL if nobody else is in the network between',
+    'add ?sslmode=disable to the database URL if the network between is trusted',
 }
 
 function adviceOn(error: unknown): string | undefined {

@@ -92,7 +92,7 @@ async function refuseForeign(db: Kysely<Schema>): Promise<void> {
   const [found] = rows
   if (found === undefined || isOurs) return
   throw new StoreUnavailable(
-    `another program has a table "${found.table_name}" there, and it is left as it is: give tollgate a database, or a schema, of its own`,
+    `another program has a table "${found.table_name}" there, and it is not changed: give tollgate a database, or a schema, of its own`,
   )
 }
 

@@ -179,7 +179,7 @@ async function openRecentSettlements(
       warn?.(againSentence(again))
     },
     onFault: (fault) =>
-      warn?.(`settlements could not be made again yet; that is tried for ten minutes: ${wordsOf(fault)}`),
+      warn?.(`settlements could not be repeated yet; the gateway tries for ten minutes: ${wordsOf(fault)}`),
   })
   try {
     await recent.look()
@@ -187,7 +187,7 @@ async function openRecentSettlements(
   } catch (error) {
     if (error instanceof StoreUnavailable) return recent
     warn?.(
-      `settlements that a failover loses are not made again: the database does not say which server it is: ${wordsOf(error)}`,
+      `settlements that a failover loses are not repeated: the database does not say which server it is: ${wordsOf(error)}`,
     )
     return undefined
   }

@@ -41,6 +41,6 @@ async function proveTransaction(session: Session, begin: readonly Statement[]): 
   }
   if (names.every((name) => row[name] === asked[name])) return
   throw new StoreUnavailable(
-    'time limits set in a transaction are not in force there: a pooler before the database must pool sessions or transactions, not statements',
+    'time limits set in a transaction have no effect there: a pooler before the database must pool sessions or transactions, not statements',
   )
 }

@@ -171,7 +171,7 @@ function isMissing({ refunds }: Settlement, charge: Nano | undefined): boolean {
 /** For the operator's log. */
 export function againSentence({ settled, charged, writtenOff, failed }: SettledAgain): string {
   const amounts = `$${formatUsd(charged)} charged${writtenOff > 0n ? `, $${formatUsd(writtenOff)} written off, for the balances there do not bear it` : ''}`
-  const made = `of the last settlements some are not in the database, as after a failover to a standby that lagged, or a restore: ${settled} were made again (${amounts})`
+  const made = `of the last settlements some are not in the database, as after a failover to a standby that lagged, or a restore: ${settled} were repeated (${amounts})`
   if (failed.length === 0) return made
   const named = failed.slice(0, NAMED_MAX).join(', ')
   return `${made}, ${failed.length} could not be made for ten minutes: ${named}${failed.length > NAMED_MAX ? ', …' : ''}`

@@ -81,7 +81,7 @@ export function createCheckpoints({
     working = undefined
     if (closed) return
     if (!answer.ok && !commitsDoIt) {
-      warn(`every call waits for checkpoints now, since their thread fails: ${answer.message}`)
+      warn(`every call waits for checkpoints now, because the checkpoint thread failed: ${answer.message}`)
     }
     decideWhoDoesIt(!answer.ok)
     if (again) schedule()

@@ -67,7 +67,7 @@ export function openConnection(
 }
 
 function noFile(path: string): string {
-  return `there is no file ${path}, and reading creates none: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another`
+  return `there is no file ${path}, and commands that read do not create one: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another`
 }
 
 /** What the log of a database holds would be lost with a new database beside it, and a gateway may still write to it. */

@@ -24,7 +24,7 @@ export function refuseForeign(db: Database): void {
   const named = tables.slice(0, FOREIGN_TABLES_NAMED).join(', ')
   const what =
     named === '' ? '' : ` (it has the tables ${named}${tables.length > FOREIGN_TABLES_NAMED ? ', …' : ''})`
-  throw new StoreUnavailable(`the file is the database of another program${what}, and is left as it is`)
+  throw new StoreUnavailable(`the file is the database of another program${what}, and is not changed`)
 }
 
 /** Brings the schema up to date under the file's write lock, so that of several processes one does it. */

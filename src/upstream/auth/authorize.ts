@@ -72,6 +72,6 @@ function bearer(headers: Readonly<Headers>, key: string): Headers {
 function keyOf(credential: Credential | undefined): string {
   if (credential?.kind === 'key') return credential.key
   const problem =
-    credential === undefined ? 'no credential is configured' : `${credential.name} is no API key`
+    credential === undefined ? 'no credential is configured' : `${credential.name} is not an API key`
   throw new UpstreamError({ kind: 'credential', detail: problem })
 }

@@ -220,7 +220,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
   }
 
   refused(error: Error): void {
-    this.#lost(this.#broken('no trust in the certificate', error))
+    this.#lost(this.#broken('the certificate is not trusted', error))
     this.#socket?.terminate()
   }
 

@@ -127,7 +127,10 @@ export class Exchange implements HttpResponse {
   crash(cause: unknown): void {
     this.#report(cause)
     if (this.#outcome !== 'open') return
-    const error = new UpstreamError({ kind: 'connection', detail: 'the call broke on our side' }, { cause })
+    const error = new UpstreamError(
+      { kind: 'connection', detail: 'the call failed in the gateway' },
+      { cause },
+    )
     this.#finish(error)
     if (this.#answer) this.#refuse(cause)
     else this.#sink?.fail(error)

@@ -305,7 +305,7 @@ describe('error answers', () => {
 
   test('an error in place of a whole answer is thrown as its kind', () => {
     const body = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }
-    expect(() => client.decodeResponse(body)).toThrow('The provider limited our rate.')
+    expect(() => client.decodeResponse(body)).toThrow("The provider's rate limit was reached.")
   })
 })
 

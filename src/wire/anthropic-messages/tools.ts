@@ -58,7 +58,7 @@ export function encodeToolChoice(
   if (choice.type === 'function')
     return { choice: { type: 'tool', name: functionName(choice, 'tool_choice'), ...single } }
   if (choice.type !== 'allowed_tools')
-    throw new UnsupportedField('tool_choice', 'This model can only be made to call functions.')
+    throw new UnsupportedField('tool_choice', '`tool_choice` of this model can only name functions.')
   const allowed = readObject((choice as Readonly<Record<string, unknown>>).allowed_tools)
   const names = readObjects(allowed?.tools).map((tool) =>
     functionName(tool, 'tool_choice.allowed_tools.tools'),
@@ -99,6 +99,7 @@ export function forcesTool(choice: JsonObject | undefined): boolean {
 
 function functionName(value: Readonly<Record<string, unknown>>, param: string): string {
   const name = readText(readObject(value.function)?.name)
-  if (name === undefined) throw new UnsupportedField(param, 'This model can only be made to call functions.')
+  if (name === undefined)
+    throw new UnsupportedField(param, '`tool_choice` of this model can only name functions.')
   return name
 }

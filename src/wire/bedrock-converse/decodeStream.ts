@@ -168,7 +168,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
 
   function closeImage({ format, pieces }: Extract<Block, { kind: 'image' }>): ChatEvent[] {
     const bytes = joinBase64(pieces)
-    if (bytes === undefined) return fail('invalid_answer', 'an image that is no base64')
+    if (bytes === undefined) return fail('invalid_answer', 'an image that is not base64')
     return delta({ images: [generatedImage(format, bytes, imageCount++)] })
   }
 

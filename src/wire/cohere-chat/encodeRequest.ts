@@ -20,7 +20,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const fields = requestFields(target)
   refuseForeignExtras(request.extra)
   if ((request.topLogprobs ?? 0) > 0) {
-    throw new UnsupportedField('top_logprobs', 'This model reports no alternatives of a token.')
+    throw new UnsupportedField('top_logprobs', 'This model does not report alternatives of a token.')
   }
   const tools = fields.essential('tools', request.tools) ?? []
   const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })

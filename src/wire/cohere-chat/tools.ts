@@ -28,7 +28,7 @@ export function encodeToolChoice(request: ChatRequest, fields: RequestFields): s
   if (choice === undefined || choice === 'auto') return undefined
   if (choice === 'required') return 'REQUIRED'
   if (choice === 'none') return 'NONE'
-  throw new UnsupportedField('tool_choice', 'This model cannot be made to call one certain function.')
+  throw new UnsupportedField('tool_choice', '`tool_choice` of this model cannot name one function.')
 }
 
 export function decodeToolChoice(value: Json | undefined): ToolChoice | undefined {

@@ -244,6 +244,6 @@ describe('error answers', () => {
 
   test('an error in place of a whole answer is thrown as its kind', () => {
     const body = { error: { code: 429, message: 'Slow down.', status: 'RESOURCE_EXHAUSTED' } }
-    expect(() => client.decodeResponse(body)).toThrow('The provider limited our rate.')
+    expect(() => client.decodeResponse(body)).toThrow("The provider's rate limit was reached.")
   })
 })

@@ -76,7 +76,7 @@ export function encodeToolChoice(choice: ToolChoice | undefined): EncodedToolCho
   const names = readObjects(allowed?.tools).map((tool) => readText(readObject(tool.function)?.name))
   const known = names.filter((name) => name !== undefined)
   if (choice.type !== 'allowed_tools' || known.length < names.length)
-    throw new UnsupportedField('tool_choice', 'This model can only be made to call functions.')
+    throw new UnsupportedField('tool_choice', '`tool_choice` of this model can only name functions.')
   // Names may be given only where a call is forced; otherwise the other tools are not shown.
   if (allowed?.mode === 'required') return { config: { mode: 'ANY', allowedFunctionNames: known } }
   return { config: { mode: 'AUTO' }, only: new Set(known) }

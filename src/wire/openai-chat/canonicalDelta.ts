@@ -29,7 +29,7 @@ export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCall
   } = withoutNulls(withoutPrivateFields(sent))
   const text = contentText(content)
   const thought = textOrUndefined(reasoning_content) ?? textOrUndefined(reasoning)
-  if (refusal !== undefined && typeof refusal !== 'string') throw new InvalidAnswer('refusal is no text')
+  if (refusal !== undefined && typeof refusal !== 'string') throw new InvalidAnswer('refusal is not text')
   if (text || refusal) made.text = true
   const hasCalls = Array.isArray(calls) && calls.length > 0
   if (hasCalls) made.toolCalls = true
@@ -90,7 +90,7 @@ function readFunctionCall(value: Json | undefined, made: Made): JsonObject | und
 /** Text, or an array of text parts, which some servers send where OpenAI sends text. */
 function contentText(content: unknown): string | undefined {
   if (content === undefined || typeof content === 'string') return content
-  if (!Array.isArray(content)) throw new InvalidAnswer('content is no text')
+  if (!Array.isArray(content)) throw new InvalidAnswer('content is not text')
   let text = ''
   for (const part of content) {
     if (typeof part === 'string') text += part

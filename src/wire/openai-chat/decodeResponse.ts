@@ -27,7 +27,7 @@ export function decodeResponse(body: Json, choices?: number): ChatResponse {
 }
 
 function readResponse(body: Json, asked: number | undefined): ChatResponse {
-  if (!isJsonObject(body)) throw new InvalidAnswer('the answer is no JSON object')
+  if (!isJsonObject(body)) throw new InvalidAnswer('the answer is not a JSON object')
   if (!Array.isArray(body.choices) || body.choices.length === 0) {
     throw new InvalidAnswer('the answer has no choices')
   }

@@ -161,7 +161,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
         const text = data.trim()
         if (text === '') return []
         if (text === '[DONE]') return endStream()
-        return [fail(invalidAnswer(`a frame is no JSON object: ${text}`))]
+        return [fail(invalidAnswer(`a frame is not a JSON object: ${text}`))]
       }
       const failure = chunk.error === undefined && chunk.object !== 'error' ? undefined : failureInside(chunk)
       if (failure) return [fail(failure)]

@@ -114,7 +114,7 @@ export function toolCallReader(idPrefix: string): ToolCallReader {
 }
 
 function readObject(sent: unknown): JsonObject {
-  if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is no object')
+  if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is not an object')
   return withoutNulls(withoutPrivateFields(sent))
 }
 

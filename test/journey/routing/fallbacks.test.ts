@@ -194,7 +194,12 @@ test('the receipt says of each attempt why it ended', async () => {
       status: 500,
       reason: 'The provider failed.',
     },
-    { provider: 'first', outcome: 'credential', status: 401, reason: 'The provider refused our credential.' },
+    {
+      provider: 'first',
+      outcome: 'credential',
+      status: 401,
+      reason: "The provider rejected the gateway's credential.",
+    },
     { provider: 'second', outcome: 'answered', status: null, reason: null },
   ])
   const own = await jsonOf(

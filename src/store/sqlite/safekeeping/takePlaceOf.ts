@@ -56,7 +56,7 @@ function inUse(path: string): string {
 function unreadable(path: string, error: unknown): string {
   const fault = unavailable(error)
   const reason = fault instanceof Error ? fault.message : String(fault)
-  return `${path} cannot be opened (${reason}), so nobody can tell whether a gateway uses it. Stop the gateway, move the file and its -wal away, and restore again`
+  return `${path} cannot be opened (${reason}), so it is not known whether a gateway uses it. Stop the gateway, move the file and its -wal away, and restore again`
 }
 
 function keepAs(path: string, before: string): void {

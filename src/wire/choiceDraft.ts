@@ -30,7 +30,7 @@ export function addDelta(draft: ChoiceDraft, delta: Delta): void {
         for (const call of delta.tool_calls ?? []) addToolCall(draft.toolCalls, call)
         break
       case 'function_call':
-        draft.message[name] = joinCall(draft.message[name], value, 'arguments')
+        draft.message[name] = joinCall(draft.message[name], value, LEGACY_GROWS)
         break
       case 'reasoning_details':
         draft.message[name] = joinDetails(draft.message[name], listOf(value) as ReasoningDetail[])
@@ -58,19 +58,23 @@ function joinText(before: unknown, more: unknown): unknown {
 function addToolCall(calls: Record<string, unknown>[], { index, ...fragment }: ToolCallDelta): void {
   const call = (calls[index] ??= {})
   for (const [name, value] of Object.entries(fragment)) {
-    if (name === 'function') call[name] = joinCall(call[name], value, 'arguments')
-    else if (name === 'custom') call[name] = joinCall(call[name], value, 'input')
+    if (name === 'function') call[name] = joinCall(call[name], value, FUNCTION_GROWS)
+    else if (name === 'custom') call[name] = joinCall(call[name], value, CUSTOM_GROWS)
     else addSaid(call, name, value)
   }
 }
 
-/** A call's name comes once, what it is called with in pieces. */
-function joinCall(before: unknown, more: unknown, growing: 'arguments' | 'input'): unknown {
+/** What of a call comes in pieces. */
+const FUNCTION_GROWS: ReadonlySet<string> = new Set(['name', 'arguments'])
+const CUSTOM_GROWS: ReadonlySet<string> = new Set(['input'])
+const LEGACY_GROWS: ReadonlySet<string> = new Set(['arguments'])
+
+function joinCall(before: unknown, more: unknown, growing: ReadonlySet<string>): unknown {
   if (!isJsonObject(more)) return before ?? more
   const joined: Record<string, unknown> = isJsonObject(before) ? { ...before } : {}
   for (const [name, value] of Object.entries(more)) {
     const known = joined[name]
-    if (name === growing && typeof known === 'string' && typeof value === 'string')
+    if (growing.has(name) && typeof known === 'string' && typeof value === 'string')
       joined[name] = known + value
     else addSaid(joined, name, value)
   }

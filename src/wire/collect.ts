@@ -101,7 +101,8 @@ function deltasOf(message: AssistantMessage): Delta[] {
   } = message
   const deltas: Delta[] = []
   // A call's signature comes with its call, as in a stream.
-  const isOfCall = ({ id }: ReasoningDetail): boolean => id !== undefined && isCallOf(calls, id)
+  const callIds = new Set(details === undefined ? [] : calls?.map(({ id }) => id))
+  const isOfCall = ({ id }: ReasoningDetail): boolean => id !== undefined && callIds.has(id)
   const signatures = details?.filter(isOfCall) ?? []
   const rest = details?.filter((detail) => !isOfCall(detail))
   const thoughts = signatures.length > 0 && rest?.length === 0 ? undefined : rest
@@ -120,10 +121,6 @@ function deltasOf(message: AssistantMessage): Delta[] {
     })
   }
   return deltas
-}
-
-function isCallOf(calls: AssistantMessage['tool_calls'], id: string): boolean {
-  return calls?.some((call) => call.id === id) ?? false
 }
 
 function finishedChoice(draft: ChoiceDraft | undefined, index: number): Choice {

@@ -1,6 +1,7 @@
 import type { Message, ToolCall } from '../core/chat/request.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts'
 import { CALLER_JSON, scanJsonText } from '../core/jsonScan.ts'
+import { writeJson } from './errorAnswer.ts'
 import { UnsupportedField } from './wire.ts'
 
 /** The calls of an earlier answer, for providers that know functions alone. Throws `UnsupportedField`. */
@@ -25,6 +26,12 @@ export function parseArguments({ function: { arguments: text } }: ToolCall, para
   const given = text.trim() === '' ? {} : parseJson(text)
   if (isJsonObject(given)) return given
   throw new UnsupportedField(`${param}.function.arguments`, 'Arguments must be a JSON object.')
+}
+
+/** What an answer calls a tool with, as text: some servers give an object. */
+export function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : (writeJson(value as Json) ?? '')
 }
 
 /** The arguments of an answer's call. A model may write what is no JSON object: that has no place as text. */

@@ -61,7 +61,7 @@ function decodeAssistant(blocks: readonly JsonObject[]): Message {
   const calls: ToolCall[] = []
   const parts: ContentPart[] = []
   for (const block of blocks) {
-    if (block.type === 'tool_use') calls.push(decodeToolUse(block))
+    if (block.type === 'tool_use') calls.push(decodeToolUse(block, ''))
     else if (!isThinking(block)) parts.push(decodePart(block))
   }
   return {

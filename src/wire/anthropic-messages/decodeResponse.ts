@@ -20,7 +20,7 @@ export function decodeResponse(body: Json, choices = 1): ChatResponse {
 
   const blocks = readObjects(answer.content)
   const refusal = readText(readObject(answer.stop_details)?.explanation)
-  const message = decodeMessage(blocks, refusal)
+  const message = decodeMessage(blocks, refusal, readText(answer.id))
   const finishReason = decodeFinishReason(stopReason, hasContent(message))
   const counted = mergeUsage(undefined, answer.usage)
   return {
@@ -39,7 +39,11 @@ function hasContent(message: AssistantMessage): boolean {
 }
 
 /** Blocks of kinds that we do not ask for (server tools and their results) are passed over. */
-function decodeMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
+function decodeMessage(
+  blocks: readonly JsonObject[],
+  refusal: string | undefined,
+  messageId: string | undefined,
+): AssistantMessage {
   let content: string | null = null
   const calls: ToolCall[] = []
   const annotations: JsonObject[] = []
@@ -49,7 +53,7 @@ function decodeMessage(blocks: readonly JsonObject[], refusal: string | undefine
       content = (content ?? '') + block.text
       annotations.push(...decodeCitations(readObjects(block.citations), start, content.length))
     } else if (block.type === 'tool_use') {
-      calls.push(decodeToolUse(block))
+      calls.push(decodeToolUse(block, callId(messageId, calls.length)))
     }
   }
   return {
@@ -62,10 +66,15 @@ function decodeMessage(blocks: readonly JsonObject[], refusal: string | undefine
   }
 }
 
+/** Of a call that came without an id. */
+export function callId(messageId: string | undefined, ordinal: number): string {
+  return messageId === undefined ? `call_${ordinal}` : `call_${messageId}_${ordinal}`
+}
+
 /** An earlier or a new call of the model; its input is an object, its arguments are text. */
-export function decodeToolUse(block: JsonObject): ToolCall {
+export function decodeToolUse(block: JsonObject, ownId: string): ToolCall {
   return {
-    id: readText(block.id) ?? '',
+    id: readText(block.id) ?? ownId,
     type: 'function',
     function: { name: readText(block.name) ?? '', arguments: JSON.stringify(block.input ?? {}) },
   }

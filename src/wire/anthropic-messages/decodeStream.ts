@@ -6,6 +6,7 @@ import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './decodeError.ts'
+import { callId } from './decodeResponse.ts'
 import { thinkingDetails } from './reasoning.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
@@ -94,7 +95,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
         const ordinal = calls++
         blocks.set(index, { kind: 'tool', ordinal, input: block.input ?? {}, fragments: false })
         const call = { name: readText(block.name) ?? '', arguments: '' }
-        const id = readText(block.id) ?? ''
+        const id = readText(block.id) ?? callId(messageId, ordinal)
         return [delta({ tool_calls: [{ index: ordinal, id, type: 'function', function: call }] })]
       }
       default:
@@ -165,7 +166,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
   /** Only `message_stop` says that nothing is missing; behind a report it needs no reason (rulings, "Streams"). */
   function finish(): ChatEvent[] {
-    if (reported) stopReason ??= 'end_turn'
+    if (reported) stopReason ??= calls > 0 ? 'tool_use' : 'end_turn'
     if (stopReason === undefined) return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
     if (choices > 1)
       return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })

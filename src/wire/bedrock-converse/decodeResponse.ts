@@ -51,7 +51,7 @@ function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
       reasoning += reasoningText(reasoningContent)
       details.push(...reasoningDetails(reasoningContent))
     } else if (toolUse) {
-      if (!isServerTool(toolUse)) toolCalls.push(decodeToolUse(toolUse))
+      if (!isServerTool(toolUse)) toolCalls.push(decodeToolUse(toolUse, toolCalls.length))
     } else if (cited) {
       const start = text.length
       for (const part of readObjects(cited['content'])) text += readText(part['text']) ?? ''
@@ -80,11 +80,11 @@ export function isServerTool(toolUse: JsonObject): boolean {
   return toolUse['type'] === 'server_tool_use'
 }
 
-function decodeToolUse(toolUse: JsonObject): ToolCall {
+function decodeToolUse(toolUse: JsonObject, ordinal: number): ToolCall {
   const text = writeJson(toolUse['input'] ?? {})
   if (text === undefined) throw invalidAnswer('arguments nested too deep', null)
   return {
-    id: readText(toolUse['toolUseId']) ?? '',
+    id: readText(toolUse['toolUseId']) ?? `call_${ordinal}`,
     type: 'function',
     function: { name: readText(toolUse['name']) ?? '', arguments: text },
   }

@@ -6,6 +6,7 @@ import type { Step } from '../../core/step.ts'
 import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
+import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
 import { bareName, kindOfException, refinedKind } from './decodeError.ts'
 import { generatedImage, isServerTool, serviceTierOf } from './decodeResponse.ts'
@@ -88,7 +89,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     }
     const ordinal = toolCount++
     blocks.set(index, { kind: 'tool', ordinal, empty: true })
-    const id = readText(toolUse['toolUseId']) ?? ''
+    const id = readText(toolUse['toolUseId']) ?? `call_${ordinal}`
     const name = readText(toolUse['name']) ?? ''
     return delta({
       tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: '' } }],
@@ -97,7 +98,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
 
   function extendBlock(index: number, part: JsonObject): ChatEvent[] {
     const text = readText(part['text'])
-    const input = readText(readObject(part['toolUse'])?.['input'])
+    const toolUse = readObject(part['toolUse'])
     const reasoning = readObject(part['reasoningContent'])
     const citation = readObject(part['citation'])
     const image = readObject(part['image'])
@@ -106,7 +107,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
       textLength += text.length
       return delta({ content: text })
     }
-    if (input !== undefined) return extendTool(blocks.get(index), input)
+    if (toolUse !== undefined) return extendTool(blocks.get(index), argumentsText(toolUse['input']))
     if (reasoning !== undefined) return extendReasoning(index, reasoning)
     if (image !== undefined) return extendImage(blocks.get(index), image)
     if (citation !== undefined) {
@@ -122,6 +123,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
   }
 
   function extendTool(block: Block | undefined, input: string): ChatEvent[] {
+    if (input === '') return []
     if (block?.kind === 'ignored') return []
     if (block?.kind !== 'tool') return fail('invalid_answer', 'arguments of a call that never began')
     block.empty = false

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
+import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
 import { readContent } from './content.ts'
 import { decodeFinishReason } from './finishReason.ts'
@@ -53,6 +54,6 @@ function decodeToolCall(call: JsonObject, index: number): ToolCall {
 
 /** Of a call without arguments they are the word `null`, or not there. */
 function argumentsOf(value: Json | undefined): string {
-  const text = readText(value)
-  return text === undefined || text === 'null' ? '{}' : text
+  const text = argumentsText(value)
+  return text === '' || text === 'null' ? '{}' : text
 }

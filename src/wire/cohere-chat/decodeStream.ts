@@ -4,6 +4,7 @@ import type { Step } from '../../core/step.ts'
 import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
+import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { decodeLogprobs } from './logprobs.ts'
@@ -48,7 +49,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
       case 'tool-call-start':
         return startCall(index, readObject(message['tool_calls']) ?? {})
       case 'tool-call-delta':
-        return extendCall(index, readText(calledOf(message)?.['arguments']) ?? '')
+        return extendCall(index, argumentsText(calledOf(message)?.['arguments']))
       case 'tool-call-end':
         return calls.get(index)?.empty ? extendCall(index, '{}') : []
       case 'citation-start': {
@@ -66,7 +67,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
   function startCall(index: number, call: JsonObject): ChatEvent[] {
     const ordinal = calls.size
     const called = readObject(call['function'])
-    const text = readText(called?.['arguments']) ?? ''
+    const text = argumentsText(called?.['arguments'])
     calls.set(index, { ordinal, empty: text === '' })
     const id = readText(call['id']) ?? `call_${ordinal}`
     const name = readText(called?.['name']) ?? ''
@@ -88,7 +89,8 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     const reason = readText(body['finish_reason']) ?? ''
     const usage = decodeUsage(body['usage'])
     // A report and the format's last event are the provider's word that it has ended (rulings, "Streams").
-    const finishReason = reason === '' && usage ? 'stop' : decodeFinishReason(reason)
+    const unsaid = calls.size > 0 ? 'tool_calls' : 'stop'
+    const finishReason = reason === '' && usage ? unsaid : decodeFinishReason(reason)
     if (error !== undefined || finishReason === undefined)
       return fail(`finish_reason ${reason}: ${error ?? ''}`)
     over = true

@@ -5,7 +5,8 @@ import type { Step } from '../../core/step.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { writeJson } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
-import { readNumber, readObject, readObjects } from '../read.ts'
+import { type OpenCalls, openCalls } from '../openCalls.ts'
+import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { readContent } from './content.ts'
 import { decodeFinishReason } from './finishReason.ts'
 import { readFunction, readToolCallId } from './toolCalls.ts'
@@ -15,8 +16,7 @@ interface ChoiceState {
   finished: boolean
   /** Thoughts since the last signature; the next one closes them. */
   unsigned: string
-  /** The id of the call at each ordinal. */
-  readonly callIds: (string | undefined)[]
+  readonly calls: OpenCalls
 }
 
 /**
@@ -71,12 +71,12 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     const open = [...states].filter(([, state]) => !state.finished)
     return open.map(([index, state]) => {
       state.finished = true
-      return { type: 'finish', index, reason: 'stop' }
+      return { type: 'finish', index, reason: state.calls.count() > 0 ? 'tool_calls' : 'stop' }
     })
   }
 
   function readChoice(index: number, choice: JsonObject): ChatEvent[] {
-    const state = states.get(index) ?? { finished: false, unsigned: '', callIds: [] }
+    const state = states.get(index) ?? { finished: false, unsigned: '', calls: openCalls() }
     states.set(index, state)
     if (state.finished) return []
     const events: ChatEvent[] = []
@@ -100,6 +100,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
 /** Undefined when the chunk adds nothing. */
 function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
   const { content } = delta
+  state.calls.beginList()
   const calls = readObjects(delta['tool_calls']).map((call) => readCall(call, state))
   // The usual chunk.
   if (typeof content === 'string' && calls.length === 0) return content === '' ? undefined : { content }
@@ -114,30 +115,17 @@ function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
   return read
 }
 
-/** Calls mostly come whole. A new id at an index already taken is a new call: not all models count. */
-function readCall(call: JsonObject, state: ChoiceState): ToolCallDelta {
+/** Calls mostly come whole. */
+function readCall(call: JsonObject, { calls }: ChoiceState): ToolCallDelta {
   const { name, text } = readFunction(call)
-  const id = readToolCallId(call)
-  const given = readNumber(call['index'])
-  const ordinal = ordinalOf(given, id, state.callIds)
-  if (ordinal < state.callIds.length) return { index: ordinal, function: { arguments: text } }
-  state.callIds.push(id ?? `call_${ordinal}`)
-  return {
-    index: ordinal,
-    id: id ?? `call_${ordinal}`,
-    type: 'function',
-    function: { name, arguments: text },
+  const piece = { source: readNumber(call['index']), id: readToolCallId(call), name: readText(name) }
+  const known = calls.find(piece)
+  if (known !== undefined) {
+    const more = calls.nameMore(known, piece.name)
+    if (text !== '') calls.hasArguments(known)
+    return { index: known, function: { ...(more !== undefined && { name: more }), arguments: text } }
   }
-}
-
-function ordinalOf(
-  given: number | undefined,
-  id: string | undefined,
-  callIds: (string | undefined)[],
-): number {
-  if (id !== undefined) {
-    const known = callIds.indexOf(id)
-    return known === -1 ? callIds.length : known
-  }
-  return given !== undefined && given < callIds.length && given >= 0 ? given : callIds.length
+  const { ordinal, id } = calls.open(piece, (ordinal) => `call_${ordinal}`)
+  if (text !== '') calls.hasArguments(ordinal)
+  return { index: ordinal, id, type: 'function', function: { name, arguments: text } }
 }

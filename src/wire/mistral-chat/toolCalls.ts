@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { writeJson } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
+import { argumentsText } from '../toolCalls.ts'
 
 export function decodeToolCall(call: JsonObject, index: number): ToolCall {
   const { name, text } = readFunction(call)
@@ -15,10 +15,7 @@ export function decodeToolCall(call: JsonObject, index: number): ToolCall {
 /** A call's name and arguments; these come as a string or as an object. */
 export function readFunction(call: JsonObject): { name: string; text: string } {
   const called = readObject(call['function']) ?? {}
-  const given = called['arguments']
-  const text =
-    typeof given === 'string' ? given : given === undefined || given === null ? '' : (writeJson(given) ?? '')
-  return { name: readText(called['name']) ?? '', text }
+  return { name: readText(called['name']) ?? '', text: argumentsText(called['arguments']) }
 }
 
 /** Mistral writes the word `null` where it has no id. */

@@ -2,7 +2,8 @@ import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import { InvalidAnswer } from './invalidAnswer.ts'
 import { withoutNulls, withoutPrivateFields } from './extraFields.ts'
 import type { Made } from './finishReason.ts'
-import { argumentsText, type ToolCallReader } from './toolCalls.ts'
+import { argumentsText } from '../toolCalls.ts'
+import type { ToolCallReader } from './toolCalls.ts'
 
 /**
  * Brings a message or a delta to the canonical vocabulary: no role, `content` as text, reasoning under

@@ -59,10 +59,14 @@ export function isCut(reason: FinishReason): boolean {
 
 /** An unknown end of something is taken for its end; an unknown end of nothing is no answer. */
 function guessFinish(value: unknown, made: Made): Finish {
-  if (made.toolCalls) return { ok: true, reason: 'tool_calls' }
-  if (made.functionCall) return { ok: true, reason: 'function_call' }
-  if (made.text) return { ok: true, reason: 'stop' }
-  return failed('invalid_answer', value)
+  const isNothing = !made.toolCalls && !made.functionCall && !made.text
+  return isNothing ? failed('invalid_answer', value) : { ok: true, reason: unsaidEnd(made) }
+}
+
+/** The end of an answer that is whole, where its provider does not say why it ended. */
+export function unsaidEnd(made: Made): FinishReason {
+  if (made.toolCalls) return 'tool_calls'
+  return made.functionCall ? 'function_call' : 'stop'
 }
 
 function failed(kind: UpstreamFailure['kind'], value: unknown): Finish {

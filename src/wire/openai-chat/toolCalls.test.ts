@@ -112,9 +112,7 @@ describe('toolCallReader', () => {
     ])
   })
 
-  test('what is no call, or more calls than any message has, is no answer', () => {
+  test('what is no call is no answer', () => {
     expect(() => toolCallReader('').read(['f'])).toThrow(InvalidAnswer)
-    const endless = Array.from({ length: 2000 }, () => ({ function: { name: 'f' } }))
-    expect(() => toolCallReader('').read(endless)).toThrow(InvalidAnswer)
   })
 })

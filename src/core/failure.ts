@@ -27,6 +27,8 @@ export type FailureKind =
   | 'server'
   /** What came is no answer: HTML, broken JSON, an error in a 200, a stream that ended too early. */
   | 'invalid_answer'
+  /** The provider did its work, and what the model wrote is of no use: a malformed call, or a call of no tool on offer. */
+  | 'malformed_output'
 
 /** One failed call to a provider. Kind, status and code may be shown; `detail` may not. */
 export interface UpstreamFailure {
@@ -71,4 +73,5 @@ export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
   overloaded: 'The provider was overloaded.',
   server: 'The provider failed.',
   invalid_answer: "The provider's response was invalid.",
+  malformed_output: "The model's output was malformed, such as an invalid tool call.",
 }

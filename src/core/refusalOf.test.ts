@@ -16,6 +16,7 @@ const STATUS_OF: Record<FailureKind, number> = {
   overloaded: 503,
   server: 502,
   invalid_answer: 502,
+  malformed_output: 502,
 }
 
 const kinds = Object.keys(STATUS_OF) as FailureKind[]

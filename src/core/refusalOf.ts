@@ -37,6 +37,8 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
       )
     case 'invalid_answer':
       return refuse('upstream_error', "The response of the model's provider was interrupted or invalid.")
+    case 'malformed_output':
+      return refuse('upstream_error', "The model's output was malformed, such as an invalid tool call.")
     case 'credential':
     case 'billing':
     case 'not_found':
@@ -65,6 +67,7 @@ const REASONS: Readonly<Record<FailureKind, string>> = {
   timeout: ': it stopped sending',
   connection: ': the connection was lost',
   invalid_answer: ', or the answer is invalid',
+  malformed_output: ": the model's output was malformed, such as an invalid tool call",
   credential: '',
   billing: '',
   not_found: '',

@@ -18,6 +18,7 @@ const KINDS: readonly FailureKind[] = [
   'overloaded',
   'server',
   'invalid_answer',
+  'malformed_output',
 ]
 
 describe('the move after a failure', () => {
@@ -34,6 +35,7 @@ describe('the move after a failure', () => {
     ['overloaded', 'retry', 'next'],
     ['server', 'retry', 'retry'],
     ['invalid_answer', 'next', 'next'],
+    ['malformed_output', 'next', 'next'],
   ] as const)('%s: %s when there is nobody else, %s when there is', (kind, alone, among) => {
     expect(afterFailure({ kind, detail: '' }, 1, NOBODY_ELSE)).toBe(alone)
     expect(afterFailure({ kind, detail: '' }, 1, OTHERS)).toBe(among)

@@ -41,6 +41,7 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
       return others.credential ? 'rotate' : 'next'
     case 'not_found':
     case 'invalid_answer':
+    case 'malformed_output':
     // A provider that let a whole timeout pass would let another one pass.
     case 'timeout':
       return 'next'

@@ -73,7 +73,7 @@ export const google: Recordings = {
       shape: 'a call that the model wrote wrongly',
       files: ['malformed.json', 'malformed.sse'],
       source: 'pydantic/pydantic-ai pull 3095',
-      tells: { fails: 'invalid_answer' },
+      tells: { fails: 'malformed_output' },
     },
     {
       shape: 'overload in the middle',

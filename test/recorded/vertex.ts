@@ -45,7 +45,7 @@ export const vertex: Recordings = {
       shape: 'a call of a tool that was not offered',
       files: ['undeclared.json', 'undeclared.sse'],
       source: 'pydantic/pydantic-ai tests/models/cassettes/test_multimodal_tool_returns (google vertex)',
-      tells: { fails: 'invalid_answer' },
+      tells: { fails: 'malformed_output' },
     },
   ],
   errors: [

@@ -228,6 +228,19 @@ describe('a target', () => {
     expect(router.health().targets).toMatchObject([{ circuit, failures: STRIKES_TO_OPEN }])
   })
 
+  test('whose model fails in a row, as a prompt can make it, is not left alone', () => {
+    const routes = routesAt([provider('a')])
+    const a = only(routes)
+    const { router, succeed, fail } = worldOf(routes)
+    const end = { whole: false, outputTokens: 100, reported: true, durationMs: 100 }
+    for (let i = 0; i < 3 * STRIKES_TO_OPEN; i++) {
+      succeed(a)
+      router.ended(a, { ...end, failure: { kind: 'malformed_output', detail: 'scripted' } })
+      fail(a, 'malformed_output')
+    }
+    expect(router.health().targets).toMatchObject([{ circuit: 'closed', failures: 6 * STRIKES_TO_OPEN }])
+  })
+
   test('is busy from the start of a call until it is answered', () => {
     const routes = routesAt([provider('a'), provider('b')], 'fastest')
     const { router, order } = worldOf(routes)

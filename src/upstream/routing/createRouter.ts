@@ -213,7 +213,8 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       if (failure) {
         state.failures += 1
         state.lastError = lastErrorOf(failure, at)
-        watched(state, at, () => state.breaker.brokeOff(at))
+        // A prompt can make a model fail: that must not take the target from everybody.
+        if (effectOf(failure).on !== 'request') watched(state, at, () => state.breaker.brokeOff(at))
       } else if (whole) {
         state.breaker.completed()
         if (outputTokens >= PACE_TOKENS_MIN) state.pace.record(durationMs / outputTokens, at)

@@ -32,6 +32,7 @@ describe('what a failure tells', () => {
     ['bad_request', 'request'],
     ['too_large', 'request'],
     ['content_policy', 'request'],
+    ['malformed_output', 'request'],
     ['credential', 'credential'],
     ['billing', 'credential'],
     ['not_found', 'target'],

@@ -23,7 +23,7 @@ export const ASKED_MAX_MS = 60 * 60_000
 export type Effect =
   /** The target is at fault. */
   | { readonly on: 'circuit' }
-  /** The request is at fault: the target lives. */
+  /** The request is at fault, or what the model made of it: the target lives. */
   | { readonly on: 'request' }
   | Cooling
 
@@ -53,6 +53,7 @@ export function effectOf(failure: UpstreamFailure): Effect {
     case 'bad_request':
     case 'too_large':
     case 'content_policy':
+    case 'malformed_output':
       return REQUEST
     case 'credential': {
       // A 403 may speak of this model, or even of this request, only.

@@ -117,8 +117,11 @@ describe('whole answers of Bedrock', () => {
     expect(client.decodeResponse(json(`${name}.json`)).choices[0]?.finishReason).toBe(reason)
   })
 
-  test.each(['malformed-tool-use.json', 'unknown-operation.json'])('%s is no answer', (name) => {
-    expect(failureOf(() => client.decodeResponse(json(name)))?.kind).toBe('invalid_answer')
+  test.each([
+    ['malformed-tool-use.json', 'malformed_output'],
+    ['unknown-operation.json', 'invalid_answer'],
+  ] as const)('%s is no answer', (name, kind) => {
+    expect(failureOf(() => client.decodeResponse(json(name)))?.kind).toBe(kind)
   })
 })
 
@@ -176,7 +179,7 @@ describe('streams of Bedrock', () => {
 
   const failures = [
     ['cut', 'invalid_answer'],
-    ['malformed', 'invalid_answer'],
+    ['malformed', 'malformed_output'],
     ['throttlingException', 'rate_limited'],
     ['modelStreamErrorException', 'server'],
     ['internalServerException', 'server'],

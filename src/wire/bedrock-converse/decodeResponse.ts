@@ -1,12 +1,13 @@
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, GeneratedImage } from '../../core/chat/response.ts'
 import { toDataUrl } from '../../core/dataUrl.ts'
+import { UpstreamError } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { assistantMessage } from '../assistantMessage.ts'
-import { invalidAnswer, writeJson } from '../errorAnswer.ts'
+import { codeOf, invalidAnswer, writeJson } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeCitation } from './citations.ts'
-import { decodeFinishReason } from './finishReason.ts'
+import { decodeFinishReason, isMalformed } from './finishReason.ts'
 import { reasoningDetails, reasoningText } from './reasoning.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -19,6 +20,8 @@ export function decodeResponse(body: Json): ChatResponse {
   const answered =
     Boolean(message.content) || message.tool_calls !== undefined || message.images !== undefined
   const stopReason = readText(body['stopReason'])
+  if (stopReason !== undefined && isMalformed(stopReason))
+    throw new UpstreamError({ kind: 'malformed_output', ...codeOf([stopReason]), detail: stopReason })
   const finishReason = stopReason === undefined ? undefined : decodeFinishReason(stopReason, answered)
   if (finishReason === undefined) throw invalidAnswer('the model failed or did not finish', body)
   const usage = decodeUsage(body['usage'])

@@ -10,7 +10,7 @@ import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
 import { bareName, kindOfException, refinedKind } from './decodeError.ts'
 import { generatedImage, isServerTool, serviceTierOf } from './decodeResponse.ts'
-import { decodeFinishReason } from './finishReason.ts'
+import { decodeFinishReason, isMalformed } from './finishReason.ts'
 import { decodeUsage } from './usage.ts'
 
 type Block =
@@ -177,7 +177,9 @@ export function decodeStream(): Step<Frame, ChatEvent> {
   function stop(reason: string): ChatEvent[] {
     const closed = [...blocks.keys()].flatMap(closeBlock)
     finish = decodeFinishReason(reason, textLength > 0 || toolCount > 0 || imageCount > 0)
-    return finish === undefined ? [...closed, ...fail('invalid_answer', `stop reason ${reason}`)] : closed
+    if (finish !== undefined) return closed
+    const kind = isMalformed(reason) ? 'malformed_output' : 'invalid_answer'
+    return [...closed, ...fail(kind, `stop reason ${reason}`, reason)]
   }
 
   function readMetadata(body: JsonObject): ChatEvent[] {

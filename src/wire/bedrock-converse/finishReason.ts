@@ -1,5 +1,10 @@
 import type { FinishReason } from '../../core/chat/response.ts'
 
+/** Whether the model has failed, and not its provider. */
+export function isMalformed(reason: string): boolean {
+  return reason === 'malformed_model_output' || reason === 'malformed_tool_use'
+}
+
 /**
  * What a Converse stop reason means; undefined for the malformed ones, which are failures of the model.
  * @param answered whether there was any text or call: an unknown reason is then a plain stop
@@ -17,11 +22,8 @@ export function decodeFinishReason(reason: string, answered: boolean): FinishRea
     case 'content_filtered':
     case 'guardrail_intervened':
       return 'content_filter'
-    case 'malformed_model_output':
-    case 'malformed_tool_use':
-      return undefined
     default:
-      return answered ? 'stop' : undefined
+      return answered && !isMalformed(reason) ? 'stop' : undefined
   }
 }
 

@@ -197,7 +197,7 @@ describe('finish reasons', () => {
       expect(() => client.decodeResponse(endingIn(reason))).toThrow(UpstreamError)
       const decode = client.decodeStream()
       decode.push({ event: undefined, data: JSON.stringify(endingIn(reason)) })
-      expect(decode.end().at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
+      expect(decode.end().at(-1)).toMatchObject({ type: 'error', failure: { kind: 'malformed_output' } })
     },
   )
 

@@ -78,6 +78,8 @@ describe('decodeResponse', () => {
       extra: { content_filter_results: { violence: { filtered: true, severity: 'medium' } } },
     })
     expect(kindOf({ choices: [{ index: 0, finish_reason: 'stop' }] })).toBe('invalid_answer')
+    const reason = 'function_call_filter: MALFORMED_FUNCTION_CALL'
+    expect(kindOf(choice({ message: { content: null }, finish_reason: reason }))).toBe('malformed_output')
   })
 
   test.each([{}, { name: '', arguments: '' }, { name: null, arguments: '' }, null])(

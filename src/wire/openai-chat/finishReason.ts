@@ -60,7 +60,10 @@ export function isCut(reason: FinishReason): boolean {
 /** An unknown end of something is taken for its end; an unknown end of nothing is no answer. */
 function guessFinish(value: unknown, made: Made): Finish {
   const isNothing = !made.toolCalls && !made.functionCall && !made.text
-  return isNothing ? failed('invalid_answer', value) : { ok: true, reason: unsaidEnd(made) }
+  if (!isNothing) return { ok: true, reason: unsaidEnd(made) }
+  // Google's door for this format: `function_call_filter: MALFORMED_FUNCTION_CALL`.
+  const isMalformed = typeof value === 'string' && /malformed|unexpected_tool_call/i.test(value)
+  return failed(isMalformed ? 'malformed_output' : 'invalid_answer', value)
 }
 
 /** The end of an answer that is whole, where its provider does not say why it ended. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { OPEN_FIRST_MS, STRIKES_TO_OPEN } from '../../../src/upstream/routing/breaker.ts'
 import { errorOf } from '../../support/readAnswer.ts'
-import { createGate, inOrder, openaiError, reset, streams } from '../../support/scriptedProvider.ts'
-import { type RoutingWorld, startRoutingWorld } from './routingWorld.ts'
+import { createGate, inOrder, openaiError, reset, respond, streams } from '../../support/scriptedProvider.ts'
+import { attemptsOf, type RoutingWorld, startRoutingWorld } from './routingWorld.ts'
 
 const FINE = streams('Hello')
 const SHORT = { max_tokens: 20 }
@@ -114,4 +114,24 @@ test('callers who leave do a target no harm, also when they were its probe', asy
   }
   world.provider('first').play(FINE)
   expect((await world.receiptOf(await world.chat(SHORT))).provider).toBe('first')
+})
+
+test('a model that a prompt makes write what is of no use takes its target from nobody, and costs nothing', async () => {
+  const malformed = {
+    candidates: [{ index: 0, content: { parts: [] }, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+    usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
+  }
+  await using world = await startRoutingWorld({
+    providers: { first: respond({ body: malformed }) },
+    settings: { first: { wire: 'google-generate' } },
+  })
+  for (let i = 0; i < 2 * STRIKES_TO_OPEN; i++) {
+    const receipt = await world.receiptOf(await world.chat({ ...SHORT, stream: i % 2 === 1 }))
+    expect(receipt).toMatchObject({ charge_usd: '0.00' })
+  }
+  const response = await world.chat(SHORT)
+  expect(response.status).toBe(502)
+  expect(attemptsOf(await world.receiptOf(response))).toEqual(['first malformed_output'])
+  const { first } = await world.health()
+  expect(first?.routes[0]).toMatchObject({ circuit: 'closed' })
 })

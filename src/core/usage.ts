@@ -27,6 +27,8 @@ export const NO_USAGE: Usage = {
 export interface ReportedUsage extends Usage {
   /** The report's own total, where it is not the sum of prompt and completion. */
   readonly totalTokens?: number
+  /** An earlier report claimed more output than this one, or text was told that it cannot count. */
+  readonly contradicted?: boolean
 }
 
 /** The report of several calls that make one completion (`n` choices by parallel calls). */

@@ -34,6 +34,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   let stopReason: string | undefined
   /** `message_delta` has told how much the answer used. */
   let reported = false
+  let outputReported = false
   let refused = false
 
   function read(frame: Frame): ChatEvent[] {
@@ -153,7 +154,9 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   function takeMessageDelta(json: JsonObject): ChatEvent[] {
     const change = readObject(json.delta)
     stopReason = readText(change?.stop_reason) ?? stopReason
-    reported ||= readNumber(readObject(json.usage)?.output_tokens) !== undefined
+    const output = readNumber(readObject(json.usage)?.output_tokens)
+    reported ||= output !== undefined
+    outputReported ||= output !== undefined && output > 0
     counted = mergeUsage(counted, json.usage)
     const events = refuse(readText(readObject(change?.stop_details)?.explanation))
     // Not before: what `message_start` reports is the prompt alone, and the last report must hold.
@@ -161,7 +164,10 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   }
 
   function report(): ChatEvent[] {
-    return counted ? [{ type: 'usage', usage: decodeUsage(counted) }] : []
+    if (!counted) return []
+    // The output that `message_start` reports is one token that stands for all to come: it is no report.
+    const output = outputReported ? counted.output : 0
+    return [{ type: 'usage', usage: decodeUsage({ ...counted, output }) }]
   }
 
   /** Only `message_stop` says that nothing is missing; behind a report it needs no reason (rulings, "Streams"). */

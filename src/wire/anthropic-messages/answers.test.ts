@@ -335,20 +335,23 @@ test.each([
   ['empty', {}],
   ['text', { output_tokens: '400' }],
   ['negative', { output_tokens: -3 }],
-])('an output that only message_start reports is not reported: the usage of message_delta is %s', (_, usage) => {
-  const events = eventsOf(client, [
-    frameOf({ type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } }),
-    blockStart(0, { type: 'text', text: 'Hi there' }),
-    blockStop(0),
-    frameOf({
-      type: 'message_delta',
-      delta: { stop_reason: 'end_turn' },
-      ...(usage !== undefined && { usage }),
-    }),
-    frameOf({ type: 'message_stop' }),
-  ])
-  // 0 beside text is a figure that cannot be true: our own count takes its place.
-  expect(events.filter(({ type }) => type === 'usage').at(-1)).toMatchObject({
-    usage: { promptTokens: 9, completionTokens: 0 },
-  })
-})
+])(
+  'an output that only message_start reports is not reported: the usage of message_delta is %s',
+  (_, usage) => {
+    const events = eventsOf(client, [
+      frameOf({ type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } }),
+      blockStart(0, { type: 'text', text: 'Hi there' }),
+      blockStop(0),
+      frameOf({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn' },
+        ...(usage !== undefined && { usage }),
+      }),
+      frameOf({ type: 'message_stop' }),
+    ])
+    // 0 beside text is a figure that cannot be true: our own count takes its place.
+    expect(events.filter(({ type }) => type === 'usage').at(-1)).toMatchObject({
+      usage: { promptTokens: 9, completionTokens: 0 },
+    })
+  },
+)

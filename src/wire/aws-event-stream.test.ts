@@ -3,9 +3,9 @@ import { EventStreamCodec } from '@smithy/eventstream-codec'
 import * as fc from 'fast-check'
 import { failureOf } from '../../test/support/wireFixtures.ts'
 import { UpstreamError } from '../core/failure.ts'
-import { awsEventStreamFrames, encodeAwsEventStreamFrame, MESSAGE_MAX_BYTES } from './aws-event-stream.ts'
+import { awsEventStreamFrames, encodeAwsEventStreamFrame } from './aws-event-stream.ts'
 import { crc32 } from './crc32.ts'
-import type { Frame } from './frame.ts'
+import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const official = new EventStreamCodec((bytes) => new TextDecoder().decode(bytes as Uint8Array), utf8)
@@ -83,11 +83,22 @@ describe('decoding', () => {
   test('a message longer than the bound is refused before it is buffered', () => {
     const prelude = new Uint8Array(12)
     const view = new DataView(prelude.buffer)
-    view.setUint32(0, MESSAGE_MAX_BYTES + 1)
+    view.setUint32(0, ANSWER_LENGTH_MAX + 1)
     view.setUint32(8, crc32(prelude.subarray(0, 8)))
     expect(failureOf(() => awsEventStreamFrames().push(prelude))?.detail).toContain(
-      `message of ${MESSAGE_MAX_BYTES + 1} bytes`,
+      `message of ${ANSWER_LENGTH_MAX + 1} bytes`,
     )
+  })
+
+  test('a long message in many pieces takes time that its length alone decides', () => {
+    const bytes = encodeAwsEventStreamFrame({ event: 'chunk', data: 'x'.repeat(40 * 1024 * 1024) })
+    const decoder = awsEventStreamFrames()
+    const start = performance.now()
+    const decoded: Frame[] = []
+    for (let at = 0; at < bytes.length; at += 4_096)
+      decoded.push(...decoder.push(bytes.subarray(at, at + 4_096)))
+    expect(decoded[0]?.data).toHaveLength(40 * 1024 * 1024)
+    expect(performance.now() - start).toBeLessThan(10_000)
   })
 
   test('an unfinished message at the end gives nothing', () => {

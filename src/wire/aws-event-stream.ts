@@ -1,7 +1,7 @@
 import type { Step } from '../core/step.ts'
 import { type AwsHeaders, damaged, headersAt, stringHeader } from './awsHeaders.ts'
 import { crc32 } from './crc32.ts'
-import type { Frame } from './frame.ts'
+import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
 
 /**
  * The binary framing of AWS event streams (`application/vnd.amazon.eventstream`). A message is: total
@@ -9,8 +9,6 @@ import type { Frame } from './frame.ts'
  * payload, CRC-32 of all before it (4). Source: AWS, "Event stream encoding".
  */
 
-/** A longer message is refused: AWS itself allows 24 MiB with 128 KiB of headers. */
-export const MESSAGE_MAX_BYTES = 24 * 1024 * 1024
 const PRELUDE_BYTES = 12
 const CRC_BYTES = 4
 const SHORTEST_MESSAGE_BYTES = PRELUDE_BYTES + CRC_BYTES
@@ -107,7 +105,7 @@ const decoder = new TextDecoder()
 function messageLength(input: Uint8Array, at: number): number {
   const length = uint32(input, at)
   if (crc32(input, at, at + 8) !== uint32(input, at + 8)) throw damaged('prelude checksum differs')
-  if (length > MESSAGE_MAX_BYTES) throw damaged(`message of ${length} bytes`)
+  if (length > ANSWER_LENGTH_MAX) throw damaged(`message of ${length} bytes`)
   if (length < SHORTEST_MESSAGE_BYTES + uint32(input, at + 4))
     throw damaged('message shorter than its headers')
   return length

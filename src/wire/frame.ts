@@ -1,3 +1,9 @@
+/**
+ * The longest answer, and the longest frame of a streamed one: bytes, or UTF-16 units of text. More is no completion. An image
+ * of 3,840 by 2,160 pixels takes up to 40 MiB as base64, in one frame.
+ */
+export const ANSWER_LENGTH_MAX = 64 * 1024 * 1024
+
 /** One message of a streamed body: an SSE event, or a message of an AWS event stream with the same two parts. */
 export interface Frame {
   /** The SSE `event` field or the AWS `:event-type` / `:exception-type`; undefined when there is none. */

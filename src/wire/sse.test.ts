@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { cutBytes, framesOfBytes } from '../../test/support/streamBytes.ts'
 import { UpstreamError } from '../core/failure.ts'
 import type { Frame } from './frame.ts'
-import { SSE_DATA_LINES_MAX, SSE_FRAME_LENGTH_MAX, encodeSseData, sseFrames } from './sse.ts'
+import { ANSWER_LENGTH_MAX } from './frame.ts'
+import { SSE_DATA_LINES_MAX, encodeSseData, sseFrames } from './sse.ts'
 
 const encoder = new TextEncoder()
 
@@ -69,16 +70,28 @@ describe('sseFrames', () => {
   })
 
   test('an event beyond the bound fails as an invalid answer, in one line or in many', () => {
-    const half = encoder.encode(`data: ${'x'.repeat(SSE_FRAME_LENGTH_MAX / 2)}`)
+    const half = encoder.encode(`data: ${'x'.repeat(ANSWER_LENGTH_MAX / 2)}`)
     for (const joint of ['', '\ndata: ']) {
       const split = sseFrames()
       split.push(half)
       split.push(encoder.encode(joint))
       expect(() => {
-        split.push(encoder.encode('x'.repeat(SSE_FRAME_LENGTH_MAX / 2 + 20)))
+        split.push(encoder.encode('x'.repeat(ANSWER_LENGTH_MAX / 2 + 20)))
         split.push(encoder.encode('\n'))
       }).toThrow(UpstreamError)
     }
+  })
+
+  test('an event of just the bound is read, in time that its length alone decides', () => {
+    const split = sseFrames()
+    split.push(encoder.encode('data: '))
+    const piece = encoder.encode('x'.repeat(16 * 1024))
+    const start = performance.now()
+    for (let length = 0; length < ANSWER_LENGTH_MAX; length += piece.length) split.push(piece)
+    const [frame] = split.push(encoder.encode('\n\n'))
+    expect(frame?.data).toHaveLength(ANSWER_LENGTH_MAX)
+    // Copying all that came before with each piece would take minutes.
+    expect(performance.now() - start).toBeLessThan(10_000)
   })
 
   test('an event of endless lines fails as an invalid answer', () => {
@@ -98,7 +111,7 @@ describe('sseFrames', () => {
     const split = sseFrames()
     const megabyte = encoder.encode(`: ${'x'.repeat(1024 * 1024)}`)
     expect(() => {
-      for (let i = 0; i < 40; i++) split.push(megabyte)
+      for (let i = 0; i < 70; i++) split.push(megabyte)
     }).toThrow(UpstreamError)
   })
 

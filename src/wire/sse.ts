@@ -1,10 +1,7 @@
 import { UpstreamError } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Step } from '../core/step.ts'
-import type { Frame } from './frame.ts'
-
-/** The longest line, and the longest data of one event, in UTF-16 units: more is no completion. */
-export const SSE_FRAME_LENGTH_MAX = 16 * 1024 * 1024
+import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
 
 /** The most `data` lines of one event: each costs far more than its characters. */
 export const SSE_DATA_LINES_MAX = 10_000
@@ -16,12 +13,12 @@ const BYTE_ORDER_MARK = '\uFEFF'
 const DATA = 'data:'
 const EVENT = 'event:'
 /** A line's field name does not count against the bound. */
-const LINE_LENGTH_MAX = SSE_FRAME_LENGTH_MAX + 'event: '.length
+const LINE_LENGTH_MAX = ANSWER_LENGTH_MAX + 'event: '.length
 
 /**
  * Splits a streamed body into Server-Sent Events (WHATWG HTML, "Parsing an event stream"), however the
  * bytes are cut. One deviation: a last event without its blank line is delivered at `end()`.
- * `push` and `end` throw `UpstreamError` (`invalid_answer`) for an event beyond `SSE_FRAME_LENGTH_MAX` or
+ * `push` and `end` throw `UpstreamError` (`invalid_answer`) for an event beyond `ANSWER_LENGTH_MAX` or
  * `SSE_DATA_LINES_MAX`.
  */
 export function sseFrames(): Step<Uint8Array, Frame> {
@@ -134,9 +131,9 @@ function fieldValue(line: string, afterColon: number): string {
   return line.slice(valueStart(line, afterColon))
 }
 
-function bounded(text: string, limit = SSE_FRAME_LENGTH_MAX): string {
+function bounded(text: string, limit = ANSWER_LENGTH_MAX): string {
   if (text.length <= limit) return text
-  throw tooLong(`is longer than ${SSE_FRAME_LENGTH_MAX} characters`)
+  throw tooLong(`is longer than ${ANSWER_LENGTH_MAX} characters`)
 }
 
 function tooLong(how: string): UpstreamError {

@@ -51,6 +51,18 @@ test('an image is passed on, whole or streamed, and charged as it is reported', 
   expect(chunks.at(-1)?.choices[0]).toMatchObject({ finish_reason: 'stop' })
 })
 
+test.each([false, true])('an image of 40 MiB in one frame is passed on, streamed: %p', async (streamed) => {
+  const data = 'iVBORw0KGgoA'.repeat(3_495_000)
+  const image = { inlineData: { mimeType: 'image/png', data } }
+  const last = frame(image, { finishReason: 'STOP' }, REPORT)
+  await using world = await startPainter(inTurn(stream([last]), respond({ body: last })))
+  for (let i = 0; i < 2; i++) {
+    const text = await (await world.chat({ stream: streamed })).text()
+    expect(text.length).toBeGreaterThan(data.length)
+    expect(text).toContain('"finish_reason":"stop"')
+  }
+})
+
 test('an image without a report is counted as an image, not as text', async () => {
   await using world = await startPainter(
     stream([frame({ text: 'Here.' }), frame(IMAGE, { finishReason: 'STOP' })]),

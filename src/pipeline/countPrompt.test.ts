@@ -4,7 +4,7 @@ import type { ChatRequest, ContentPart, ToolCall } from '../core/chat/request.ts
 import { countPrompt } from './countPrompt.ts'
 
 /** Nothing was left out. */
-const ALL = Number.POSITIVE_INFINITY
+const ALL = { sentBytes: Number.POSITIVE_INFINITY, dropped: [] }
 const MODEL = { imageTokens: 700, contextLength: 100_000 }
 
 /** A tokenizer that sees a token in each word. */
@@ -63,10 +63,10 @@ describe('of text that was not sent', () => {
     { role: 'assistant' as const, content: 'four', reasoning_content: 'thought '.repeat(2_000) },
   ]
   const count = (more: Partial<ChatRequest>, sentBytes: number) =>
-    countPrompt(chatRequest({ messages, ...more }), MODEL, tokens, sentBytes)
+    countPrompt(chatRequest({ messages, ...more }), MODEL, tokens, { sentBytes, dropped: [] })
 
   test('our own count has no more than the body could hold', async () => {
-    expect(await count({}, ALL)).toBe(2_007)
+    expect(await count({}, ALL.sentBytes)).toBe(2_007)
     expect(await count({}, 20_000)).toBe(2_007)
     expect(await count({}, 176)).toBeLessThan(30)
     expect(await count({}, 1_000)).toBeWithin(100, 140)
@@ -85,4 +85,14 @@ describe('of text that was not sent', () => {
       750,
     )
   })
+})
+
+test('an image that the model made counts as an image where it is sent back, and not where it is dropped', async () => {
+  const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`
+  const images = [{ type: 'image_url', image_url: { url }, index: 0 }]
+  const messages = [{ role: 'assistant' as const, content: 'Here.', images }]
+  const count = (...dropped: string[]) =>
+    countPrompt(chatRequest({ messages }), MODEL, tokens, { ...ALL, dropped })
+  expect(await count()).toBeWithin(700, 720)
+  expect(await count('messages.images')).toBeLessThan(20)
 })

@@ -3,20 +3,22 @@ import { walkPrompt } from '../core/chat/walkPrompt.ts'
 import { mediaTokens } from '../core/mediaTokens.ts'
 import type { Model } from '../core/model.ts'
 import type { TokenCounter } from './deps.ts'
+import type { DispatchLog } from './dispatch.ts'
 import { textsWithin } from './sentText.ts'
 
 /**
  * Our own count of a prompt whose provider reported none. The caller is charged by it, so a document
  * counts by its length here, and not as all that it might be; and text that the target was not sent does not count.
  *
- * @param sentBytes of the body that it was sent
+ * @param log of the body that it was sent, and what it could not take of the request
  */
 export async function countPrompt(
   request: ChatRequest,
   { imageTokens, contextLength }: Pick<Model, 'imageTokens' | 'contextLength'>,
   tokens: Pick<TokenCounter, 'count'>,
-  sentBytes: number,
+  { sentBytes, dropped }: Pick<DispatchLog, 'sentBytes' | 'dropped'>,
 ): Promise<number> {
+  const takesOwnImages = !dropped.includes('messages.images')
   const texts: string[] = []
   let media = 0
   walkPrompt(request, {
@@ -28,8 +30,8 @@ export async function countPrompt(
     text(text) {
       texts.push(text)
     },
-    image() {
-      media += imageTokens
+    image(own = false) {
+      if (!own || takesOwnImages) media += imageTokens
     },
     audio(characters) {
       media += mediaTokens(characters)

@@ -113,7 +113,7 @@ async function countMissing(
   const model = modelOf(outcome, plan, log)
   const isMissing = judged.completionTokens === undefined || outcome.reported?.contradicted === true
   const [prompt, completion] = await Promise.all([
-    judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens, log.sentBytes) : 0,
+    judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens, log) : 0,
     isMissing ? deps.tokens.count(outcome.generatedText()) : 0,
   ])
   return {

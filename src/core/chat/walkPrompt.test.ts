@@ -249,3 +249,19 @@ test('no JSON at all makes it throw', () => {
     }),
   )
 })
+
+test("a model's own image is held as an image, and what is none of them as a document", () => {
+  const sizeOf = (role: 'assistant' | 'user', images: Json) =>
+    promptSizeOf(chatRequest({ messages: [{ role, content: 'Here.', images }] }))
+  const url = `data:image/png;base64,${'A'.repeat(100_000)}`
+  const image = { type: 'image_url', image_url: { url }, index: 0 }
+  for (const made of [image, { ...image, image_url: url }]) {
+    const { images, unfolds, textTokens } = sizeOf('assistant', [made, made])
+    expect({ images, unfolds }).toEqual({ images: 2, unfolds: false })
+    expect(textTokens).toBeLessThan(100)
+  }
+  for (const odd of [[{ url }], [url], url, { image_url: { url } }])
+    expect(sizeOf('assistant', odd).unfolds).toBe(true)
+  expect(sizeOf('assistant', [{ image_url: { url: 'data:application/pdf;base64,QUJD' } }]).unfolds).toBe(true)
+  expect(sizeOf('user', [image]).unfolds).toBe(true)
+})

@@ -9,7 +9,8 @@ export interface PromptVisitor {
   /** A value inside JSON begins; what it says follows as texts. */
   item(): void
   text(text: string): void
-  image(): void
+  /** @param own made by the model in an earlier turn: not every format takes it back */
+  image(own?: boolean): void
   /** @param characters of base64 */
   audio(characters: number): void
   /**
@@ -73,6 +74,7 @@ function walkMessage(message: Message, visitor: PromptVisitor): void {
     const value = message[name]
     if (value === null || value === undefined) continue
     if (name === 'content') walkContent(value, visitor)
+    else if (name === 'images' && message.role === 'assistant') walkOwnImages(value, visitor)
     else if (typeof value === 'string' && MESSAGE_FIELDS.has(name)) visitor.text(value)
     else if (MESSAGE_FIELDS.has(name)) walkJson(value, visitor)
     else walkMember(name, value, visitor)
@@ -83,6 +85,19 @@ function walkContent(content: unknown, visitor: PromptVisitor): void {
   if (typeof content === 'string') visitor.text(content)
   else if (Array.isArray(content)) for (const part of content) walkNested(part, visitor)
   else walkNested(content, visitor)
+}
+
+/** The images that the model made in an earlier turn; what is none is taken for what its name says. */
+function walkOwnImages(images: unknown, visitor: PromptVisitor): void {
+  if (!Array.isArray(images)) {
+    walkMember('images', images, visitor)
+    return
+  }
+  const ofOwn: PromptVisitor = { ...visitor, image: () => visitor.image(true) }
+  for (const image of images as readonly unknown[]) {
+    if (isJsonObject(image) && image.image_url !== undefined) walkPart(image, 'image_url', ofOwn)
+    else walkMember('images', image, visitor)
+  }
 }
 
 /** A value in which parts may stand: a part, or what holds some (the `content` of a `tool_result`). */

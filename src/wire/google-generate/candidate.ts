@@ -3,7 +3,7 @@ import type { GeneratedImage } from '../../core/chat/response.ts'
 import { toDataUrl } from '../../core/dataUrl.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readObject, readObjects, readText } from '../read.ts'
-import { decodeSignature, decodeToolCall } from './toolCalls.ts'
+import { decodeSignature, decodeToolCall, imageId } from './toolCalls.ts'
 
 /** What the parts of a candidate say: the whole of an answer, or one frame's share of it. */
 export interface CandidateParts {
@@ -38,8 +38,10 @@ export function decodeParts(
       else text += part.text
     } else if (part.thought !== true) {
       const url = imageUrlOf(part)
-      if (url !== undefined)
-        images.push({ type: 'image_url', image_url: { url }, index: before.images + images.length })
+      if (url === undefined) continue
+      const index = before.images + images.length
+      images.push({ type: 'image_url', image_url: { url }, index })
+      signatures.push(...decodeSignature(part, imageId(index)))
     }
   }
   return { text, thoughts, calls, signatures, images }

@@ -1,11 +1,10 @@
 import type { Message } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { readObject, readObjects, readText } from '../read.ts'
+import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { UnsupportedField } from '../wire.ts'
-import { DUMMY_SIGNATURE, signaturesOf } from './toolCalls.ts'
-import { encodeImages } from './encodeResponse.ts'
-import { encodeContent, encodeTextContent } from './parts.ts'
+import { DUMMY_SIGNATURE, imageId, signaturesOf } from './toolCalls.ts'
+import { encodeContent, encodeMedia, encodeTextContent } from './parts.ts'
 
 /** A conversation in this format: instructions apart, roles in turn. */
 export interface EncodedConversation {
@@ -48,8 +47,11 @@ export function encodeMessages(messages: readonly Message[], signed: boolean): E
     }
   }
   // The API wants at least one turn: instructions alone are one.
-  if (turns.length === 0 && system.length > 0)
-    return { systemInstruction: undefined, contents: [{ role: 'user', parts: system }] }
+  if (turns.length === 0 && system.length === 0) {
+    const first = messages.findIndex(({ role }) => role === 'user')
+    throw new UnsupportedField(`messages[${Math.max(0, first)}].content`, 'This model takes no empty prompt.')
+  }
+  if (turns.length === 0) return { systemInstruction: undefined, contents: [{ role: 'user', parts: system }] }
   return {
     systemInstruction: system.length === 0 ? undefined : { parts: system },
     contents: turns.map(({ role, parts }) => ({ role, parts })),
@@ -74,25 +76,29 @@ function encodeAssistant(message: Message, param: string, signed: boolean): Json
   const said = encodeContent(message.content ?? message.refusal ?? '', `${param}.content`)
   const signatures = signaturesOf(message)
   // Of parallel calls only the first is signed.
-  const dummy = signed && signatures.size === 0 ? DUMMY_SIGNATURE : undefined
+  const isSigned = message.tool_calls?.some(({ id }) => signatures.has(id)) ?? false
+  const dummy = signed && !isSigned ? DUMMY_SIGNATURE : undefined
   const calls = functionCallsOf(message, param).map((call, i) => {
     const args = parseArguments(call, `${param}.tool_calls[${i}]`)
     const functionCall = { id: call.id, name: call.function.name, args }
     const thoughtSignature = signatures.get(call.id) ?? (i === 0 ? dummy : undefined)
     return thoughtSignature === undefined ? { functionCall } : { functionCall, thoughtSignature }
   })
-  return [...said, ...encodeOwnImages(message), ...calls]
+  return [...said, ...encodeOwnImages(message, signatures, param), ...calls]
 }
 
-/** The images that the model made in an earlier turn. */
-function encodeOwnImages({ images }: Message): JsonObject[] {
-  if (!Array.isArray(images)) return []
-  return encodeImages(
-    readObjects(images).flatMap((image) => {
-      const url = readText(readObject(image.image_url)?.url)
-      return url === undefined ? [] : [{ type: 'image_url', image_url: { url } }]
-    }),
-  )
+/** The images that the model made in an earlier turn, with the signatures that it put beside them. */
+function encodeOwnImages(
+  { images }: Message,
+  signatures: ReadonlyMap<string, string>,
+  param: string,
+): JsonObject[] {
+  return readObjects(images).map((image, i) => {
+    const url = readText(readObject(image.image_url)?.url)
+    const part = encodeMedia(url, `${param}.images[${i}].image_url.url`)
+    const thoughtSignature = signatures.get(imageId(readNumber(image.index) ?? i))
+    return thoughtSignature === undefined ? part : { ...part, thoughtSignature }
+  })
 }
 
 function encodeToolResult(

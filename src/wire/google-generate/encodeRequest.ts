@@ -7,7 +7,7 @@ import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { dropExtras, maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
-import { isCallSignature } from './toolCalls.ts'
+import { isPartSignature } from './toolCalls.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
 import { encodeReasoningEffort, wantsSignatures } from './reasoningEffort.ts'
@@ -24,7 +24,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   dropMessageFields(request.messages, fields, {
     resultError: true,
     generatedImages: true,
-    reasoningDetail: isCallSignature,
+    reasoningDetail: isPartSignature,
   })
 
   const { quirks, upstreamModel } = target

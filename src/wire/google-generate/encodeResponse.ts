@@ -11,6 +11,7 @@ import { readableArguments } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeFinishReason } from './finishReason.ts'
 import { encodeLogprobs } from './logprobs.ts'
+import { imageId } from './toolCalls.ts'
 import { encodeUsage } from './usage.ts'
 
 export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
@@ -47,16 +48,22 @@ function encodeParts(message: AssistantMessage): JsonObject[] {
   return [
     ...(thoughts ? [{ text: thoughts, thought: true }] : []),
     ...(text ? [{ text }] : []),
-    ...encodeImages(message.images ?? []),
+    ...encodeImages(message.images ?? [], message.reasoning_details ?? []),
     ...encodeCalls(calls, message.reasoning_details ?? []),
   ]
 }
 
 /** Images that a model made; those that are no data URLs are left out. */
-export function encodeImages(images: readonly GeneratedImage[]): JsonObject[] {
-  return images.flatMap(({ image_url: { url } }) => {
+export function encodeImages(
+  images: readonly GeneratedImage[],
+  details: readonly ReasoningDetail[],
+): JsonObject[] {
+  return images.flatMap(({ image_url: { url }, index = 0 }) => {
     const image = parseDataUrl(url)
-    return image ? [{ inlineData: { mimeType: image.mediaType, data: image.base64 } }] : []
+    if (!image) return []
+    const thoughtSignature = details.find(({ id }) => id === imageId(index))?.data
+    const part = { inlineData: { mimeType: image.mediaType, data: image.base64 } }
+    return [thoughtSignature === undefined ? part : { ...part, thoughtSignature }]
   })
 }
 

@@ -60,7 +60,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     const parts = [
       ...(delta.reasoning_content ? [{ text: delta.reasoning_content, thought: true }] : []),
       ...(text ? [{ text }] : []),
-      ...encodeImages(delta.images ?? []),
+      ...encodeImages(delta.images ?? [], pending.details),
     ]
     const logprobsResult = encodeLogprobs(logprobs)
     if (parts.length === 0 && !logprobsResult) return []
@@ -101,7 +101,7 @@ function addFragment(pending: Pending, { index, id, function: fragment }: ToolCa
   const call = pending.calls.get(index) ?? { id: '', name: '', arguments: '' }
   pending.calls.set(index, call)
   if (id !== undefined) call.id = id
-  if (fragment?.name !== undefined) call.name = fragment.name
+  call.name += fragment?.name ?? ''
   call.arguments += fragment?.arguments ?? ''
 }
 

@@ -63,7 +63,7 @@ function encodePart(part: ContentPart, param: string): JsonObject | undefined {
   }
 }
 
-function encodeMedia(url: string | undefined, param: string): JsonObject {
+export function encodeMedia(url: string | undefined, param: string): JsonObject {
   const inline = url === undefined ? undefined : parseDataUrl(url)
   if (inline) return { inlineData: { mimeType: inline.mediaType, data: inline.base64 } }
   if (url === undefined || !READABLE_URL.test(url))

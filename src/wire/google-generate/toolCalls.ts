@@ -8,26 +8,31 @@ import { readObject, readText } from '../read.ts'
  */
 export const DUMMY_SIGNATURE = 'skip_thought_signature_validator'
 
-/** The signatures of a message's tool calls, by the call's id. */
+/** The signatures of a message's tool calls and images, by the call's id or the image's. */
 export function signaturesOf(message: Message): ReadonlyMap<string, string> {
   const signatures = new Map<string, string>()
   for (const detail of message.reasoning_details ?? [])
-    if (isCallSignature(detail)) signatures.set(detail.id, detail.data)
+    if (isPartSignature(detail)) signatures.set(detail.id, detail.data)
   return signatures
 }
 
-/** Whether a reasoning block is the signature of a tool call. */
-export function isCallSignature(
+/** What the signature beside an image is kept under. */
+export function imageId(index: number): string {
+  return `image_${index}`
+}
+
+/** Whether a reasoning block is the signature of a tool call or of an image. */
+export function isPartSignature(
   detail: ReasoningDetail,
 ): detail is ReasoningDetail & { readonly id: string; readonly data: string } {
   return detail.type === 'reasoning.encrypted' && detail.id !== undefined && detail.data !== undefined
 }
 
-/** The signature of a call's part, kept under the call's id. */
-export function decodeSignature(part: JsonObject, callId: string): ReasoningDetail[] {
+/** The signature of a part, kept under the id of its call or image. */
+export function decodeSignature(part: JsonObject, id: string): ReasoningDetail[] {
   const data = readText(part.thoughtSignature)
   if (data === undefined || data === DUMMY_SIGNATURE) return []
-  return [{ type: 'reasoning.encrypted', id: callId, data }]
+  return [{ type: 'reasoning.encrypted', id, data }]
 }
 
 /**

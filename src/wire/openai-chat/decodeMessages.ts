@@ -106,14 +106,16 @@ function checkPart(part: unknown, path: string): void {
 
 /** Some clients write an image's address where OpenAI has an object with it. */
 function withImageObjects(message: Record<string, unknown>): Record<string, unknown> {
-  const { content } = message
-  if (!Array.isArray(content) || !content.some(isBareImage)) return message
-  return {
-    ...message,
-    content: content.map((part: unknown) =>
+  let read = message
+  for (const name of ['content', 'images']) {
+    const parts = message[name]
+    if (!Array.isArray(parts) || !parts.some(isBareImage)) continue
+    const objects = parts.map((part: unknown) =>
       isBareImage(part) ? { ...part, image_url: { url: part.image_url } } : part,
-    ),
+    )
+    read = { ...read, [name]: objects }
   }
+  return read
 }
 
 function isBareImage(part: unknown): part is { readonly type: 'image_url'; readonly image_url: string } {

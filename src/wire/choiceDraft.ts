@@ -42,6 +42,9 @@ export function addDelta(draft: ChoiceDraft, delta: Delta): void {
       case 'audio':
         draft.message[name] = joinAudio(draft.message[name], value)
         break
+      // Groq and Together say so of a piece: whether it is reasoning, and what its last token is. It is nothing of the whole.
+      case 'channel':
+      case 'token_id':
       case '__proto__':
         break
       default:
@@ -106,7 +109,7 @@ function isSameBlock(last: ReasoningDetail, next: ReasoningDetail): boolean {
   return (
     last.type === 'reasoning.text' &&
     next.type === 'reasoning.text' &&
-    last.signature === undefined &&
+    !last.signature &&
     last.index === next.index &&
     last.id === next.id
   )

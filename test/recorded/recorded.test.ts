@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { AssistantMessage } from '../../src/core/chat/response.ts'
 import { UpstreamError } from '../../src/core/failure.ts'
 import type { ReportedUsage } from '../../src/core/usage.ts'
 import { laterReport } from '../../src/core/usageReport.ts'
@@ -39,9 +40,50 @@ function tellings(provider: string, { files, choices = 1 }: AnswerRecording): un
   })
 }
 
+/** The message of a recording's first choice, by each of its files; of those that fail nothing. */
+function messages(provider: string, { files, choices = 1 }: AnswerRecording): unknown[] {
+  const row = knownProvider(provider)
+  if (!row) throw new Error(`no provider ${provider}`)
+  return files.map((file) => {
+    try {
+      const bytes = bytesOf(row, file)
+      const read = whole(file) ? readWhole(row, bytes, choices) : collected(readEvents(row, [bytes], choices))
+      return comparable(read.choices[0]?.message)
+    } catch (error) {
+      if (error instanceof UpstreamError) return undefined
+      throw error
+    }
+  })
+}
+
+/** Without ids, which two answers do not share, and without what is nothing but emptiness. */
+function comparable(message: AssistantMessage | undefined): unknown {
+  if (!message) return undefined
+  const {
+    content,
+    annotations = [],
+    tool_calls: calls = [],
+    reasoning_details: details = [],
+    ...rest
+  } = message
+  return {
+    ...rest,
+    content: content === '' ? null : content,
+    annotations,
+    calls: calls.map(({ id: _id, ...call }) => call),
+    details: details.map(({ id: _id, ...detail }) => detail),
+  }
+}
+
 describe.each([...RECORDINGS])('what $provider sends', ({ provider, answers, errors }) => {
   test.each([...answers])('$shape is read as what it says, in each form', (recording) => {
     for (const told of tellings(provider, recording)) expect(told).toEqual(recording.tells)
+  })
+
+  const pairs = answers.filter(({ files }) => files.some(whole) && !files.every(whole))
+  test.each(pairs)('$shape: the message is the same whole and gathered from a stream', (recording) => {
+    const [first, ...others] = messages(provider, recording)
+    for (const message of others) expect(message).toEqual(first)
   })
 
   const streams = answers.flatMap(({ files, choices = 1 }) =>

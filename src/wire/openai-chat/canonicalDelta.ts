@@ -38,7 +38,7 @@ export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCall
   return {
     ...(text !== undefined && { content: text }),
     ...(thought !== undefined && { reasoning_content: thought }),
-    ...(Array.isArray(details) && { reasoning_details: details.filter(isJsonObject).map(withoutNulls) }),
+    ...(Array.isArray(details) && { reasoning_details: details.filter(isJsonObject).map(withoutStandIns) }),
     ...(Array.isArray(annotations) && { annotations: annotations.filter(isJsonObject) }),
     ...(refusal !== undefined && refusal !== '' && { refusal }),
     ...rest,
@@ -98,6 +98,12 @@ function contentText(content: unknown): string | undefined {
     else if (isJsonObject(part) && typeof part.text === 'string') text += part.text
   }
   return text
+}
+
+/** A piece of reasoning without what it does not say yet: OpenRouter's begins with a signature of no text. */
+function withoutStandIns(detail: JsonObject): JsonObject {
+  const { signature, ...rest } = withoutNulls(detail)
+  return signature === undefined || signature === '' ? rest : { ...rest, signature }
 }
 
 function textOrUndefined(value: unknown): string | undefined {

@@ -40,7 +40,7 @@ const AttemptView = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why there was no answer, in one sentence; null: it answered.', example: null }),
+      .meta({ description: 'Why there was no answer, or why it broke off, in one sentence; null: it answered.', example: null }),
     started_ms: z.int().meta({ description: 'Milliseconds after the request began.' }),
     duration_ms: z.int(),
   })

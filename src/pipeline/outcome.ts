@@ -1,4 +1,4 @@
-import type { Ending, UsageRecord } from '../core/ports/books.ts'
+import type { Attempt, Ending, UsageRecord } from '../core/ports/books.ts'
 import { billFor } from '../core/settlement.ts'
 import type { Nano } from '../core/money.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
@@ -80,7 +80,8 @@ function priced(
   log: DispatchLog,
   deps: PipelineDeps,
 ): PricedOutcome {
-  const { answer } = outcome
+  const { answer, failure } = outcome
+  const endedAt = deps.now()
   const route = routeOf(outcome, log)
   const model = route?.model ?? plan.model
   const calls = answer?.calls ?? Math.max(log.sent, 1)
@@ -103,10 +104,10 @@ function priced(
     usage,
     usageSource: source,
     lines: bill.lines,
-    attempts: log.attempts,
+    attempts: failure ? withBrokenOff(log.attempts, failure, endedAt) : log.attempts,
     startedAt: admitted.startedAt,
     firstEventAt: answer?.firstEventAt ?? null,
-    endedAt: deps.now(),
+    endedAt,
     user: plan.request.user ?? null,
   }
   const overrun =
@@ -120,4 +121,18 @@ function priced(
         )
       : undefined
   return { usage, usageSource: source, cost: bill.cost, record, overrun }
+}
+
+/** The attempts of a call whose answer had begun and broke off: the last of them failed after all. */
+function withBrokenOff(
+  attempts: readonly Attempt[],
+  { kind, status }: UpstreamFailure,
+  endedAt: number,
+): readonly Attempt[] {
+  const last = attempts.at(-1)
+  if (last?.outcome !== 'answered') return attempts
+  return [
+    ...attempts.slice(0, -1),
+    { ...last, endedAt, outcome: kind, ...(status !== undefined && { status }) },
+  ]
 }

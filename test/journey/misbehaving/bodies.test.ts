@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'bun:test'
+import { ANSWER_LENGTH_MAX } from '../../../src/wire/frame.ts'
 import { errorOf } from '../../support/readAnswer.ts'
 import { TEST_LIMIT_MS } from '../../support/scale.ts'
 import { hang, openaiChunk, respond, sse, stream } from '../../support/scriptedProvider.ts'
@@ -7,8 +8,8 @@ import { STREAMS, startMisbehaving, testMisbehaviours } from './misbehaviour.ts'
 
 const COMPRESSED = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }
 const BEGUN = sse(openaiChunk({ role: 'assistant', content: '' })) + sse(openaiChunk({ content: 'Hello' }))
-/** More than any event may have; it travels as a few kilobytes. */
-const ENDLESS_EVENT = `data: ${'x'.repeat(20 * 1024 * 1024)}`
+/** More than any event may have; it travels as some kilobytes. */
+const ENDLESS_EVENT = `data: ${'x'.repeat(ANSWER_LENGTH_MAX + 1_024)}`
 const TRICKLE_MS = 400
 
 // The reader of the events throws at these, behind the decompressor.
@@ -28,7 +29,7 @@ testMisbehaviours([
     modes: STREAMS,
     afterFirstEvent: true,
     code: 'upstream_error',
-    attempts: ['answered'],
+    attempts: ['invalid_answer'],
   },
 ])
 

@@ -81,7 +81,7 @@ testMisbehaviours([
     act: stream([ROLE, pause(50), reset()]),
     modes: STREAMS,
     code: 'upstream_error',
-    attempts: ['answered'],
+    attempts: ['connection'],
     afterFirstEvent: true,
   },
   {
@@ -89,7 +89,7 @@ testMisbehaviours([
     act: stream([ROLE, HELLO, pause(50), reset()]),
     modes: STREAMS,
     code: 'upstream_error',
-    attempts: ['answered'],
+    attempts: ['connection'],
     afterFirstEvent: true,
   },
   {
@@ -149,7 +149,6 @@ testMisbehaviours([
     modes: STREAMS,
     acme: () => ({ timeouts: { ...PATIENT, idle: SHORT } }),
     ...TIMED_OUT,
-    attempts: ['answered'],
     afterFirstEvent: true,
   },
   {

@@ -29,7 +29,7 @@ const NOT_AN_ANSWER = { code: 'upstream_error', attempts: ['invalid_answer'] } a
 /** Failures of an answer that had begun. */
 const NOT_ALL_OF_IT = {
   code: 'upstream_error',
-  attempts: ['answered'],
+  attempts: ['invalid_answer'],
   afterFirstEvent: true,
   modes: STREAMS,
 } as const
@@ -144,7 +144,9 @@ testMisbehaviours([
   },
 ])
 
-const late: readonly Omit<Misbehaviour, 'code' | 'attempts' | 'afterFirstEvent' | 'modes'>[] = [
+type Late = Pick<Misbehaviour, 'provider' | 'act' | 'keptAlive'> & Partial<Pick<Misbehaviour, 'attempts'>>
+
+const late: readonly Late[] = [
   { provider: 'ends its stream after the role chunk', act: stream([ROLE]), keptAlive: 1 },
   { provider: 'ends its stream in mid-answer', act: stream([ROLE, HELLO]), keptAlive: 1 },
   {
@@ -164,15 +166,22 @@ const late: readonly Omit<Misbehaviour, 'code' | 'attempts' | 'afterFirstEvent' 
   },
   {
     provider: 'finishes with an error as its reason',
+    attempts: ['server'],
     act: stream([ROLE, HELLO, openaiChunk({}, { finishReason: 'error' }), DONE]),
   },
-  { provider: 'tells an error in mid-answer', act: stream([ROLE, HELLO, pause(20), ERROR]) },
+  {
+    provider: 'tells an error in mid-answer',
+    attempts: ['server'],
+    act: stream([ROLE, HELLO, pause(20), ERROR]),
+  },
   {
     provider: 'tells an error in mid-answer and then [DONE]',
+    attempts: ['server'],
     act: stream([ROLE, HELLO, pause(20), ERROR, DONE]),
   },
   {
     provider: 'tells an error in mid-answer and goes on as if nothing were',
+    attempts: ['server'],
     act: stream([ROLE, HELLO, pause(20), ERROR, openaiChunk({ content: SECRET }), FINISH, DONE]),
   },
   {

@@ -29,6 +29,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
       out: (text) => void process.stdout.write(text),
       version,
       command: resolve(import.meta.dir, '../bin/tollgate'),
+      flags,
       operations: { clock: Date.now, ids, hash },
     })
     // A connection to a database that does not answer would keep the process alive.

@@ -1,6 +1,6 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import { ADMIN_TOKEN_PREFIX, KEY_PREFIX } from '../core/id.ts'
-import { printable, printableStart } from '../core/printable.ts'
+import { printable, printableStart, shellWord } from '../core/printable.ts'
 import { unknownId } from '../operations/id.ts'
 import type { Operations, Query } from '../operations/operations.ts'
 import type { ListView } from '../operations/page.ts'
@@ -180,26 +180,20 @@ function commandWith(id: string, name: Name, { command, values, switches }: Give
   for (const { name: positional } of command.positionals) {
     const value = given[positional]
     if (value === undefined) continue
-    words.push(value.startsWith('-') ? `--${positional}=${quoted(value)}` : quoted(value))
+    words.push(value.startsWith('-') ? `--${positional}=${shellWord(value)}` : shellWord(value))
   }
   for (const [option, { value: placeholder }] of Object.entries(optionsOf(command))) {
     if (command.positionals.some((positional) => positional.name === option)) continue
     const value = given[option]
     if (switches.has(option)) words.push(`--${option}`)
     else if (value !== undefined)
-      words.push(`--${option}`, isSecret(option, value) ? (placeholder ?? '') : quoted(value))
+      words.push(`--${option}`, isSecret(option, value) ? (placeholder ?? '') : shellWord(value))
   }
   return words.join(' ')
 }
 
 function isSecret(option: string, value: string): boolean {
   return option === 'admin-token' || (option.endsWith('url') && value.includes('@'))
-}
-
-/** As a shell takes it for one word. */
-function quoted(value: string): string {
-  const text = printable(value)
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 function isIdOf(prefix: string, text: string): boolean {

@@ -7,3 +7,9 @@ export function printable(text: string): string {
 export function printableStart(text: string, lengthMax: number): string {
   return printable(text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text)
 }
+
+/** A text as a shell takes it for one word. */
+export function shellWord(value: string): string {
+  const text = printable(value)
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { banner, commandFrom } from './banner.ts'
+import { describe, expect, test } from 'bun:test'
+import { banner, type BannerFacts, commandFrom } from './banner.ts'
 
 test('the command that the start names works from the folder where it was started', () => {
   const path = '/opt/tollgate/bin/tollgate'
@@ -21,4 +21,29 @@ test('where nothing opens the admin API, the start says how to create a token', 
   const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
   const text = banner({ ...facts, command: 'bin/tollgate', hasWorkspaces: true, adminClosed: true })
   expect(text).toContain('no token yet; create one: bin/tollgate token create NAME\n')
+})
+
+describe('the commands that the start names', () => {
+  const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
+  const textWith = (flags: BannerFacts['flags'], hasWorkspaces = false) =>
+    banner({ ...facts, command: 'bin/tollgate', hasWorkspaces, adminClosed: true, ...(flags && { flags }) })
+
+  test('work on the database of the process, whatever is in the name of its file', () => {
+    const text = textWith({ config: "it's here.yaml", databaseUrl: 'sqlite:/srv/t.db' })
+    const flags = String.raw`--config 'it'\''s here.yaml' --database-url sqlite:/srv/t.db`
+    for (const command of [
+      'token create NAME',
+      'workspace create NAME',
+      'credit add WORKSPACE 10.00',
+      'key create WORKSPACE --name NAME',
+    ])
+      expect(text).toContain(`bin/tollgate ${command} ${flags}\n`)
+    expect(textWith({ config: 't.yaml' }, true)).toContain('workspace list --config t.yaml, then')
+  })
+
+  test('show no password', () => {
+    const text = textWith({ databaseUrl: 'postgres://tollgate:secret@db/tollgate' })
+    expect(text).toContain('workspace create NAME --database-url URL\n')
+    expect(text).not.toContain('secret')
+  })
 })

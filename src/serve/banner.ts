@@ -1,4 +1,6 @@
 import { relative } from 'node:path'
+import type { ConfigFlags } from '../config/overrides.ts'
+import { shellWord } from '../core/printable.ts'
 import type { DemoKey } from './firstStart.ts'
 
 export interface BannerFacts {
@@ -6,6 +8,8 @@ export interface BannerFacts {
   readonly url: string
   /** How the `tollgate` command is called from here. */
   readonly command: string
+  /** The flags that name the database of this process to other commands. */
+  readonly flags?: Pick<ConfigFlags, 'config' | 'databaseUrl'>
   /** The configuration file in force; undefined: none. */
   readonly file: string | undefined
   /** Ids of the models that are served. */
@@ -35,7 +39,7 @@ export function banner(facts: BannerFacts): string {
     `  API docs  ${facts.url}/docs`,
     `  Models    ${facts.models.length} (configuration: ${facts.file ?? 'built-in; write a tollgate.yaml to change it'})`,
     ...(facts.adminClosed
-      ? [`  Admin     no token yet; create one: ${facts.command} token create NAME`]
+      ? [`  Admin     no token yet; create one: ${facts.command} token create NAME${flagsOf(facts)}`]
       : []),
     '',
   ]
@@ -61,15 +65,29 @@ function demoLines({ url }: BannerFacts, { secret, balanceUsd, model }: DemoKey)
   ]
 }
 
-function keyLines({ hasWorkspaces, command }: BannerFacts): string[] {
+/** As they were given; without a password, because it is shown. */
+function flagsOf({ flags: { config, databaseUrl } = {} }: BannerFacts): string {
+  const url = databaseUrl?.includes('@') ? 'URL' : databaseUrl
+  const given = { '--config': config, '--database-url': url }
+  return Object.entries(given)
+    .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`))
+    .join('')
+}
+
+function keyLines(facts: BannerFacts): string[] {
+  const { hasWorkspaces, command } = facts
+  const flags = flagsOf(facts)
   return hasWorkspaces
-    ? [`New key:  ${command} workspace list, then ${command} key create WORKSPACE --name NAME`, '']
+    ? [
+        `New key:  ${command} workspace list${flags}, then ${command} key create WORKSPACE --name NAME${flags}`,
+        '',
+      ]
     : [
         'There is no workspace yet. Create one, give it credit and a key:',
         '',
-        `  ${command} workspace create NAME`,
-        `  ${command} credit add WORKSPACE 10.00`,
-        `  ${command} key create WORKSPACE --name NAME`,
+        `  ${command} workspace create NAME${flags}`,
+        `  ${command} credit add WORKSPACE 10.00${flags}`,
+        `  ${command} key create WORKSPACE --name NAME${flags}`,
         '',
       ]
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { LoadResult } from '../config/loadSettings.ts'
+import type { ConfigFlags } from '../config/overrides.ts'
 import { formatProblems } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
 import { AddressInUse, AddressUnavailable, type Gateway, startGateway } from '../gateway.ts'
@@ -20,6 +21,8 @@ export interface ServeOptions {
   readonly version: string
   /** Path of the `tollgate` command. */
   readonly command: string
+  /** What this process was started with. */
+  readonly flags: ConfigFlags
   readonly operations: Pick<OperationDeps, 'clock' | 'ids' | 'hash'>
 }
 
@@ -164,13 +167,14 @@ function explainAddress(error: unknown): never {
 
 function welcome(
   gateway: Gateway,
-  { loaded: { settings, file }, version, command }: ServeOptions,
+  { loaded: { settings, file }, version, command, flags }: ServeOptions,
   demoKey: DemoKey | undefined,
   facts: StoredFacts,
 ): string {
   return banner({
     version,
     command: commandFrom(process.cwd(), command),
+    flags,
     url: gateway.url,
     file,
     models: settings.models.map((model) => model.id),

@@ -37,10 +37,10 @@ const AttemptView = z
       example: 'answered',
     }),
     status: z.int().nullable().meta({ description: "The provider's HTTP status, when there was one." }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why there was no answer, or why it broke off, in one sentence; null: it answered.', example: null }),
+    reason: z.string().nullable().meta({
+      description: 'Why there was no answer, or why it broke off, in one sentence; null: it answered.',
+      example: null,
+    }),
     started_ms: z.int().meta({ description: 'Milliseconds after the request began.' }),
     duration_ms: z.int(),
   })

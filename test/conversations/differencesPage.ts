@@ -20,9 +20,14 @@ over every wire format, whole and streamed; the cells say what becomes of it.
 - **differs**: it works in another way, told below the table.
 
 Top-level fields of the request that nobody knows (\`top_k\`, a misspelt \`temprature\`) go to no provider; the same header names
-the first 16 of them. Images that a model makes (Google, Bedrock) are in \`message.images\` and \`delta.images\`, as
-\`{"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}, "index": 0}\`; sent back in an assistant's message,
-they go to Google and to providers of OpenAI's format.
+the first 16 of them. It ends with \`...\` where there are more, or where a name cannot stand in a header. An answer that is
+replayed under its \`Idempotency-Key\` comes without the header.
+
+A model that makes images (Google, Bedrock) makes them unasked: leave \`modalities\` out, which is refused unless it says \`text\`
+alone. The images are in \`message.images\` and \`delta.images\`, as
+\`{"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}, "index": 0}\`. Send them back in the \`images\` of the
+assistant's message, to Google and to providers of OpenAI's format. There \`index\` may be absent, and \`image_url\` may be the
+address itself. What Google puts beside an image to sign it is in \`reasoning_details\`: send that back, too.
 `
 
 const NAMES: Readonly<Record<WireFormatId, string>> = {

@@ -47,8 +47,8 @@ export function decodeParts(
   return { text, thoughts, calls, signatures, images }
 }
 
-/** Undefined for media of other kinds: models make them only where the request asks for them, which is not sold. */
-function imageUrlOf(part: JsonObject): string | undefined {
+/** The image that a part holds. Undefined for media of other kinds: models make them only where the request asks for them, which is not sold. */
+export function imageUrlOf(part: JsonObject): string | undefined {
   const inline = readObject(part.inlineData)
   const mediaType = readText(inline?.mimeType)
   const data = readText(inline?.data)

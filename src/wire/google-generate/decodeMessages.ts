@@ -1,9 +1,11 @@
 import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
+import type { GeneratedImage } from '../../core/chat/response.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { soleText } from '../messageParts.ts'
 import { readObject, readText } from '../read.ts'
 import { invalid, optionalString, requireObject, requireObjects } from '../requestReader.ts'
-import { decodeSignature, decodeToolCall } from './toolCalls.ts'
+import { imageUrlOf } from './candidate.ts'
+import { decodeSignature, decodeToolCall, imageId } from './toolCalls.ts'
 import { decodePart } from './parts.ts'
 
 /** The instructions at the top as one message. */
@@ -40,6 +42,7 @@ function decodeModelTurn(parts: readonly JsonObject[], before: number): Message 
   const said: ContentPart[] = []
   const calls: ToolCall[] = []
   const signatures: ReasoningDetail[] = []
+  const images: GeneratedImage[] = []
   let thoughts = ''
   for (const part of parts) {
     if (isJsonObject(part.functionCall)) {
@@ -47,7 +50,14 @@ function decodeModelTurn(parts: readonly JsonObject[], before: number): Message 
       calls.push(call)
       signatures.push(...decodeSignature(part, call.id))
     } else if (part.thought === true) thoughts += readText(part.text) ?? ''
-    else said.push(decodePart(part))
+    else {
+      const url = imageUrlOf(part)
+      if (url === undefined) said.push(decodePart(part))
+      else {
+        signatures.push(...decodeSignature(part, imageId(images.length)))
+        images.push({ type: 'image_url', image_url: { url }, index: images.length })
+      }
+    }
   }
   return {
     role: 'assistant',
@@ -55,6 +65,7 @@ function decodeModelTurn(parts: readonly JsonObject[], before: number): Message 
     ...(thoughts !== '' && { reasoning_content: thoughts }),
     ...(signatures.length > 0 && { reasoning_details: signatures }),
     ...(calls.length > 0 && { tool_calls: calls }),
+    ...(images.length > 0 && { images }),
   }
 }
 

@@ -99,6 +99,7 @@ export const REASONING_CONVERSATIONS: readonly Conversation[] = [
     says('Blue.', { reasoning_content: THOUGHT, reasoning_details: signedThought(THOUGHT) }),
   ),
   asks('reasoning_effort: none', { reasoning_effort: 'none' }),
+  asks('reasoning_effort: minimal', { reasoning_effort: 'minimal' }),
   asks('reasoning_effort: max', { reasoning_effort: 'max' }),
   asks(
     'encrypted reasoning',

@@ -1,4 +1,4 @@
-import { type Conversation, asks, user } from '../conversation.ts'
+import { type Conversation, asks, call, tool, user } from '../conversation.ts'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const PDF_URL =
@@ -26,6 +26,29 @@ export const MEDIA_CONVERSATIONS: readonly Conversation[] = [
   asks('the detail of an image', {
     messages: [
       user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'low' } }]),
+    ],
+  }),
+  asks('an image in a tool result', {
+    messages: [
+      user('What does the camera show?'),
+      { role: 'assistant', content: null, tool_calls: [call('call_1', 'camera', {})] },
+      {
+        role: 'tool',
+        tool_call_id: 'call_1',
+        content: [text('Here:'), image(`data:image/png;base64,${PNG}`)],
+      },
+    ],
+    tools: [tool('camera')],
+  }),
+  asks('an image that the model made, sent back', {
+    messages: [
+      user('Draw the sea.'),
+      {
+        role: 'assistant',
+        content: 'Here.',
+        images: [{ ...image(`data:image/png;base64,${PNG}`), index: 0 }],
+      },
+      user('Add a boat.'),
     ],
   }),
   asks('a PDF file', {

@@ -62,6 +62,35 @@ export const MESSAGE_CONVERSATIONS: readonly Conversation[] = [
       { role: 'user', name: 'ben', content: 'I do not.' },
     ],
   }),
+  asks('`cache_control` on a part', {
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'A long book.', cache_control: { type: 'ephemeral' } },
+          { type: 'text', text: 'Sum it up.' },
+        ],
+      },
+    ],
+  }),
+  asks('a field of a message that nobody knows', {
+    messages: [
+      { role: 'user', content: 'What colour is the sea?' },
+      { role: 'assistant', content: 'Blue.', mood: 'calm' },
+      { role: 'user', content: 'Why?' },
+    ],
+  }),
+  asks('a field of a part that nobody knows', {
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'I like the sea.', mood: 'calm' },
+          { type: 'text', text: 'And you?' },
+        ],
+      },
+    ],
+  }),
   asks('an earlier refusal', {
     messages: [
       user('Do harm.'),

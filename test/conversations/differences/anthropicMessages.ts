@@ -2,6 +2,8 @@ import { type Differences, dropped, refused, sends } from '../difference.ts'
 import {
   alwaysStrict,
   FOREIGN_TO_ALL,
+  NO_OWN_IMAGES,
+  LOW_AT_LEAST,
   INSTRUCTIONS_ON_TOP,
   jsonAsInstruction,
   NO_SIGNED_CALLS,
@@ -15,6 +17,8 @@ const USER_ID = 'sent as the id of the user'
 
 export const ANTHROPIC_DIFFERENCES: Differences = {
   ...FOREIGN_TO_ALL,
+  ...NO_OWN_IMAGES,
+  ...LOW_AT_LEAST,
   ...NO_SIGNED_CALLS,
   'instructions in the middle': INSTRUCTIONS_ON_TOP,
   'the detail of an image': dropped('messages.content.image_url.detail'),

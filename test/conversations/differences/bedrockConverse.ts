@@ -2,6 +2,9 @@ import { type Differences, dropped, gives, refused, sends } from '../difference.
 import {
   alwaysStrict,
   FOREIGN_TO_ALL,
+  NO_CACHE_CONTROL,
+  NO_OWN_IMAGES,
+  LOW_AT_LEAST,
   INSTRUCTIONS_ON_TOP,
   jsonAsInstruction,
   NO_SIGNED_CALLS,
@@ -16,6 +19,9 @@ const NOT_OFFERED = 'the tools are not offered'
 
 export const BEDROCK_DIFFERENCES: Differences = {
   ...FOREIGN_TO_ALL,
+  ...NO_CACHE_CONTROL,
+  ...NO_OWN_IMAGES,
+  ...LOW_AT_LEAST,
   ...NO_SIGNED_CALLS,
   'instructions in the middle': INSTRUCTIONS_ON_TOP,
   'tool results without tools on offer': [

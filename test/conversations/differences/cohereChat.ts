@@ -2,6 +2,9 @@ import { type Differences, dropped, gives, refused, sends } from '../difference.
 import {
   alwaysStrict,
   FOREIGN_TO_ALL,
+  NO_CACHE_CONTROL,
+  NO_OWN_IMAGES,
+  TEXT_RESULTS,
   NO_CACHE_WRITES,
   NO_SIGNED_CALLS,
   noReasoningDetails,
@@ -16,6 +19,10 @@ const COMPLETE = gives('choices[0].finishReason', 'stop', 'filtered answers end 
 
 export const COHERE_DIFFERENCES: Differences = {
   ...FOREIGN_TO_ALL,
+  'reasoning_effort: minimal': [ON_OR_OFF],
+  ...NO_CACHE_CONTROL,
+  ...NO_OWN_IMAGES,
+  ...TEXT_RESULTS,
   ...NO_SIGNED_CALLS,
   'six stop sequences': refused('stop'),
   'tool_choice: a named function': refused('tool_choice'),

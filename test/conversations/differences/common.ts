@@ -14,6 +14,25 @@ export const EVERYWHERE: Differences = {
   'answers in audio': refused('modalities'),
 }
 
+const UNKNOWN_LEFT_OUT = 'it is left out, and the header does not name it'
+
+/** Of formats in which a cache is not asked for. */
+export const NO_CACHE_CONTROL: Differences = {
+  '`cache_control` on a part': [sends('messages[0].content[0].cache_control', undefined, UNKNOWN_LEFT_OUT)],
+}
+
+/** Of formats whose models make no images. */
+export const NO_OWN_IMAGES: Differences = {
+  'an image that the model made, sent back': dropped('messages.images'),
+}
+
+/** Of formats whose tool results are text. */
+export const TEXT_RESULTS: Differences = { 'an image in a tool result': refused('messages[2].content') }
+
+export const LOW_AT_LEAST: Differences = {
+  'reasoning_effort: minimal': [sends('reasoningEffort', 'low', 'sent as `low`, the least there is')],
+}
+
 /** What no format but OpenAI's own takes. */
 export const FOREIGN_TO_ALL: Differences = {
   ...EVERYWHERE,
@@ -23,6 +42,8 @@ export const FOREIGN_TO_ALL: Differences = {
   logit_bias: dropped('logit_bias'),
   'metadata and store': dropped('metadata', 'store'),
   verbosity: dropped('verbosity'),
+  'a field of a message that nobody knows': [sends('messages[1].mood', undefined, UNKNOWN_LEFT_OUT)],
+  'a field of a part that nobody knows': [sends('messages[0].content[0].mood', undefined, UNKNOWN_LEFT_OUT)],
   'an earlier refusal': [
     sends('messages[1].refusal', undefined, 'the refusal is sent as plain text'),
     sends('messages[1].content', 'I will not.', 'the refusal is sent as plain text'),

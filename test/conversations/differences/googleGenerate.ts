@@ -2,6 +2,8 @@ import { type Differences, dropped, gives, refused, sends } from '../difference.
 import {
   alwaysStrict,
   FOREIGN_TO_ALL,
+  NO_CACHE_CONTROL,
+  TEXT_RESULTS,
   INSTRUCTIONS_ON_TOP,
   NO_CACHE_WRITES,
   noReasoningDetails,
@@ -15,6 +17,8 @@ const CALLS_ONLY = [noReasoningDetails('only tool calls are signed, thoughts are
 
 export const GOOGLE_DIFFERENCES: Differences = {
   ...FOREIGN_TO_ALL,
+  ...NO_CACHE_CONTROL,
+  ...TEXT_RESULTS,
   'instructions in the middle': INSTRUCTIONS_ON_TOP,
   'parallel_tool_calls: false': dropped('parallel_tool_calls'),
   'strict tools': dropped('tools.function.strict'),

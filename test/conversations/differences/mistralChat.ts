@@ -1,6 +1,9 @@
 import { type Differences, dropped, gives, refused, sends } from '../difference.ts'
 import {
   FOREIGN_TO_ALL,
+  NO_CACHE_CONTROL,
+  NO_OWN_IMAGES,
+  TEXT_RESULTS,
   NO_CACHE_WRITES,
   NO_SIGNED_CALLS,
   noReasoningDetails,
@@ -10,6 +13,9 @@ import {
 
 export const MISTRAL_DIFFERENCES: Differences = {
   ...FOREIGN_TO_ALL,
+  ...NO_CACHE_CONTROL,
+  ...NO_OWN_IMAGES,
+  ...TEXT_RESULTS,
   ...NO_SIGNED_CALLS,
   'words of the user after a tool result': [
     sends(

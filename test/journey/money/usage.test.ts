@@ -135,6 +135,32 @@ describe.each([...CHAT_FORMATS, 'google-generate'] as const)('a later, smaller r
   })
 })
 
+test('an answer of thousands of tool calls is passed on and charged, and closes its target to nobody', async () => {
+  const calls = Array.from({ length: 2_000 }, (_, index) => ({
+    index,
+    id: `call_${index}`,
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+  }))
+  await using world = await startWorld({
+    provider: stream([
+      ...calls.map((call) => openaiChunk({ tool_calls: [call] })),
+      openaiChunk({}, { finishReason: 'tool_calls' }),
+      { ...openaiChunk({}), choices: [], usage: openaiUsage(9, 8_000) },
+      sse('[DONE]'),
+    ]),
+  })
+  for (let i = 0; i < 6; i++) {
+    const { chunks } = await streamOf(await world.chat({ stream: true }))
+    expect(chunks.flatMap(({ choices }) => choices[0]?.delta['tool_calls'] ?? [])).toHaveLength(2_000)
+  }
+  await world.settled()
+  const { data } = await world.operations.requests({})
+  expect(data.map(({ ending, charge_usd: charge }) => [ending, charge])).toEqual(
+    Array.from({ length: 6 }, () => ['completed', cost(9, 8_000)]),
+  )
+})
+
 /** What each figure of a report is where it cannot be true. */
 interface Replaced {
   readonly prompt?: number

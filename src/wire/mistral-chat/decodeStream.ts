@@ -100,8 +100,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
 /** Undefined when the chunk adds nothing. */
 function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
   const { content } = delta
-  state.calls.beginList()
-  const calls = readObjects(delta['tool_calls']).map((call) => readCall(call, state))
+  const calls = readCalls(readObjects(delta['tool_calls']), state)
   // The usual chunk.
   if (typeof content === 'string' && calls.length === 0) return content === '' ? undefined : { content }
   const { text, reasoning, details, unsigned } = readContent(content, state.unsigned)
@@ -113,6 +112,12 @@ function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
   if (details.length > 0) read.reasoning_details = details
   if (calls.length > 0) read.tool_calls = calls
   return read
+}
+
+function readCalls(calls: readonly JsonObject[], state: ChoiceState): ToolCallDelta[] {
+  if (calls.length === 0) return []
+  state.calls.beginList()
+  return calls.map((call) => readCall(call, state))
 }
 
 /** Calls mostly come whole. */

@@ -6,26 +6,66 @@ import type {
   WrittenPrice,
   WrittenUnitPrices,
 } from '../src/catalog/officialPrices.ts'
-import { catalogId, CATALOG_SECTIONS } from '../src/catalog/rows.ts'
+import type { CatalogRow } from '../src/catalog/row.ts'
+import { catalogId, CATALOG_SECTIONS, type CatalogSection } from '../src/catalog/rows.ts'
 
 const PACKAGE = '@pydantic/genai-prices'
 
 /** The package's entry of a model, by exact id: its own matching takes one model for another. */
-export function packageModel(provider: string, model: string): ModelInfo | undefined {
+export function packageModel(provider: string | undefined, model: string): ModelInfo | undefined {
+  if (provider === undefined) return undefined
   return findProvider({ providerId: provider })?.models.find(({ id }) => id === model)
 }
 
-/** What `officialPrices.json` must hold: the same input gives the same file. */
-export function officialPriceFile(): OfficialPriceFile {
+/** What `officialPrices.json` must hold, and what people should know about it. */
+export interface CollectedPrices {
+  /** The same input gives the same file. */
+  readonly file: OfficialPriceFile
+  /** A sentence for each model that has no price, with the reason: such a model cannot be sold. */
+  readonly unpriced: readonly string[]
+  /** A sentence for each model whose price its row states. */
+  readonly stated: readonly string[]
+}
+
+export function collectPrices(sections: readonly CatalogSection[] = CATALOG_SECTIONS): CollectedPrices {
   const models: Record<string, OfficialPriceEntry> = {}
-  for (const { provider, pricedBy, rows } of CATALOG_SECTIONS)
+  const unpriced: string[] = []
+  const stated: string[] = []
+  for (const { provider, pricedBy, rows } of sections)
     for (const row of rows) {
-      const model = row.pricedAs ?? row.model
-      const info = packageModel(pricedBy, model)
-      const prices = info && writtenPrices(info.prices)
-      if (prices) models[catalogId(provider, row.model)] = { from: { provider: pricedBy, model }, prices }
+      const id = catalogId(provider, row.model)
+      const listed = listedPrices(pricedBy, row.pricedAs ?? row.model)
+      if (row.statedPrice) {
+        const { source, read, prices } = row.statedPrice
+        models[id] = { from: { page: source, read }, prices }
+        stated.push(
+          `${id}: ${source}, read on ${read}${typeof listed === 'string' ? '' : `. ${KNOWN_BY_NOW}`}`,
+        )
+      } else if (typeof listed === 'string') {
+        unpriced.push(`${id}: ${listed}. ${remedy(row)}`)
+      } else models[id] = listed
     }
-  return { source: `${PACKAGE}@${dependencies[PACKAGE]}`, models }
+  return { file: { source: SOURCE, models }, unpriced, stated }
+}
+
+const SOURCE = `${PACKAGE}@${dependencies[PACKAGE]}`
+const KNOWN_BY_NOW = 'The package knows it by now: compare, and remove "statedPrice"'
+
+/** What the package says of a model, or why it says nothing. */
+function listedPrices(pricedBy: string | undefined, model: string): OfficialPriceEntry | string {
+  if (pricedBy === undefined) return 'its provider has no "pricedBy" in src/catalog/rows.ts'
+  if (!findProvider({ providerId: pricedBy })) return `the package has no provider "${pricedBy}"`
+  const info = packageModel(pricedBy, model)
+  if (!info) return `the package has no model "${model}" of "${pricedBy}"`
+  const prices = writtenPrices(info.prices)
+  return prices
+    ? { from: { provider: pricedBy, model }, prices }
+    : `the package has no price for both input and output of "${model}"`
+}
+
+function remedy({ pricedAs }: CatalogRow): string {
+  const exact = pricedAs === undefined ? 'give its row the exact id in the package as "pricedAs", or ' : ''
+  return `To price it, ${exact}state the price in its row as "statedPrice"`
 }
 
 /** Undefined when input or output have no price. */

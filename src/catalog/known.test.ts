@@ -1,16 +1,37 @@
 import { expect, test } from 'bun:test'
-import { officialPriceFile, packageModel } from '../../scripts/officialPriceFile.ts'
+import { collectPrices, packageModel } from '../../scripts/officialPriceFile.ts'
+import { expectCurrent } from '../../test/support/generated.ts'
 import { knownProvider } from '../providers/index.ts'
 import { knownModel, KNOWN_MODELS } from './known.ts'
 import file from './officialPrices.json'
 import { CATALOG_SECTIONS } from './rows.ts'
 
-test('the committed official prices are what the price package says', () => {
-  expect(file as object).toEqual(officialPriceFile())
+test('the committed official prices are what the price package says, or the model’s row', () => {
+  const [is, shouldBe] = [file, collectPrices().file].map((prices) => JSON.stringify(prices, null, 2))
+  expectCurrent('src/catalog/officialPrices.json', is ?? '', shouldBe ?? '', 'scripts/updateCatalog.ts')
 })
 
 test('every known model has an official price', () => {
+  expect(collectPrices().unpriced).toEqual([])
   expect(KNOWN_MODELS.filter((model) => model.officialPrices === undefined).map(({ id }) => id)).toEqual([])
+})
+
+test('a price that a row states has a page and the day it was read', () => {
+  for (const { provider, rows } of CATALOG_SECTIONS)
+    for (const { model, statedPrice } of rows) {
+      if (!statedPrice) continue
+      const { source, read } = statedPrice
+      expect({ provider, model, source }).toEqual({
+        provider,
+        model,
+        source: expect.stringMatching(/^https:\/\/\S+$/),
+      })
+      expect({ provider, model, read }).toEqual({
+        provider,
+        model,
+        read: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      })
+    }
 })
 
 // Where providers' own pages and the price package differ, the catalogue holds what the pages say.
@@ -42,6 +63,8 @@ test('context lengths agree with the price package but for the exceptions named 
   for (const { provider, pricedBy, rows } of CATALOG_SECTIONS)
     for (const row of rows) {
       const theirs = packageModel(pricedBy, row.pricedAs ?? row.model)?.context_window
+      // A model that the package does not know has nothing to agree with.
+      if (row.statedPrice && theirs === undefined) continue
       if (theirs !== row.context) differing[`${provider}/${row.model}`] = [row.context, theirs]
     }
   expect(differing).toEqual(OTHER_CONTEXT)

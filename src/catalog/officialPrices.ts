@@ -4,14 +4,16 @@ import type { Price, PriceSchedule, UnitPrices } from '../core/price.ts'
 
 /** `officialPrices.json`: list prices as decimal strings in US dollars per 1,000,000 tokens. */
 export interface OfficialPriceFile {
-  /** Package and version that the prices were taken from. */
+  /** Package and version that the prices were taken from, but for those that their rows state. */
   readonly source: string
   readonly models: Readonly<Record<string, OfficialPriceEntry>>
 }
 
 export interface OfficialPriceEntry {
-  /** The package's exact ids of provider and model. */
-  readonly from: { readonly provider: string; readonly model: string }
+  /** The package's exact ids of provider and model; or the page that the model's row names, and when it was read. */
+  readonly from:
+    | { readonly provider: string; readonly model: string }
+    | { readonly page: string; readonly read: string }
   /** By `valid_from` ascending. */
   readonly prices: readonly WrittenPrice[]
 }

@@ -1,8 +1,9 @@
 import type { Capability, HiddenReasoning } from '../core/model.ts'
+import type { WrittenPrice } from './officialPrices.ts'
 
 /**
- * What people keep up by hand of a known model. Prices are not here: `scripts/updateCatalog.ts` takes
- * them from the price package into `officialPrices.json`.
+ * What people keep up by hand of a known model. Prices are in `officialPrices.json`: `scripts/updateCatalog.ts` takes
+ * them from the price package, or from `statedPrice` where the package does not know the model.
  */
 export interface CatalogRow {
   /** The model's name at its provider. */
@@ -23,6 +24,18 @@ export interface CatalogRow {
   readonly unsupported?: readonly string[]
   /** The price package's exact id for it, where that is not `model`. */
   readonly pricedAs?: string
+  /** Its official price as the provider's own page has it: only for what the price package does not know. */
+  readonly statedPrice?: StatedPrice
+}
+
+/** An official price that somebody read on a page. */
+export interface StatedPrice {
+  /** Address of the provider's page. */
+  readonly source: string
+  /** ISO date on which it was read there. */
+  readonly read: string
+  /** By `valid_from` ascending; in US dollars per 1,000,000 tokens. */
+  readonly prices: readonly [WrittenPrice, ...WrittenPrice[]]
 }
 
 export const TOOLS: readonly Capability[] = ['streaming', 'function_calling', 'json_mode']

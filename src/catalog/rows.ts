@@ -14,8 +14,8 @@ import type { CatalogRow } from './row.ts'
 export interface CatalogSection {
   /** The id of the provider's row. */
   readonly provider: string
-  /** The price package's id of the provider. */
-  readonly pricedBy: string
+  /** The price package's id of the provider; absent when the package does not know it: each row states its price. */
+  readonly pricedBy?: string
   /** Its models answer to their bare name as well: it makes them, others only host. */
   readonly bareNames: boolean
   readonly rows: readonly CatalogRow[]

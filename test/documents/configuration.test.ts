@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withProviderTable } from '../../scripts/providerTable.ts'
+import { expectCurrent } from '../support/generated.ts'
 import { loadSettings } from '../../src/config/loadSettings.ts'
 import { formatProblems } from '../../src/config/problem.ts'
 import { readPage } from './page.ts'
@@ -42,9 +43,6 @@ test.each(['docs/configuration.md', 'docs/providers.md', 'docs/routing.md'])(
 )
 
 test('the tables of docs/providers.md are current', () => {
-  const { text } = readPage('docs/providers.md')
-  const renew = 'bin/bun run scripts/updateProviderTable.ts'
-  expect(withProviderTable(text) === text || `docs/providers.md ("Known models" and above): ${renew}`).toBe(
-    true,
-  )
+  const { path, text } = readPage('docs/providers.md')
+  expectCurrent(path, text, withProviderTable(text), 'scripts/updateProviderTable.ts')
 })

@@ -169,14 +169,6 @@ describe('error pages', () => {
   })
 })
 
-test('docs/admin-api.md names every path of the admin API', () => {
-  const page = readFileSync(new URL('../../../docs/admin-api.md', import.meta.url), 'utf8')
-  for (const { path, method } of operations()) {
-    if (!path.startsWith('/api/v1/admin')) continue
-    expect(page).toContain(`| \`${method.toUpperCase()} ${path.slice('/api/v1/admin'.length)}\` |`)
-  }
-})
-
 describe('schemas in words', () => {
   const schemas: Record<string, JsonSchema> = {
     Loop: { type: 'object', properties: { next: { $ref: '#/components/schemas/Loop' } }, required: ['next'] },

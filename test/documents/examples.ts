@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { blocksOf } from './blocks.ts'
 
 /** A worked example of CONTRIBUTING.md: what a reader does, in this order. */
 export interface Example {
@@ -15,7 +16,6 @@ export type Step =
 /** Lines of a `diff` block: each begins with `+`, `-` or a blank. */
 type Place = readonly string[]
 
-const FENCE = /^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm
 /** For what differs from one machine to the next, or does not matter. */
 const ANYTHING = '…'
 
@@ -28,13 +28,13 @@ export function examplesOf(page: string): Example[] {
 }
 
 function stepsOf(section: string): Step[] {
-  return [...section.matchAll(FENCE)].flatMap((match): Step[] => {
-    const [, language, path, text = ''] = match
+  const lines = section.split('\n')
+  return blocksOf(section).flatMap(({ language, about: path, text, line }): Step[] => {
     if (language === 'console') return commandsOf(text)
-    if (path === undefined) return []
-    const before = section.slice(0, match.index).trimEnd().split('\n').at(-1) ?? ''
-    if (!before.startsWith(`\`${path}\``))
-      throw new Error(`the line before the block of ${path} does not name it`)
+    if (path === '') return []
+    if (!lines[line - 3]?.startsWith(`\`${path}\``)) {
+      throw new Error(`the paragraph before the block of ${path} must begin with its path`)
+    }
     if (language === 'diff') return [{ kind: 'change', path, places: placesOf(text) }]
     return [{ kind: 'file', path, text }]
   })

@@ -81,11 +81,9 @@ const receiptShape = {
     prompt_tokens: z.int(),
     cached_tokens: z.int().meta({ description: 'Part of the prompt tokens.' }),
     cache_write_tokens: z.int().meta({ description: 'Part of the prompt tokens.' }),
-    completion_tokens: z
-      .int()
-      .meta({
-        description: 'What was generated. `lines` has what is charged: never more than was asked for.',
-      }),
+    completion_tokens: z.int().meta({
+      description: 'What was generated. `lines` has what is charged: never more than was asked for.',
+    }),
     reasoning_tokens: z.int().meta({ description: 'Part of the completion tokens.' }),
     total_tokens: z.int(),
     source: z.enum(['reported', 'estimated']),

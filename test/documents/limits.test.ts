@@ -102,7 +102,7 @@ function time(ms: number): string {
   return unit === 'ms' && ms > 1_000 ? `${ms / 1_000} s` : `${ms / length} ${unit}`
 }
 
-/** What the code says of each limit, by the section of the page. */
+/** The value of each limit in the code, by the section of the page. */
 const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Requests: {
     'Bytes of a body under `/v1`': bytes(SERVER.max_body_bytes),
@@ -114,7 +114,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Values in a body': count(CALLER_JSON.valuesMax),
     'Digits of a number in a body': count(CALLER_JSON.digitsMax),
     'Time for a body': seconds(BODY_TIMEOUT_SECONDS),
-    [`Bytes of a body in each ${time(PROGRESS_EVERY_MS)}`]: bytes(PROGRESS_BYTES_MIN),
+    [`Bytes of a body that must arrive in each ${time(PROGRESS_EVERY_MS)}`]: bytes(PROGRESS_BYTES_MIN),
     [`Chunks of a body of less than ${PIECE_BYTES_MIN} bytes on average`]: count(PIECES_UNWEIGHED),
     'Characters of an API key': count(CREDENTIAL_LENGTH_MAX),
     'Characters of `user`': count(USER_LENGTH_MAX),
@@ -123,9 +123,9 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '`top_logprobs`': count(TOP_LOGPROBS_MAX),
     'Choices (`n`)': count(CHOICES_MAX),
     'Names in `models` and in each list of `provider`': count(ROUTING_NAMES_MAX),
-    'Time for which a connection may rest between requests': seconds(IDLE_TIMEOUT_SECONDS),
-    'Time for which a browser keeps a preflight': seconds(Number(PREFLIGHT_SECONDS)),
-    'Time for which the public prices may be kept': seconds(MAX_AGE_SECONDS),
+    'Idle time of a connection between requests': seconds(IDLE_TIMEOUT_SECONDS),
+    'Time for which a browser remembers a preflight': seconds(Number(PREFLIGHT_SECONDS)),
+    'Time for which the public prices may be cached': seconds(MAX_AGE_SECONDS),
   },
   'Rate limits and keys': {
     'Requests per minute of a personal workspace': count(DEFAULT_REQUESTS_PER_MINUTE.personal),
@@ -133,9 +133,9 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '`Retry-After` when too many calls of a key are open': time(CONCURRENCY_RETRY_MS),
     'Time for which a process remembers a key': time(KEY_CACHE_MS),
     'Largest limit of requests': count(LIMIT_MAX),
-    'Overlap of a rotation': time(OVERLAP_SECONDS_MAX * 1_000),
-    'Wrong admin tokens of an address at once': count(WRONG_TOKENS_MAX),
-    'Time after which one more token is looked at': time(FORGIVEN_AFTER_MS),
+    'Overlap of two secrets in a rotation': time(OVERLAP_SECONDS_MAX * 1_000),
+    'Wrong admin tokens from one address without a wait': count(WRONG_TOKENS_MAX),
+    'Time after which one more token is checked': time(FORGIVEN_AFTER_MS),
   },
   Idempotency: {
     'Characters of an `Idempotency-Key`': count(IDEMPOTENCY_KEY_LENGTH_MAX),
@@ -146,31 +146,31 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Money: {
     'Output tokens held without `max_tokens`': count(ASSUMED_OUTPUT_TOKENS),
-    '`max_tokens` that is held in full, in times of the usual output': count(WISH_FACTOR_MAX),
+    '`max_tokens` that is held in full, as a multiple of the usual output': count(WISH_FACTOR_MAX),
     'Prompt tokens of an image of an unknown model': count(UNKNOWN_IMAGE_TOKENS),
-    '`Retry-After` when only holds of other calls are in the way': seconds(HELD_RETRY_AFTER_SECONDS),
+    '`Retry-After` when only the holds of other calls use up the balance': seconds(HELD_RETRY_AFTER_SECONDS),
     'Lease of a hold': time(LEASE_MS),
-    'Time after which any process frees such a hold': time(LEASE_MS + SWEEP_MS),
+    'Time after which any process releases such a hold': time(LEASE_MS + SWEEP_MS),
     'Time for which a ready answer waits for its charge': time(SETTLEMENT_PATIENCE_MS),
-    'Time for which a settlement is tried in the background': time(SETTLEMENT_LIFE_MS),
-    'US dollars of the demo key': DEMO_BALANCE_USD,
+    'Time for which a settlement is retried in the background': time(SETTLEMENT_LIFE_MS),
+    'Balance of the demo key in US dollars': DEMO_BALANCE_USD,
   },
   Providers: {
     'Time to connect': time(TIMEOUTS.connect),
     'Time until the first event': time(TIMEOUTS.first_event),
     'Silence after the first event': time(TIMEOUTS.idle),
-    'Time without an event, though bytes come': time(EVENT_SILENCE_MS),
-    'Time of a whole answer': time(ANSWER_LIMITS.totalMs),
+    'Time without an event, though bytes arrive': time(EVENT_SILENCE_MS),
+    'Time for a whole answer': time(ANSWER_LIMITS.totalMs),
     'Bytes of a whole answer': bytes(ANSWER_LIMITS.bytesMax),
-    'Time of a stream': time(CALL_TOTAL_MS),
+    'Time for a stream': time(CALL_TOTAL_MS),
     'Characters of one event of a stream': count(SSE_FRAME_LENGTH_MAX),
     'Time for the body of an error': time(ERROR_BODY_LIMITS.totalMs),
     'Attempts of a request': count(ATTEMPTS_MAX),
     'Attempts with the same key at the same target': count(TRIES_PER_TARGET_MAX),
-    '`Retry-After` of a provider that is waited for': time(RETRY_AFTER_MS_MAX),
-    '`Retry-After` that a caller is told': time(RETRY_AFTER_SECONDS_MAX * 1_000),
+    '`Retry-After` of a provider that the gateway waits for': time(RETRY_AFTER_MS_MAX),
+    '`Retry-After` that a caller receives': time(RETRY_AFTER_SECONDS_MAX * 1_000),
     'Strikes in a row that open a circuit': count(STRIKES_TO_OPEN),
-    'Time for which a circuit is open first': time(OPEN_FIRST_MS),
+    'Time for which a circuit is open at first': time(OPEN_FIRST_MS),
     'Time for which a circuit is open at most': time(OPEN_MAX_MS),
     'Connections to providers': count(MAX_CONNECTIONS),
   },
@@ -188,9 +188,9 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Refused calls that are kept of a key': count(KEPT_PER_KEY),
     'Time for which refused calls are kept': time(KEEP_REFUSED_MS),
     'Time for which wrong admin tokens are in the audit log': time(KEEP_REFUSED_TOKENS_MS),
-    'Time for which a command waits for a reading answer (`--url`)': time(READ_TIMEOUT_MS),
-    'Time for which a command waits for a change (`--url`)': time(CHANGE_TIMEOUT_MS),
-    'Times that such a change is sent': count(CHANGES_MAX),
+    'Time for which a reading command waits for a response (`--url`)': time(READ_TIMEOUT_MS),
+    'Time for which a changing command waits for a response (`--url`)': time(CHANGE_TIMEOUT_MS),
+    'Times that a command sends a change': count(CHANGES_MAX),
   },
   'Process and database': {
     'Time for calls in flight after SIGTERM': time(SERVER.drain),
@@ -199,16 +199,16 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ),
     'Time for which a changed file must be quiet': time(QUIET_MS),
     'Time for which an unusable file is read again': time(PATIENCE_MS),
-    'Duration in the configuration': time(MAX_DURATION_MS),
-    'Size in the configuration': bytes(MAX_SIZE_BYTES),
+    'Longest duration in the configuration': time(MAX_DURATION_MS),
+    'Largest size in the configuration': bytes(MAX_SIZE_BYTES),
     'Characters of a display name': count(LABEL_LENGTH_MAX),
-    'Free bytes of a disk (SQLite)': bytes(ROOM_MIN_BYTES),
+    'Least free space of the disk (SQLite)': bytes(ROOM_MIN_BYTES),
     'Wait for another process (SQLite)': time(BUSY_WAIT_MAX_MS),
     'Connections of a process (Postgres)': count(CONNECTIONS.default),
     'Connections of a command (Postgres)': count(CONNECTIONS.brief),
     'Time to connect (Postgres)': time(CONNECT_TIMEOUT_MS),
     'Time of a statement (Postgres)': time(STATEMENT_TIMEOUT_MS),
-    'Rest within a transaction (Postgres)': time(IDLE_IN_TRANSACTION_TIMEOUT_MS),
+    'Idle time within a transaction (Postgres)': time(IDLE_IN_TRANSACTION_TIMEOUT_MS),
     'Time of a round trip (Postgres)': time(ROUND_TRIP_TIMEOUT_MS),
     'Time of a report (Postgres)': time(REPORT_MS),
     'Settlements that survive a failover (Postgres)': count(SIZE_MAX),
@@ -216,7 +216,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-test.each(Object.entries(LIMITS))('docs/limits.md tells the limits of the code: %s', (section, limits) => {
+test.each(Object.entries(LIMITS))('docs/limits.md has the limits of the code: %s', (section, limits) => {
   const facts = Object.entries(limits).map(([name, value]) => ({ key: [name], cells: [value] }))
   expect(differences(readPage('docs/limits.md'), section, facts)).toEqual([])
 })

@@ -78,7 +78,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const writeoffs = new Counter({
     name: 'tollgate_writeoffs_total',
-    help: 'Settled calls of which part was written off, by cause; one with two causes counts for both',
+    help: 'Settled calls of which a part was written off, by cause; a call with two causes counts for both',
     labelNames: ['cause'] as const,
     registers,
   })
@@ -90,7 +90,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const rejected = new Counter({
     name: 'tollgate_usage_rejected_total',
-    help: 'Usage reports of providers that cannot be true, in whole or in part; the gateway replaced the wrong figures by its own count',
+    help: 'Usage reports of providers that cannot be true, in whole or in part; the gateway replaced the wrong figures with its own count',
     registers,
   })
   const excess = new Counter({
@@ -101,18 +101,18 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   })
   const faults = new Counter({
     name: 'tollgate_gateway_failures_total',
-    help: 'Calls that failed because of a fault of the gateway itself, by step of the call',
+    help: 'Faults of the gateway itself during calls, by step of the call',
     labelNames: ['at'] as const,
     registers,
   })
   const wrongTokens = new Counter({
     name: 'tollgate_admin_tokens_refused_total',
-    help: 'Requests with a wrong admin token, including those rejected without checking the token',
+    help: 'Requests with a wrong admin token, including those that were rejected before the token was checked',
     registers,
   })
   const lostRefusals = new Counter({
     name: 'tollgate_refusals_lost_total',
-    help: 'Rejected calls that are neither kept nor counted, because the database was away or too many keys had rejected calls at the same time',
+    help: 'Rejected calls that are neither kept nor counted, because the database was unreachable or too many keys were rejected at the same time',
     registers,
   })
   const open = new Gauge({
@@ -156,7 +156,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   for (const at of Object.keys(STEPS)) faults.inc({ at }, 0)
   const connections = new Gauge({
     name: 'tollgate_store_connections',
-    help: 'Connections to the database that are in use now, without the one that listens (Postgres)',
+    help: 'Connections to the database that are in use now, except the one that listens (Postgres)',
     registers,
   })
   let connectionsInUse: (() => number) | undefined

@@ -798,7 +798,7 @@ describe('failures', () => {
     for (const { url } of [redirecting, trap]) {
       const { code, err } = await run(['workspace', 'list', '--url', url.href, '--admin-token', 't'])
       expect(code).toBe(1)
-      expect(err).toContain('no answer of an admin API')
+      expect(err).toContain('not a response of the admin API')
     }
     expect(seen).toEqual(['Bearer t'])
     await trap.stop(true)
@@ -877,7 +877,7 @@ describe('failures', () => {
     expect([listed.code, listed.err]).toEqual([0, ''])
     const odd = await run(['workspace', 'list', '--url', url, '--admin-token', 'hunter2 hunter2'])
     expect(odd.code).toBe(2)
-    expect(odd.err).toContain('the admin token holds a blank')
+    expect(odd.err).toContain('the admin token contains a blank')
     expect(odd.err).not.toContain('hunter2')
   })
 

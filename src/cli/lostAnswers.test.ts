@@ -87,7 +87,7 @@ describe('an answer that is lost', () => {
       using way = await lossyWay(Infinity)
       const message = await messageOf(way.operations.credit(id, { amount_usd: '5' }))
       expect(message).toMatch(
-        /^sent to http:\S+, but no answer came \(the connection was closed\): it may have been done\./,
+        /^sent to http:\S+, but no response came \(the connection was closed\): the change may have been made\./,
       )
       expect(message).not.toContain('cannot reach')
       const idempotencyKey = /--idempotency-key (\S+):/.exec(message)?.[1]
@@ -101,7 +101,7 @@ describe('an answer that is lost', () => {
 
   test('of a question is no answer, and nothing more: it changed nothing', async () => {
     using way = await lossyWay(Infinity)
-    expect(await messageOf(way.operations.workspaces({}))).toStartWith('no answer came from http:')
+    expect(await messageOf(way.operations.workspaces({}))).toStartWith('no response from http:')
     expect(way.connections()).toBe(1)
   })
 

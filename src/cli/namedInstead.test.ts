@@ -182,7 +182,7 @@ test('a look-up that fails leaves the first answer, and a long list is not read 
   const { name } = page.data[0]
   const found = await runCommand(world, ['workspace', 'show', name], setting)
   expect(found.err).toContain('At least 5 workspaces are named')
-  expect(found.err).toContain('There are more than were looked at: tollgate workspace list --all')
+  expect(found.err).toContain('There are more than these: tollgate workspace list --all')
   answer.broken = true
   const failed = await runCommand(world, ['workspace', 'show', 'Nobody'], setting)
   expect(failed.err).toBe('tollgate: There is no workspace "Nobody".\n')

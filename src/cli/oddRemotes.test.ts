@@ -31,7 +31,7 @@ describe('what answers in place of an admin API', () => {
     ],
   ])('is not taken for one: %s', async (_what, answer) => {
     const message = await asking(answer, (operations) => operations.workspaces({}))
-    expect(message).toContain('answered in a form that this version does not read')
+    expect(message).toContain('sent a response that this version cannot read')
   })
 
   test('may send without end, and is given up in time', async () => {
@@ -46,7 +46,7 @@ describe('what answers in place of an admin API', () => {
         }),
       )
     const message = await asking(endless, (operations) => operations.usage({}))
-    expect(message).toBe('the answer is longer than 32 MiB: ask for less at once')
+    expect(message).toBe('the response is larger than 32 MiB: ask for less in one request')
     expect(pieces).toBeLessThan(64)
   })
 
@@ -59,7 +59,7 @@ describe('what answers in place of an admin API', () => {
 
 test.each(['', '.', '..'])('"%s" is no id: nothing else is asked in its place', async (id) => {
   const ask = (operations: Operations) => operations.workspace(id)
-  expect(await asking(() => Response.json({}), ask)).toBe(`"${id}" is no id`)
+  expect(await asking(() => Response.json({}), ask)).toBe(`"${id}" is not an id`)
 })
 
 test('emoji of several signs stay whole, and what turns or hides text becomes a blank', () => {

@@ -34,7 +34,7 @@ describe.each([
       expect((await run(argv, environment())).err).toBe(`Changed ${place()}.\n`)
       const again = await run(argv, environment())
       expect(again.code).toBe(0)
-      expect(again.err).toBe(`Nothing to change: ${place()} has it so already.\n`)
+      expect(again.err).toBe(`Nothing to change in ${place()}.\n`)
       expect(again.out).toContain(argv[2] ?? '')
       expect((await run([...argv, '--json'], environment())).err).toBe('')
     }
@@ -113,7 +113,7 @@ test('beside the database a repetition and a second revocation are said to chang
     ['token', 'revoke', token],
   ]) {
     expect((await run(argv)).err).toStartWith('Changed ')
-    expect((await run(argv)).err).toStartWith('Nothing to change: ')
+    expect((await run(argv)).err).toStartWith('Nothing to change in ')
   }
 })
 
@@ -188,7 +188,7 @@ describe('a path in --url', () => {
     const tooMuch = await below('/gateway/api/v1/admin', 'token', 'list')
     expect(tooMuch.err).toContain(`--url ${proxy.url.origin}/gateway\n`)
     const wrong = await below('/elsewhere', 'token', 'list')
-    expect(wrong.err).toContain('no answer of an admin API')
+    expect(wrong.err).toContain('not a response of the admin API')
     expect(wrong.err).toContain(`--url ${proxy.url.origin}\n`)
     await proxy.stop(true)
   })
@@ -205,11 +205,11 @@ describe('help', () => {
     for (const command of ['key create', 'key rotate', 'token create']) {
       const { out } = await run([...command.split(' '), '--help'])
       expect(out).toContain(
-        'with --url and the same admin token it gives the first answer again for ten minutes, secret included',
+        'With --url and the same admin token, the response is kept for ten minutes, secret included',
       )
-      expect(out).toContain('beside the database, no secret is kept: it says what was made')
+      expect(out).toContain('without --url, the secret is not kept: the command says what was created')
     }
     for (const command of ['workspace create', 'credit add'])
-      expect((await run([...command.split(' '), '--help'])).out).toContain('gives the first answer again')
+      expect((await run([...command.split(' '), '--help'])).out).toContain('gets the first response again')
   })
 })

@@ -96,12 +96,12 @@ test('a price below what a target costs is a warning at the price', () => {
   expect(warningsOf(model('our_price: { input: 1, output: 2 }'))).toEqual([])
   const [warning] = warningsOf(model('our_price: { input: 0.99, output: 2 }'))
   expect(warning).toMatch(
-    /^tollgate\.yaml:\d+:\d+ models\[0\]\.our_price asks less for input than the target "acme" costs: its answers lose money$/,
+    /^tollgate\.yaml:\d+:\d+ models\[0\]\.our_price charges less for input than the target "acme" costs: each answer loses money$/,
   )
   const announced = 'our_price: [{ input: 1, output: 2 }, { valid_from: 2027-01-01, input: 0, output: 0 }]'
-  expect(warningsOf(model(announced))[0]).toContain('asks less for input and output')
+  expect(warningsOf(model(announced))[0]).toContain('charges less for input and output')
   const past = 'our_price: [{ input: 0, output: 0 }, { valid_from: 2026-01-01, input: 1, output: 2 }]'
   expect(warningsOf(model(past))).toEqual([])
   const tier = 'our_price: { input: 1, output: 2, tiers: [{ above_prompt_tokens: 9, input: 1, output: 1 }] }'
-  expect(warningsOf(model(tier))[0]).toContain('asks less for output')
+  expect(warningsOf(model(tier))[0]).toContain('charges less for output')
 })

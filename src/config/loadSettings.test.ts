@@ -91,7 +91,7 @@ models:
   expect(problemsOf(yaml)).toEqual([
     'tollgate.yaml:1:17 server.port must be a whole number from 0 to 65535, not "41x0"',
     'tollgate.yaml:1:23 server.hots is not a setting (did you mean "host"?)',
-    'tollgate.yaml:3:3 providers.openia is no known provider (did you mean "openai"?): it needs wire and base_url',
+    'tollgate.yaml:3:3 providers.openia is not a known provider (did you mean "openai"?): it needs wire and base_url',
     'tollgate.yaml:4:17 providers.acme.wire must be openai-chat, anthropic-messages, google-generate, bedrock-converse, mistral-chat or cohere-chat, not "openai-chatt" (did you mean "openai-chat"?)',
     'tollgate.yaml:7:5 models[0].contxt_length is not a setting (did you mean "context_length"?)',
     'tollgate.yaml:8:25 models[0].our_price.input must be a price in US dollars per 1M tokens (not negative, at most 9 decimals), not "-1"',

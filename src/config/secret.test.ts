@@ -41,14 +41,14 @@ const VARIABLES: readonly (readonly [name: string, yaml: string | undefined, oth
 ]
 
 const UNSENDABLE: readonly (readonly [value: string, reason: string])[] = [
-  ['hunter2\nhunter2', 'holds a line feed'],
-  ['hunter2\r\nx-evil: 1', 'holds a line feed'],
-  ['hunter2 hunter2', 'holds a blank'],
-  ['hunter2 ', 'holds a blank'],
-  ['hunter2\u0000hunter2', 'holds a control character'],
-  ['hunter2\thunter2', 'holds a control character'],
-  ['hünter2hunter2', 'holds a character that is not ASCII'],
-  ['\ufeffhunter2', 'holds a character that is not ASCII'],
+  ['hunter2\nhunter2', 'contains a line feed'],
+  ['hunter2\r\nx-evil: 1', 'contains a line feed'],
+  ['hunter2 hunter2', 'contains a blank'],
+  ['hunter2 ', 'contains a blank'],
+  ['hunter2\u0000hunter2', 'contains a control character'],
+  ['hunter2\thunter2', 'contains a control character'],
+  ['hünter2hunter2', 'contains a character that is not ASCII'],
+  ['\ufeffhunter2', 'contains a character that is not ASCII'],
   ['\n', 'must not be empty'],
 ]
 
@@ -104,7 +104,7 @@ test.each(VARIABLES)(
     for (const value of ['$SECRET', '$(SECRET)', '%SECRET%', '${SECRET}']) {
       const problems = problemsOf(yaml, { env: { ...others, [name]: value } })
       expect(problems).toHaveLength(1)
-      expect(problems[0]).toStartWith(`${name} looks like a reference that nobody replaced`)
+      expect(problems[0]).toStartWith(`${name} looks like a reference that was not replaced`)
     }
   },
 )

@@ -47,7 +47,7 @@ describe('refusalOf', () => {
     (kind) => {
       const failure = { kind, status: 418, detail: 'sk-secret at acme.internal' }
       const { message, ...rest } = refusalOfBrokenOff(failure)
-      expect(message).toMatch(/^The model's provider broke off its answer.*\.$/)
+      expect(message).toMatch(/^The model's provider interrupted its answer.*\.$/)
       expect(message).not.toMatch(/secret|acme|418|reached/)
       expect(refusalOf(failure)).toMatchObject(rest)
     },

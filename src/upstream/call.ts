@@ -19,7 +19,7 @@ export const ERROR_BODY_LIMITS = { bytesMax: 64 * 1024, totalMs: 10_000 }
 /** Of an answer that is no JSON so much is kept for the log. */
 const DETAIL_BYTES_MAX = 200
 /** A whole answer that is larger, or that takes longer from its head to its end, is not a chat completion. */
-const ANSWER_LIMITS = { bytesMax: ANSWER_LENGTH_MAX, totalMs: 15 * 60_000 }
+export const ANSWER_LIMITS = { bytesMax: ANSWER_LENGTH_MAX, totalMs: 15 * 60_000 }
 /** No call lasts longer, however lively its stream is; time in which the caller does not read does not count. */
 export const CALL_TOTAL_MS = 60 * 60_000
 

@@ -126,12 +126,12 @@ describe('a stream of calls whose provider does not say why it ended', () => {
       ],
     ],
   ]
-  test.each(streams)('ends with tool_calls: %s', (format, frames) => {
+  test.each(streams)('ends with stop, as the rulings say: %s', (format, frames) => {
     const events = eventsOf(WIRE_FORMATS[format].client, frames)
     expect(events.find(({ type }) => type === 'finish')).toEqual({
       type: 'finish',
       index: 0,
-      reason: 'tool_calls',
+      reason: 'stop',
     })
   })
 })

@@ -69,7 +69,7 @@ import {
   USER_LENGTH_MAX,
 } from '../../src/wire/openai-chat/decodeRequest.ts'
 import { ROUTING_NAMES_MAX } from '../../src/wire/openai-chat/decodeRouting.ts'
-import { SSE_FRAME_LENGTH_MAX } from '../../src/wire/sse.ts'
+import { ANSWER_LENGTH_MAX } from '../../src/wire/frame.ts'
 import { differences, readPage } from './page.ts'
 
 const SERVER = serverSchema.parse({})
@@ -163,7 +163,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Time for a whole answer': time(ANSWER_LIMITS.totalMs),
     'Bytes of a whole answer': bytes(ANSWER_LIMITS.bytesMax),
     'Time for a stream': time(CALL_TOTAL_MS),
-    'Characters of one event of a stream': count(SSE_FRAME_LENGTH_MAX),
+    'Characters of one event of a stream': count(ANSWER_LENGTH_MAX),
     'Time for the body of an error': time(ERROR_BODY_LIMITS.totalMs),
     'Attempts of a request': count(ATTEMPTS_MAX),
     'Attempts with the same key at the same target': count(TRIES_PER_TARGET_MAX),

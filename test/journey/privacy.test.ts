@@ -158,7 +158,7 @@ describe('what a provider sends back', () => {
     const { log } = await run([{ ...caseOf('in person'), stream: true, act }], false, 'debug')
     const line = log()
       .split('\n')
-      .find((text) => text.includes('broke off'))
+      .find((text) => text.includes('interrupted'))
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       level: 'warn',
       route: 'one/m',

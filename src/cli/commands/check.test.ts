@@ -102,7 +102,7 @@ const BROKEN: readonly Broken[] = [
     `server:\n  host: @a\n${GOOD}`,
     `2:9 begins with a sign that means something else in YAML: ${QUOTE_IT}`,
   ],
-  ['a star', `server:\n  cors_origins: [*]\n${GOOD}`, `2:18 begins with * and names no anchor: ${QUOTE_IT}`],
+  ['a star', `server:\n  cors_origins: [*]\n${GOOD}`, `2:18 begins with * but is not an anchor: ${QUOTE_IT}`],
   [
     'an anchor that is not there',
     `${DEMO}models: *nope\n`,
@@ -221,7 +221,7 @@ const BROKEN: readonly Broken[] = [
   [
     'an unknown provider',
     'providers:\n  openia: { api_key: k }\nmodels: [openai/gpt-5-mini]\n',
-    '2:3 providers.openia is no known provider (did you mean "openai"?): it needs wire and base_url',
+    '2:3 providers.openia is not a known provider (did you mean "openai"?): it needs wire and base_url',
     '3:10 models[0].id is served by "openai", which is not among the providers',
   ],
   [

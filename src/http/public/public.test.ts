@@ -147,7 +147,7 @@ describe('the prices page', () => {
     for (const id of ['acme/chat-1', 'acme/dear', 'acme/plain']) expect(page).toContain(id)
     expect(page).not.toContain('acme/gone')
     expect(page).toContain('$0.50')
-    expect(page).toContain('11.1&nbsp;% dearer')
+    expect(page).toContain('11.1&nbsp;% more')
     expect(page).not.toContain('<script')
     expect(page).not.toMatch(/(src|href)="https?:/)
   })

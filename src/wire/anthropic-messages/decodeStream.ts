@@ -172,7 +172,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
   /** Only `message_stop` says that nothing is missing; behind a report it needs no reason (rulings, "Streams"). */
   function finish(): ChatEvent[] {
-    if (reported) stopReason ??= calls > 0 ? 'tool_use' : 'end_turn'
+    if (reported) stopReason ??= 'end_turn'
     if (stopReason === undefined) return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
     if (choices > 1)
       return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })

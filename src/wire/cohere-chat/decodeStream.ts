@@ -89,8 +89,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     const reason = readText(body['finish_reason']) ?? ''
     const usage = decodeUsage(body['usage'])
     // A report and the format's last event are the provider's word that it has ended (rulings, "Streams").
-    const unsaid = calls.size > 0 ? 'tool_calls' : 'stop'
-    const finishReason = reason === '' && usage ? unsaid : decodeFinishReason(reason)
+    const finishReason = reason === '' && usage ? 'stop' : decodeFinishReason(reason)
     if (error !== undefined || finishReason === undefined)
       return fail(`finish_reason ${reason}: ${error ?? ''}`)
     over = true

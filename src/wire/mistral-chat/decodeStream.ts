@@ -71,7 +71,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     const open = [...states].filter(([, state]) => !state.finished)
     return open.map(([index, state]) => {
       state.finished = true
-      return { type: 'finish', index, reason: state.calls.count() > 0 ? 'tool_calls' : 'stop' }
+      return { type: 'finish', index, reason: 'stop' }
     })
   }
 

@@ -8,7 +8,7 @@ import type { Frame } from '../frame.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { idPrefixOf } from './decodeResponse.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
-import { type Made, decodeFinishReason, isCut, unsaidEnd } from './finishReason.ts'
+import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
@@ -26,7 +26,7 @@ interface OpenChoice {
  * Reads a stream of chat completion chunks, OpenAI's and its imitators' (reference "Wire", A4 and B7).
  * The answer is whole when every choice that was asked for has finished; `[DONE]` alone proves nothing,
  * and is not needed. Behind a usage report it is the provider's word that nothing is missing: choices
- * that are still open then end with `stop`, or with the calls that they made (rulings, "Streams").
+ * that are still open then end with `stop` (rulings, "Streams").
  */
 export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   /** By index. */
@@ -62,9 +62,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
 
   function stopOpenChoices(): ChatEvent[] {
     return begun.flatMap((choice, index) =>
-      choice.finished
-        ? []
-        : finish(choice, index, unsaidEnd(choice.made), choice.held && { choiceExtra: choice.held }),
+      choice.finished ? [] : finish(choice, index, 'stop', choice.held && { choiceExtra: choice.held }),
     )
   }
 

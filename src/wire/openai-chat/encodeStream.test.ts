@@ -106,7 +106,7 @@ describe('encodeStream', () => {
         choices: [],
         error: {
           code: 'upstream_error',
-          message: "The model's provider broke off its answer.",
+          message: "The model's provider interrupted its answer.",
           type: 'upstream_error',
           param: null,
         },

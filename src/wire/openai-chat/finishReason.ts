@@ -67,7 +67,7 @@ function guessFinish(value: unknown, made: Made): Finish {
 }
 
 /** The end of an answer that is whole, where its provider does not say why it ended. */
-export function unsaidEnd(made: Made): FinishReason {
+function unsaidEnd(made: Made): FinishReason {
   if (made.toolCalls) return 'tool_calls'
   return made.functionCall ? 'function_call' : 'stop'
 }

@@ -83,7 +83,7 @@ async function checkMisbehaviour(misbehaviour: Misbehaviour, mode: Mode): Promis
   expect(response.status).toBe(begun ? 200 : ERRORS[code].status)
   expect(error).toEqual({ code, type: ERRORS[code].type, param, message: error.message })
   const failedLate = misbehaviour.afterFirstEvent === true && mode !== 'whole'
-  if (failedLate) expect(error.message).toStartWith("The model's provider broke off its answer")
+  if (failedLate) expect(error.message).toStartWith("The model's provider interrupted its answer")
   expect(response.headers.get('retry-after')).toBe(begun ? null : (misbehaviour.retryAfter ?? null))
 
   await world.settled()

@@ -12,10 +12,10 @@ function importsOf(allowed: readonly string[] | '*'): string {
   return allowed.length === 0 ? 'nothing' : allowed.map((room) => room.replace('.ts', '')).join(', ')
 }
 
-test('ARCHITECTURE.md has the table of rooms that the rules of the house enforce', () => {
+test('ARCHITECTURE.md has the table of modules that the import rules enforce', () => {
   const facts = Object.entries(ROOMS).map(([room, allowed]) => ({
     key: [shown(room)],
     cells: [undefined, importsOf(allowed)],
   }))
-  expect(differences(readPage('ARCHITECTURE.md'), 'The rooms of `src/`', facts)).toEqual([])
+  expect(differences(readPage('ARCHITECTURE.md'), 'The modules of `src/`', facts)).toEqual([])
 })

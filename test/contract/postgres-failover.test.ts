@@ -77,7 +77,7 @@ onPostgres(
     while (sentences.length === 0) await Bun.sleep(LOOK_PAUSE_MS)
     expect(await moneyOf(store, customer)).toEqual({ balance: nano(940n), held: ZERO })
     expect(await proveLedgers(store)).toBe(1)
-    expect(sentences).toEqual([expect.stringContaining('3 were made again ($0.00000005 charged)')])
+    expect(sentences).toEqual([expect.stringContaining('3 were repeated ($0.00000005 charged)')])
     await at.close({ timeout: 0 })
     await copy.close()
     await store.close()

@@ -95,7 +95,7 @@ test.skipIf(mustSkip('limits that do not hold'))(
     // As behind a pooler that makes each statement a transaction: what is set for one is gone with it.
     const error = await rejectionOf(proveTransactions(pool, beginning().slice(1)))
     expect(error).toBeInstanceOf(StoreUnavailable)
-    expect(String(error)).toContain('time limits set in a transaction are not in force')
+    expect(String(error)).toContain('time limits set in a transaction have no effect there')
     await proveTransactions(pool, beginning())
     await pool.close('at once')
   },

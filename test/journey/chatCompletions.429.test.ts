@@ -196,7 +196,7 @@ describe("the key's calls at once", () => {
     const open = [await world.chat({ stream: true }), await world.chat({ stream: true })]
     const refused = await world.chat()
     expect(refused.status).toBe(429)
-    expect((await errorOf(refused)).message).toContain("key's limit of 2 requests at once")
+    expect((await errorOf(refused)).message).toContain("key's limit of 2 requests at the same time")
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(rateOf(refused)).toMatchObject({ limit: 2, remaining: 0 })
     // What is no call to a model needs no slot, and the refusal was not counted.

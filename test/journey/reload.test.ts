@@ -16,7 +16,7 @@ const FILE = 'tollgate.yaml'
 /** Starting a process takes a while on a loaded machine. */
 const PATIENCE_MS = 60_000
 const RELOADED = 'the configuration was reloaded'
-const REFUSED = 'the old one stays in force'
+const REFUSED = 'the old one stays in use'
 /** A provider, and nothing that it serves. */
 const CUT = { server: { admin_token: ADMIN_TOKEN }, providers: { demo: {} } }
 

@@ -46,7 +46,7 @@ const restore: Command = {
   positionals: [{ name: 'file', required: true, help: 'the backup' }],
   options: { ...UNSOUND, ...CONFIG_OPTIONS },
   notes:
-    'SQLite only. Stop the gateway first: a database that another process has open is not replaced. The database that was in\nforce is kept beside as NAME.before-restore-TIME. FILE is checked first and stays as it is. Keys and admin tokens that\nwere revoked since the backup are in force again, and named.',
+    'SQLite only. Stop the gateway first: a database that another process has open is not replaced. The previous database is\nkept as NAME.before-restore-TIME. FILE is checked first and is not changed. Keys and admin tokens that were revoked after\nthe backup are valid again; the command names them.',
   examples: [
     'tollgate restore tollgate-2026-11-21.db',
     'tollgate restore tollgate.db --database-url sqlite:./elsewhere/tollgate.db',

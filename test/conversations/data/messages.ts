@@ -73,14 +73,14 @@ export const MESSAGE_CONVERSATIONS: readonly Conversation[] = [
       },
     ],
   }),
-  asks('a field of a message that nobody knows', {
+  asks('an unknown field of a message', {
     messages: [
       { role: 'user', content: 'What colour is the sea?' },
       { role: 'assistant', content: 'Blue.', mood: 'calm' },
       { role: 'user', content: 'Why?' },
     ],
   }),
-  asks('a field of a part that nobody knows', {
+  asks('an unknown field of a part', {
     messages: [
       {
         role: 'user',

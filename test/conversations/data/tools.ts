@@ -57,7 +57,7 @@ export const TOOL_CONVERSATIONS: readonly Conversation[] = [
       { role: 'tool', tool_call_id: 'functions.weather:0', content: 'blue' },
     ],
   }),
-  asks('words of the user after a tool result', {
+  asks('a user message after a tool result', {
     tools: TOOLS,
     messages: [
       ASKED,

@@ -44,7 +44,7 @@ export const ANTHROPIC_DIFFERENCES: Differences = {
   service_tier: dropped('service_tier'),
   prediction: dropped('prediction'),
   'a begun answer that ends in white space': [
-    sends('messages[1].content', 'One, two,', 'its last white space is left out'),
+    sends('messages[1].content', 'One, two,', 'its trailing white space is removed'),
   ],
   'instructions alone': INSTRUCTIONS_AS_USER,
   'tool_choice: allowed tools': ALLOWED_TOOLS_OFFERED,

@@ -37,7 +37,7 @@ export const BEDROCK_DIFFERENCES: Differences = {
           },
         },
       ],
-      'the functions called before are declared, and described as gone',
+      'the functions that were called are declared, and described as no longer available',
     ),
   ],
   'tool_choice: none': [sends('tools', undefined, NOT_OFFERED), sends('toolChoice', undefined, NOT_OFFERED)],
@@ -62,7 +62,7 @@ export const BEDROCK_DIFFERENCES: Differences = {
     gives('usage.reasoningTokens', 0, 'reasoning tokens are not counted apart from the others'),
   ],
   'reasoning_effort: none': [
-    sends('reasoningEffort', undefined, 'nothing is sent: no model there reasons unasked'),
+    sends('reasoningEffort', undefined, 'nothing is sent: no model there reasons unless asked'),
   ],
   'unsigned reasoning replayed': dropped('messages.reasoning_content'),
   'temperature above 1': TEMPERATURE_UP_TO_1,
@@ -79,7 +79,7 @@ export const BEDROCK_DIFFERENCES: Differences = {
     sends(
       'messages',
       [{ role: 'system', content: 'Say hello.' }, OPENING],
-      'a user who says "." is put before what nobody asked for',
+      'a user message "." is inserted first, because Bedrock requires one',
     ),
   ],
   'an assistant who speaks first': [
@@ -90,7 +90,7 @@ export const BEDROCK_DIFFERENCES: Differences = {
         { role: 'assistant', content: 'How can I help?' },
         { role: 'user', content: [{ type: 'text', text: 'Tell me about the sea.' }] },
       ],
-      'a user who says "." is put before what nobody asked for',
+      'a user message "." is inserted first, because Bedrock requires one',
     ),
   ],
   'tool_choice: allowed tools': refused('tool_choice'),

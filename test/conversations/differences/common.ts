@@ -30,7 +30,7 @@ export const NO_OWN_IMAGES: Differences = {
 export const TEXT_RESULTS: Differences = { 'an image in a tool result': refused('messages[2].content') }
 
 export const LOW_AT_LEAST: Differences = {
-  'reasoning_effort: minimal': [sends('reasoningEffort', 'low', 'sent as `low`, the least there is')],
+  'reasoning_effort: minimal': [sends('reasoningEffort', 'low', 'sent as `low`, the lowest')],
 }
 
 /** What no format but OpenAI's own takes. */
@@ -42,8 +42,8 @@ export const FOREIGN_TO_ALL: Differences = {
   logit_bias: dropped('logit_bias'),
   'metadata and store': dropped('metadata', 'store'),
   verbosity: dropped('verbosity'),
-  'a field of a message that nobody knows': [sends('messages[1].mood', undefined, UNKNOWN_LEFT_OUT)],
-  'a field of a part that nobody knows': [sends('messages[0].content[0].mood', undefined, UNKNOWN_LEFT_OUT)],
+  'an unknown field of a message': [sends('messages[1].mood', undefined, UNKNOWN_LEFT_OUT)],
+  'an unknown field of a part': [sends('messages[0].content[0].mood', undefined, UNKNOWN_LEFT_OUT)],
   'an earlier refusal': [
     sends('messages[1].refusal', undefined, 'the refusal is sent as plain text'),
     sends('messages[1].content', 'I will not.', 'the refusal is sent as plain text'),
@@ -64,7 +64,7 @@ export const INSTRUCTIONS_ON_TOP: readonly Difference[] = [
   ),
 ]
 
-const AS_USER = 'instructions without a conversation are sent as the words of the user'
+const AS_USER = 'instructions without a conversation are sent as a user message'
 
 export const INSTRUCTIONS_AS_USER: readonly Difference[] = [
   sends('messages[0].role', 'user', AS_USER),
@@ -87,8 +87,8 @@ export const PARALLEL_CALLS: readonly Difference[] = [
 ]
 
 export const REFUSAL_AS_TEXT: readonly Difference[] = [
-  gives('choices[0].message.refusal', undefined, 'a refusal in words comes as the content'),
-  gives('choices[0].message.content', 'I cannot help with that.', 'a refusal in words comes as the content'),
+  gives('choices[0].message.refusal', undefined, 'a refusal is sent as the content'),
+  gives('choices[0].message.content', 'I cannot help with that.', 'a refusal is sent as the content'),
 ]
 
 export const NO_CACHE_WRITES: readonly Difference[] = [
@@ -113,7 +113,7 @@ export function alwaysStrict(...lost: readonly ('name' | 'strict')[]): readonly 
 }
 
 export function jsonAsInstruction(instruction: string): readonly Difference[] {
-  const how = 'asked for in words, as an instruction'
+  const how = 'asked for by an instruction in words'
   return [
     sends('responseFormat', undefined, how),
     sends(

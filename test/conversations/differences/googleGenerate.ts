@@ -33,7 +33,7 @@ export const GOOGLE_DIFFERENCES: Differences = {
   citations: [gives('choices[0].message.annotations', undefined, 'citations are not passed on')],
   'prompt tokens written to a cache': NO_CACHE_WRITES,
   'reasoning_effort: high, signed': CALLS_ONLY,
-  'reasoning_effort: none': [sends('reasoningEffort', 'minimal', 'sent as the least that the model can')],
+  'reasoning_effort: none': [sends('reasoningEffort', 'minimal', 'sent as the lowest effort of the model')],
   'encrypted reasoning': CALLS_ONLY,
   'signed reasoning replayed': dropped('messages.reasoning_content', 'messages.reasoning_details'),
   'unsigned reasoning replayed': dropped('messages.reasoning_content'),
@@ -45,7 +45,7 @@ export const GOOGLE_DIFFERENCES: Differences = {
   prediction: dropped('prediction'),
   'instructions alone': INSTRUCTIONS_AS_USER,
   'tool_choice: allowed tools': ALLOWED_TOOLS_OFFERED,
-  'reasoning_effort: max': [sends('reasoningEffort', 'high', 'sent as `high`, the most there is')],
+  'reasoning_effort: max': [sends('reasoningEffort', 'high', 'sent as `high`, the highest')],
   'signed reasoning replayed between a tool call and its result': dropped(
     'messages.reasoning_content',
     'messages.reasoning_details',

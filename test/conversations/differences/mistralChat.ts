@@ -17,7 +17,7 @@ export const MISTRAL_DIFFERENCES: Differences = {
   ...NO_OWN_IMAGES,
   ...TEXT_RESULTS,
   ...NO_SIGNED_CALLS,
-  'words of the user after a tool result': [
+  'a user message after a tool result': [
     sends(
       'messages',
       [
@@ -30,7 +30,7 @@ export const MISTRAL_DIFFERENCES: Differences = {
         { role: 'assistant', content: 'OK.' },
         { role: 'user', content: [{ type: 'text', text: 'Never mind.' }] },
       ],
-      'an assistant’s "OK." is put between a tool result and the user',
+      'an assistant message "OK." is inserted between a tool result and the user',
     ),
   ],
   'a PDF file': refused('messages[0].content[1].type'),
@@ -38,7 +38,7 @@ export const MISTRAL_DIFFERENCES: Differences = {
   'a refusal in words': REFUSAL_AS_TEXT,
   logprobs: refused('logprobs'),
   top_logprobs: refused('logprobs'),
-  citations: [gives('choices[0].message.annotations', undefined, 'its references have no address to cite')],
+  citations: [gives('choices[0].message.annotations', undefined, 'its references have no URL')],
   'prompt tokens written to a cache': NO_CACHE_WRITES,
   'encrypted reasoning': [noReasoningDetails('reasoning is not encrypted')],
   'temperature above 1': TEMPERATURE_UP_TO_1,
@@ -47,7 +47,7 @@ export const MISTRAL_DIFFERENCES: Differences = {
   service_tier: [sends('extra.service_tier', 'standard_only', '`default` is sent as `standard_only`')],
   'a tool result marked as an error (`is_error`)': dropped('messages.is_error'),
   'tool_choice: allowed tools': refused('tool_choice'),
-  'reasoning_effort: max': [sends('reasoningEffort', 'xhigh', 'sent as `xhigh`, the most there is')],
+  'reasoning_effort: max': [sends('reasoningEffort', 'xhigh', 'sent as `xhigh`, the highest')],
   'top_p: 0': [sends('topP', 1e-6, 'raised to 0.000001: 0 is refused')],
   'temperature: 0 and top_p': dropped('top_p'),
   'a negative seed': dropped('seed'),

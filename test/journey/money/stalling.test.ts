@@ -58,7 +58,7 @@ test.each(['close', 'reset'] as const)(
     provider.giveUp()
     caller.readOn()
     await caller.until('"code":"upstream_error"')
-    expect(caller.text()).toContain('was not read')
+    expect(caller.text()).toContain('did not read')
     expect(caller.text()).not.toContain('[DONE]')
     await world.settled()
 

@@ -78,8 +78,8 @@ describe.skipIf(mustSkip('settlements of unknown outcome'))('a settlement whose 
       expect(response.status).toBe(status)
       const text = await response.text()
       expect(text).toContain('"code":"service_unavailable"')
-      expect(text).toContain('Whether it was charged is not known yet')
-      expect(text).not.toContain('costs nothing')
+      expect(text).toContain('It is not yet known whether you were charged')
+      expect(text).not.toContain('were not charged')
       expect(text).not.toContain('[DONE]')
 
       line.mend()
@@ -108,7 +108,9 @@ describe.skipIf(mustSkip('settlements of unknown outcome'))('a settlement whose 
       const answered = world.chat()
       await given.gone
       world.clock.advance(SETTLEMENT_PATIENCE_MS)
-      expect((await errorOf(await answered)).message).toContain('Whether it was charged is not known yet')
+      expect((await errorOf(await answered)).message).toContain(
+        'It is not yet known whether you were charged',
+      )
       line.mend()
       expect(await receiptOf(world)).toMatchObject({ charge_usd: '0.00', status: 503 })
       expect((await world.ledger()).map(({ kind }) => kind)).toEqual(['topup', 'hold', 'release'])
@@ -130,7 +132,7 @@ describe.skipIf(mustSkip('settlements of unknown outcome'))('a settlement whose 
       }
       const response = await world.chat()
       expect(response.status).toBe(503)
-      expect((await errorOf(response)).message).toEndWith('It costs nothing.')
+      expect((await errorOf(response)).message).toEndWith('You were not charged.')
       expect(await receiptOf(world)).toMatchObject({ charge_usd: '0.00', status: 503 })
       expect((await world.ledger()).map(({ kind }) => kind)).toEqual(['topup', 'hold', 'release'])
     },

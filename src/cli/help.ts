@@ -3,14 +3,14 @@ import { details } from './table.ts'
 
 /** The list of commands. */
 export function overview(commands: readonly Command[]): string {
-  return `Tollgate: a model gateway that is also a till.
+  return `Tollgate: an LLM gateway with prepaid billing.
 
 Usage: tollgate COMMAND [ARGUMENTS] [OPTIONS]
 
 ${indent(details(commands.map(({ name, summary }) => [name, summary])))}
-"tollgate help COMMAND" explains one. Commands on data work on the database directly, whether the
-gateway runs or not; with --url they use the admin API of a remote one. With --json results, mistakes
-and this help are JSON. Exit codes: 0 done, 1 failed, 2 not understood.
+"tollgate help COMMAND" explains a command. Commands on data use the database directly; the gateway may
+run or not. With --url they use the admin API of a remote gateway. With --json, results, errors and
+this help are JSON. Exit codes: 0 success, 1 failure, 2 usage error.
 `
 }
 

@@ -38,7 +38,7 @@ describe('the first start in an empty folder', () => {
     async () => {
       await using folder = await createFolder()
       const first = await serveTollgate(folder)
-      const output = await first.process.says('streamed one')
+      const output = await first.process.says('The same as a stream')
       await first.process.says('"stream":true')
       expect(output).toContain(first.url)
       expect(output).toMatch(SECRET)

@@ -114,7 +114,7 @@ describe('a gateway that is stopped', () => {
       const response = await answering
       const text = await response.text()
       expect(response.status).toBe(stream ? 200 : 503)
-      expect(text).toContain('not known yet')
+      expect(text).toContain('not yet known')
       expect(text).not.toContain('[DONE]')
       expect(await served.exited).toBe(0)
       const [named] = logged(served).filter(({ msg }) => String(msg).startsWith('settlements were given up'))

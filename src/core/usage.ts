@@ -27,7 +27,7 @@ export const NO_USAGE: Usage = {
 export interface ReportedUsage extends Usage {
   /** The report's own total, where it is not the sum of prompt and completion. */
   readonly totalTokens?: number
-  /** A later report claimed less output, although more was told meanwhile: our own count may be nearer. */
+  /** An earlier report claimed more output than this one, or text was told that it cannot count. */
   readonly contradicted?: boolean
 }
 
@@ -41,7 +41,6 @@ export function addUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
     completionTokens: a.completionTokens + b.completionTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     ...(totals && { totalTokens: totalOf(a) + totalOf(b) }),
-    ...((a.contradicted || b.contradicted) && { contradicted: true }),
   }
 }
 

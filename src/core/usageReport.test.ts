@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ReportedUsage, Usage } from './usage.ts'
-import { isDoubtful, judgeReport, laterReport, usageFrom } from './usageReport.ts'
+import { isDoubtful, judgeReport, usageFrom } from './usageReport.ts'
 
 const CEILING = { promptTokens: 1_000, completionTokens: 400 }
 /** Our own count, where one is needed. */
@@ -109,47 +109,5 @@ describe('a total beyond prompt and completion', () => {
   test('tells nothing of a prompt that cannot be true', () => {
     const usage = read({ ...SPOKEN, promptTokens: -9, reasoningTokens: 0, totalTokens: 321 }).usage
     expect(usage).toMatchObject({ promptTokens: 33, completionTokens: 12, reasoningTokens: 0 })
-  })
-})
-
-describe('a later report', () => {
-  const first: ReportedUsage = { ...HONEST, promptTokens: 9, cachedTokens: 3, cacheWriteTokens: 0 }
-  const told = (later: Partial<ReportedUsage>, toldMore = false, earlier = first) =>
-    laterReport(earlier, { ...first, ...later }, CEILING, toldMore)
-
-  test('that claims no less is taken as it is', () => {
-    const later = { ...first, promptTokens: 10, completionTokens: 400, totalTokens: 500 }
-    expect(laterReport(first, later, CEILING, true)).toBe(later)
-    expect(laterReport(undefined, later, CEILING, true)).toBe(later)
-  })
-
-  test.each([1, 0, -3, 1.5, 401, Number.NaN])(
-    'of %p tokens of output takes nothing back of 400',
-    (completionTokens) => {
-      const usage = told({ promptTokens: 20, completionTokens, reasoningTokens: 0 })
-      expect(usage).toMatchObject({ promptTokens: 20, completionTokens: 400, reasoningTokens: 400 })
-      expect(usage.contradicted).toBeUndefined()
-    },
-  )
-
-  test('of fewer tokens of the prompt takes nothing back, neither do more cached ones beside it', () => {
-    expect(told({ promptTokens: 1, cachedTokens: 1, completionTokens: 400 })).toMatchObject({
-      promptTokens: 9,
-      cachedTokens: 3,
-    })
-  })
-
-  test('corrects one that cannot be true', () => {
-    const lie = { ...first, promptTokens: 5_000, completionTokens: 401 }
-    expect(told({}, false, lie)).toMatchObject({ promptTokens: 9, completionTokens: 400 })
-  })
-
-  test('is no less where its total tells the reasoning that it leaves out', () => {
-    const later = { completionTokens: 100, reasoningTokens: 0, totalTokens: 9 + 400 }
-    expect(told(later)).toMatchObject(later)
-  })
-
-  test('that claims less after more text leaves it to our count to be higher', () => {
-    expect(told({ completionTokens: 1 }, true)).toMatchObject({ completionTokens: 400, contradicted: true })
   })
 })

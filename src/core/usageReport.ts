@@ -61,49 +61,6 @@ function reasoningBeside(report: ReportedUsage): number {
   return reasoningTokens === 0 && rest === report.cachedTokens + report.cacheWriteTokens ? 0 : rest
 }
 
-/**
- * What two reports of one answer claim together. Reports grow, so a later one that claims fewer tokens, or what cannot be
- * true, takes nothing back of an earlier one: prompt and completion each by itself.
- *
- * @param toldMore output was told between them
- */
-export function laterReport(
-  earlier: ReportedUsage | undefined,
-  later: ReportedUsage,
-  ceiling: UsageCeiling,
-  toldMore: boolean,
-): ReportedUsage {
-  if (!earlier) return later
-  const before = withReasoning(earlier)
-  const now = withReasoning(later)
-  const promptFell = fell(before.promptTokens, now.promptTokens, ceiling.promptTokens)
-  const completionFell = fell(before.completionTokens, now.completionTokens, ceiling.completionTokens)
-  if (!promptFell && !completionFell) return later
-  const { promptTokens, cachedTokens, cacheWriteTokens } = promptFell ? before : now
-  const { completionTokens, reasoningTokens } = completionFell ? before : now
-  const contradicted = completionFell && (toldMore || earlier.contradicted === true)
-  return {
-    promptTokens,
-    cachedTokens,
-    cacheWriteTokens,
-    completionTokens,
-    reasoningTokens,
-    ...(contradicted && { contradicted }),
-  }
-}
-
-/** The report with the reasoning that only its total tells. */
-function withReasoning(report: ReportedUsage): Usage {
-  const beside = reasoningBeside(report)
-  if (beside === 0) return report
-  return { ...report, completionTokens: report.completionTokens + beside, reasoningTokens: beside }
-}
-
-function fell(before: number, now: number, most: number): boolean {
-  if (believed(before, 1, most) === undefined) return false
-  return now < before || believed(now, 1, most) === undefined
-}
-
 /** The usage of a judged report: our counts where it has none, and each part within its whole. */
 export function usageFrom(
   judged: JudgedReport,

@@ -54,7 +54,6 @@ async function following(options: {
     stream: hand.stream,
     choices: options.choices ?? 1,
     meter: createMeter({ covered: options.covered ?? 100, most: options.most ?? 100 }),
-    ceiling: { promptTokens: 1_000, completionTokens: 1_000 },
     now: () => clock.now,
     extend(tokens) {
       asked.push(tokens)

@@ -2,7 +2,6 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { ReportedUsage } from '../core/usage.ts'
-import { type UsageCeiling, laterReport } from '../core/usageReport.ts'
 import { CUT, type EventStream } from '../upstream/eventStream.ts'
 import { watchCallerStall } from './callerStall.ts'
 import type { Meter } from './meter.ts'
@@ -26,7 +25,7 @@ export interface Ended {
   readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'broken'
   /** The choices that the provider finished, in order of arrival. */
   readonly finishes: readonly Finish[]
-  /** What was reported, unless there was more text after it. */
+  /** The last report, unless there was more text after it. */
   readonly usage: ReportedUsage | undefined
   /** Of a `failed` stream. */
   readonly failure: UpstreamFailure | undefined
@@ -42,8 +41,6 @@ export interface FollowOptions {
   /** How many choices must finish. */
   readonly choices: number
   readonly meter: Meter
-  /** What no report of the answer can exceed. */
-  readonly ceiling: UsageCeiling
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Asks the till to let the hold grow by so many tokens. */
@@ -73,8 +70,6 @@ export function follow(options: FollowOptions): Following {
   const finishes: Finish[] = []
   const { promise, resolve } = Promise.withResolvers<Ended>()
   let usage: ReportedUsage | undefined
-  /** What the reports so far claim, also where more text has made them out of date. */
-  let claimed: ReportedUsage | undefined
   let over = false
   let extending = false
   /** Set when an extension was refused: not asked for again before the next tick or the very end. */
@@ -122,8 +117,7 @@ export function follow(options: FollowOptions): Following {
     for (const event of events) {
       meter.take(event)
       if (event.type === 'finish') finishes.push(event)
-      else if (event.type === 'usage')
-        usage = claimed = laterReport(claimed, event.usage, options.ceiling, usage === undefined)
+      else if (event.type === 'usage') usage = event.usage
       else if (event.type === 'error') failure = event.failure
       else answer.push(event)
       // A report covers only the output before it. More text makes it out of date.

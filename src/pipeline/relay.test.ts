@@ -40,7 +40,6 @@ function handRelay() {
     },
     choices: 1,
     meter: createMeter({ covered: 100, most: 100 }),
-    ceiling: { promptTokens: 1_000, completionTokens: 1_000 },
     extend: () => Promise.resolve(true),
     onUnpaidPiece: () => undefined,
     encoder: {

@@ -15,7 +15,6 @@ import { notBooked } from './notBooked.ts'
 import { unseenLearner } from './unseenLearner.ts'
 import { relay } from './relay.ts'
 import type { Reply } from './reply.ts'
-import { usageCeiling } from './usageOf.ts'
 import { streamOf } from '../upstream/eventStream.ts'
 import { responseToEvents } from '../wire/collect.ts'
 
@@ -40,7 +39,6 @@ export function replyStreamed(answering: Answering): Reply {
       answer.body.kind === 'stream' ? answer.body.stream : streamOf(responseToEvents(answer.body.response)),
     choices: request.n,
     meter,
-    ceiling: usageCeiling(answer, plan),
     extend: extender(call, answer, plan, deps),
     onUnpaidPiece: unseenLearner(answering),
     encoder,

@@ -15,7 +15,6 @@ import { notBooked } from './notBooked.ts'
 import { unseenLearner } from './unseenLearner.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from './outcome.ts'
 import type { Reply } from './reply.ts'
-import { usageCeiling } from './usageOf.ts'
 import { envelopeOf } from './envelope.ts'
 
 const JSON_BODY = 'application/json'
@@ -71,7 +70,6 @@ async function gather(
     stream,
     choices: plan.request.n,
     meter,
-    ceiling: usageCeiling(answer, plan),
     extend: extender(call, answer, plan, deps),
     onUnpaidPiece: unseenLearner(answering),
     now: deps.now,

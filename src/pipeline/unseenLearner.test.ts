@@ -50,7 +50,6 @@ async function learntFrom(frames: string, mayGrow: boolean): Promise<boolean> {
     stream,
     choices: 1,
     meter: createMeter({ covered: 10, most: 10_000 }),
-    ceiling: { promptTokens: 100_000, completionTokens: 100_000 },
     now: () => 0,
     extend: () => Promise.resolve(mayGrow),
     onUnpaidPiece: learn,

@@ -3,13 +3,7 @@ import { promptTokensOn } from '../core/promptSize.ts'
 import { billedPart, excessOutput } from '../core/settlement.ts'
 import { estimateTokens } from '../core/tokenEstimate.ts'
 import { NO_USAGE, type Usage, type UsageSource } from '../core/usage.ts'
-import {
-  type JudgedReport,
-  type UsageCeiling,
-  isDoubtful,
-  judgeReport,
-  usageFrom,
-} from '../core/usageReport.ts'
+import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../core/usageReport.ts'
 import { type Route, routeName } from '../upstream/route.ts'
 import type { Admitted } from './admit.ts'
 import { countPrompt } from './countPrompt.ts'
@@ -35,15 +29,11 @@ export async function usageOf(
   deps: PipelineDeps,
 ): Promise<{ readonly usage: Usage; readonly source: UsageSource }> {
   const { answer, reported } = outcome
-  const first = answer && reported ? judge(outcome, answer, plan) : NOTHING_REPORTED
-  const isKnown = first.promptTokens !== undefined && first.completionTokens !== undefined
-  const counts =
-    (isKnown && !reported?.contradicted) || !isCounted(outcome, log)
-      ? NO_USAGE
-      : await countMissing(first, outcome, plan, log, deps)
-  const judged = withoutBelittled(first, counts)
+  const judged = answer && reported ? judge(outcome, answer, plan) : NOTHING_REPORTED
   const { promptTokens, completionTokens, partReplaced } = judged
   const isWhole = promptTokens !== undefined && completionTokens !== undefined
+  const counts =
+    isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(judged, outcome, plan, log, deps)
   const usage = reported ? usageFrom(judged, counts) : counts
   const estimated = !isWhole || partReplaced
   if (answer && reported) {
@@ -82,25 +72,12 @@ function isCounted({ ending }: Outcome, log: DispatchLog): boolean {
 
 function judge({ reported, generatedText }: Outcome, { route, calls }: Answer, plan: Plan): JudgedReport {
   if (!reported) return NOTHING_REPORTED
-  return judgeReport(reported, usageCeiling({ route, calls }, plan), () => generatedText() !== '')
-}
-
-/** What no report of an answer can exceed. */
-export function usageCeiling(
-  { route: { model }, calls }: Pick<Answer, 'route' | 'calls'>,
-  { request }: Plan,
-): UsageCeiling {
-  return {
+  const { model } = route
+  const ceiling = {
     promptTokens: model.contextLength * calls,
-    completionTokens: model.maxOutputTokens * request.n,
+    completionTokens: model.maxOutputTokens * plan.request.n,
   }
-}
-
-/** Of reports that contradict each other the completion is not believed where our own count of what came is higher. */
-function withoutBelittled(judged: JudgedReport, counts: Usage): JudgedReport {
-  const { completionTokens } = judged
-  const isBelittled = completionTokens !== undefined && counts.completionTokens > completionTokens
-  return isBelittled ? { ...judged, completionTokens: undefined } : judged
+  return judgeReport(reported, ceiling, () => generatedText() !== '')
 }
 
 async function countMissing(
@@ -111,10 +88,9 @@ async function countMissing(
   deps: PipelineDeps,
 ): Promise<Usage> {
   const model = modelOf(outcome, plan, log)
-  const isMissing = judged.completionTokens === undefined || outcome.reported?.contradicted === true
   const [prompt, completion] = await Promise.all([
     judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens, log) : 0,
-    isMissing ? deps.tokens.count(outcome.generatedText()) : 0,
+    judged.completionTokens === undefined ? deps.tokens.count(outcome.generatedText()) : 0,
   ])
   return {
     ...NO_USAGE,

@@ -3,7 +3,6 @@ import { hasText } from '../core/chat/hasText.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { type ReportedUsage, addUsage } from '../core/usage.ts'
-import { laterReport } from '../core/usageReport.ts'
 import type { WireFormatId } from '../wire/wire.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
 import type { Route } from './route.ts'
@@ -16,9 +15,6 @@ export function callsFor(request: ChatRequest, route: Route): number {
   const { wire, quirks } = route.provider.provider
   return (quirks.supportsN ?? FORMATS_WITH_N.has(wire)) ? 1 : request.n
 }
-
-/** What can be true is judged of the sum. */
-const NO_CEILING = { promptTokens: Number.MAX_SAFE_INTEGER, completionTokens: Number.MAX_SAFE_INTEGER }
 
 /** Joins answers of one choice each into one answer of many; usage is summed, unknown if any is. */
 export function joinResponses(responses: readonly ChatResponse[]): ChatResponse {
@@ -35,8 +31,6 @@ export function joinResponses(responses: readonly ChatResponse[]): ChatResponse 
  */
 export function joinStreams(streams: readonly EventStream[]): EventStream {
   const usages: (ReportedUsage | undefined)[] = streams.map(() => undefined)
-  /** What each has claimed so far, also where more text has made it out of date. */
-  const claimed: (ReportedUsage | undefined)[] = streams.map(() => undefined)
   let open = streams.length
 
   function abort(): void {
@@ -45,8 +39,7 @@ export function joinStreams(streams: readonly EventStream[]): EventStream {
 
   /** As soon as all have told it, and again when one corrects itself: not every stream comes to its end. */
   function tellUsage(index: number, usage: ReportedUsage): ChatEvent[] {
-    const toldMore = usages[index] === undefined
-    usages[index] = claimed[index] = laterReport(claimed[index], usage, NO_CEILING, toldMore)
+    usages[index] = usage
     const sum = sumUsage(usages)
     return sum ? [{ type: 'usage', usage: sum }] : []
   }

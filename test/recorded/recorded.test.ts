@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AssistantMessage } from '../../src/core/chat/response.ts'
 import { UpstreamError } from '../../src/core/failure.ts'
-import type { ReportedUsage } from '../../src/core/usage.ts'
-import { laterReport } from '../../src/core/usageReport.ts'
 import { knownProvider, PROVIDERS } from '../../src/providers/index.ts'
 import { cutBytes } from '../support/streamBytes.ts'
 import { createSeededRandom } from '../support/seededRandom.ts'
@@ -16,8 +14,6 @@ const PIECES_MAX = 40
 /** What each provider is known by at least. */
 const ANSWERS_MIN = 3
 const ERRORS_MIN = 2
-/** Above every report. */
-const NO_CEILING = { promptTokens: Infinity, completionTokens: Infinity }
 /** Fewer characters name no place. */
 const SOURCE_LENGTH_MIN = 10
 
@@ -101,17 +97,6 @@ describe.each([...RECORDINGS])('what $provider sends', ({ provider, answers, err
     )
     for (const places of [single, ...cuts]) {
       expect(readEvents(row, cutBytes(bytes, places), choices)).toEqual(events)
-    }
-  })
-
-  test.each(streams)('%s never reports less than before', (file, choices) => {
-    const row = knownProvider(provider)
-    if (!row) throw new Error(`no provider ${provider}`)
-    let claimed: ReportedUsage | undefined
-    for (const event of readEvents(row, [bytesOf(row, file)], choices)) {
-      if (event.type !== 'usage') continue
-      claimed = laterReport(claimed, event.usage, NO_CEILING, true)
-      expect(claimed).toBe(event.usage)
     }
   })
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { isJsonObject, type JsonObject } from '../../../src/core/json.ts'
+import { isJsonObject } from '../../../src/core/json.ts'
 import { jsonOf, streamOf } from '../../support/readAnswer.ts'
 import {
-  type Act,
   answers,
   openaiChunk,
   openaiUsage,
@@ -89,50 +88,6 @@ test('the count includes every choice, reasoning and tool arguments', async () =
   })
   await world.settled()
   await expectChargedOnce(world, cost(COUNTED_PROMPT, 3 * COUNTED_HELLO_WORLD))
-})
-
-/** Two reports of one answer in three formats, with text between them or not; what is charged in tokens of output. */
-const CHAT_FORMATS = ['openai-chat', 'mistral-chat'] as const
-const SAID = 'The quick brown fox jumps over the lazy dog. '.repeat(40)
-const chatReports = (between: string): Act =>
-  stream([
-    { ...openaiChunk({ content: SAID }), usage: openaiUsage(9, 500) },
-    openaiChunk({ content: between }),
-    { ...openaiChunk({}, { finishReason: 'stop' }), usage: openaiUsage(1, 1) },
-    sse('[DONE]'),
-  ])
-const googleFrame = (text: string, tokens: readonly [number, number] | undefined, more: JsonObject = {}) => ({
-  candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, ...more }],
-  ...(tokens && { usageMetadata: { promptTokenCount: tokens[0], candidatesTokenCount: tokens[1] } }),
-})
-const googleReports = (between: string): Act =>
-  stream([
-    googleFrame(SAID, [9, 500]),
-    googleFrame(between, undefined),
-    googleFrame('', [1, 1], { finishReason: 'STOP' }),
-  ])
-
-describe.each([...CHAT_FORMATS, 'google-generate'] as const)('a later, smaller report of %s', (wire) => {
-  const reports = wire === 'google-generate' ? googleReports : chatReports
-  test.each([
-    ['takes nothing back', '', { completion_tokens: 500, source: 'reported' }],
-    ['after more text, too', 'more', { completion_tokens: 500, source: 'reported' }],
-    ['leaves it to our own count to be higher', SAID.repeat(2), { source: 'estimated' }],
-  ])('%s', async (_, between, expected) => {
-    await using world = await startWorld({
-      provider: reports(between),
-      config: ({ baseUrl }) => ({
-        providers: { acme: { wire, base_url: baseUrl, api_key: 'k' } },
-        models: [standardModel({})],
-      }),
-    })
-    const response = await world.chat({ stream: true })
-    await response.text()
-    await world.settled()
-    const { usage } = await receiptOf(world, response)
-    expect(usage).toMatchObject({ prompt_tokens: 9, ...expected })
-    expect(usage.completion_tokens).toBeGreaterThanOrEqual(500)
-  })
 })
 
 test('an answer of thousands of tool calls is passed on and charged, and closes its target to nobody', async () => {

@@ -44,7 +44,8 @@ const PREPARES = refused('is not supported: ?prepare=false turns prepared statem
 const PASSWORD_ELSEWHERE = refused(
   'is not supported: write the user and the password into the URL, as ${NAME} where a variable has them',
 )
-const TLS_ELSEWHERE = refused('is not supported: sslmode, sslrootcert, sslcert and sslkey say how to encrypt')
+const HOW_TO_ENCRYPT = 'sslmode, sslrootcert, sslcert and sslkey say how to encrypt'
+const TLS_ELSEWHERE = refused(`is not supported: ${HOW_TO_ENCRYPT}`)
 
 /**
  * Parameters of libpq, of other drivers and of ours. Whatever is missing here is a setting of the server, which knows
@@ -56,6 +57,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     { kind: 'replaced', by: 'sslmode', value: 'require' },
     { kind: 'replaced', by: 'sslmode', value: 'disable' },
   ),
+  sslrootcert: always(KEPT),
+  sslcert: always(KEPT),
+  sslkey: always(KEPT),
   channel_binding: oneOf(['disable', 'prefer', 'require'], KEPT),
   prepare: oneOf(['true', 'false', '1', '0'], KEPT),
   pgbouncer: toggle({ kind: 'replaced', by: 'prepare', value: 'false' }),
@@ -112,7 +116,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   socket_timeout: refused('is not supported: remove it; a response is waited for 6 s'),
 }
 
-/** What to do with a parameter of this name and (decoded) value. */
+/** No setting of the server that a session may change is called so. */
+const ABOUT_TLS = /ssl|tls/i
+
+/**
+ * What to do with a parameter of this name and (decoded) value. One that is unknown goes to the server, which refuses what
+ * it does not know either. `ssl_mode` and the like would not reach it, so the connection might not be encrypted.
+ */
 export function verdictOn(name: string, value: string): Verdict {
-  return Object.hasOwn(RULES, name) ? (RULES[name]?.(value) ?? KEPT) : KEPT
+  if (Object.hasOwn(RULES, name)) return RULES[name]?.(value) ?? KEPT
+  if (ABOUT_TLS.test(name)) return { kind: 'refused', why: `is not known: ${HOW_TO_ENCRYPT}` }
+  return KEPT
 }

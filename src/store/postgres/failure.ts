@@ -84,11 +84,12 @@ const TLS_FILES = [
   { name: 'keyFile', parameter: 'sslkey' },
 ]
 
-/** The error for whoever opens the store. */
-export function openingError(error: unknown): unknown {
+/** The error for whoever opens the store at this URL. */
+export function openingError(error: unknown, url: string): unknown {
   const file = TLS_FILES.find(({ name }) => error instanceof TypeError && error.message.includes(name))
   if (file) {
-    return new StoreUnavailable(`${file.parameter} of its URL names a file that cannot be read`, {
+    const path = new URL(url).searchParams.get(file.parameter)
+    return new StoreUnavailable(`${file.parameter} of its URL names ${path}, which cannot be read`, {
       cause: error,
     })
   }
@@ -132,7 +133,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '57014':
     'it waited for a lock that another session holds, or took longer than the time limit of a statement',
   ERR_POSTGRES_TLS_NOT_AVAILABLE:
-    'add ?sslmode=disable to the database URL if the network between is trusted',
+    'if the network between is trusted, let the database URL have sslmode=disable',
 }
 
 function adviceOn(error: unknown): string | undefined {
@@ -153,7 +154,7 @@ function adviceOn(error: unknown): string | undefined {
     return 'the database URL has it as a parameter, and hands it to the server'
   }
   if (error.message.endsWith(', no encryption')) {
-    return 'where the server takes encrypted connections only, add ?sslmode=require to the database URL'
+    return 'where the server takes encrypted connections only, let the database URL have sslmode=require'
   }
   return ADVICE[error.errno ?? error.code]
 }

@@ -105,7 +105,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const errors = createErrorLog({ log, secrets: () => secrets, prompts: () => settings.log.prompts })
   const faults = createFaults({ log, errors })
-  const metrics = createMetrics({ openCalls: () => calls.size, bodyBytes: () => bodies.bytes })
+  const metrics = createMetrics({
+    openCalls: () => calls.size,
+    bodyBytes: () => bodies.bytes,
+    ready: async () => (await health(store, draining)).ready,
+  })
   const store = await openStore(settings.database, {
     now,
     warn: (sentence) => log.warn(sentence),

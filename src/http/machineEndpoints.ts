@@ -16,11 +16,12 @@ const Readiness = z
   .meta({ id: 'Readiness' })
 
 /** They tell how much is sold to whom's models, and how the process is doing. */
-function metricsRefused(hasToken: boolean): GatewayError {
-  const message =
-    'The metrics are for this machine only (localhost, without a proxy), or for requests with server.metrics_token as "Authorization: Bearer …".'
+function metricsRefused(carriesToken: boolean, needsToken: boolean): GatewayError {
+  const message = needsToken
+    ? 'The metrics are for requests with server.metrics_token as "Authorization: Bearer …".'
+    : 'The metrics are for this machine only (localhost, without a proxy). If server.metrics_token is set, they are for requests with this token.'
   const headers = { 'WWW-Authenticate': 'Bearer realm="tollgate metrics"' }
-  return new GatewayError(refuse(hasToken ? 'invalid_api_key' : 'missing_api_key', message, { headers }))
+  return new GatewayError(refuse(carriesToken ? 'invalid_api_key' : 'missing_api_key', message, { headers }))
 }
 
 const READY_RETRY_AFTER_SECONDS = 1
@@ -71,7 +72,8 @@ export function machineEndpoints(deps: AppDeps): Endpoint[] {
         },
       },
       handle: async ({ insider, request }) => {
-        if (!insider) throw metricsRefused(bearerToken(request) !== undefined)
+        if (!insider)
+          throw metricsRefused(bearerToken(request) !== undefined, deps.metricsToken() !== undefined)
         const { contentType, body } = await deps.metrics()
         return new Response(body, { headers: { 'Content-Type': contentType, ...NOT_STORED } })
       },

@@ -13,7 +13,7 @@ export interface ErrorLogOptions {
 export interface ErrorLog {
   /** Writes an error's type, code and place; see `describeError`. */
   error(
-    fields: { readonly id?: string | undefined; readonly at?: string },
+    fields: { readonly id?: string | undefined; readonly at?: string; readonly why?: string },
     error: unknown,
     sentence: string,
   ): void

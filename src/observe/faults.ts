@@ -42,7 +42,7 @@ export function createFaults({ log, errors, after = afterTimer }: FaultsDependen
       // The line on this outage says more.
       refused?.forget()
       refused = undefined
-      if (fault) errors.error({}, fault, 'the database cannot be used; calls are refused')
+      if (fault) errors.error({ why: fault.message }, fault, 'the database cannot be used; calls are refused')
       else log.warn(outage && { away_ms: Math.round(outage.ms), refused: outage.refused }, BACK)
     },
     error(error, id) {

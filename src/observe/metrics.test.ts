@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { WRITEOFF_CAUSES } from '../core/writeoff.ts'
 import { createMetrics } from './metrics.ts'
+import { IDLE } from './testMetrics.ts'
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
   const { body } = await metrics.render()
@@ -8,7 +9,7 @@ async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<strin
 }
 
 test('answers, settlements and charges are counted, and keep growing from scrape to scrape', async () => {
-  const metrics = createMetrics({ openCalls: () => 3, bodyBytes: () => 4096 })
+  const metrics = createMetrics({ ...IDLE, openCalls: () => 3, bodyBytes: () => 4096 })
   metrics.answered('/v1/models', 200)
   metrics.answered('/v1/models', 200)
   metrics.answered('/v1/models', 429)
@@ -32,7 +33,7 @@ test('answers, settlements and charges are counted, and keep growing from scrape
 })
 
 test('memory and CPU time are read when they are asked for', async () => {
-  const lines = await linesOf(createMetrics({ openCalls: () => 0, bodyBytes: () => 0 }))
+  const lines = await linesOf(createMetrics(IDLE))
   const valueOf = (name: string): number =>
     Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1])
   expect(valueOf('tollgate_resident_memory_bytes')).toBeGreaterThan(1_000_000)
@@ -40,14 +41,14 @@ test('memory and CPU time are read when they are asked for', async () => {
 })
 
 test('output beyond what was asked for is counted by provider', async () => {
-  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  const metrics = createMetrics(IDLE)
   metrics.outputExceeded('acme', 80)
   metrics.outputExceeded('acme', 5)
   expect(await linesOf(metrics)).toContain('tollgate_excess_output_tokens_total{provider="acme"} 85')
 })
 
 test('write-offs are counted by cause, and every cause stands at 0 before its first', async () => {
-  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  const metrics = createMetrics(IDLE)
   const before = await linesOf(metrics)
   for (const cause of WRITEOFF_CAUSES) {
     expect(before).toContain(`tollgate_writeoffs_total{cause="${cause}"} 0`)
@@ -62,15 +63,23 @@ test('write-offs are counted by cause, and every cause stands at 0 before its fi
 })
 
 test('failures, settlements and faults stand at 0 before their first', async () => {
-  const lines = await linesOf(createMetrics({ openCalls: () => 0, bodyBytes: () => 0 }))
+  const lines = await linesOf(createMetrics(IDLE))
   expect(lines).toContain('tollgate_upstream_failures_total{kind="credential"} 0')
   expect(lines).toContain('tollgate_settlement_retries_total{lost="true"} 0')
   expect(lines).toContain('tollgate_gateway_failures_total{at="settlement"} 0')
 })
 
 test('refused calls that were lost are counted', async () => {
-  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  const metrics = createMetrics(IDLE)
   expect(await linesOf(metrics)).toContain('tollgate_refusals_lost_total 0')
   metrics.refusalsLost(3)
   expect(await linesOf(metrics)).toContain('tollgate_refusals_lost_total 3')
+})
+
+test.each([
+  [true, 1],
+  [false, 0],
+])('whether the process can serve is a gauge: %p is %p', async (ready, value) => {
+  const lines = await linesOf(createMetrics({ ...IDLE, ready: () => Promise.resolve(ready) }))
+  expect(lines).toContain(`tollgate_ready ${value}`)
 })

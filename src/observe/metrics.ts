@@ -31,6 +31,8 @@ export interface Gauges {
   readonly openCalls: () => number
   /** Bytes of request bodies in memory. */
   readonly bodyBytes: () => number
+  /** What `/readyz` says. */
+  readonly ready: () => Promise<boolean>
 }
 
 const GROUP_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
@@ -44,7 +46,7 @@ const STEPS: Readonly<Record<GatewayStep, true>> = {
   idempotency: true,
 }
 
-export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
+export function createMetrics({ openCalls, bodyBytes, ready }: Gauges): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -113,6 +115,11 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
   const lostRefusals = new Counter({
     name: 'tollgate_refusals_lost_total',
     help: 'Rejected calls that are neither kept nor counted, because the database was unreachable or too many keys were rejected at the same time',
+    registers,
+  })
+  const readiness = new Gauge({
+    name: 'tollgate_ready',
+    help: 'What /readyz says: 1 while the process can serve, else 0',
     registers,
   })
   const open = new Gauge({
@@ -210,6 +217,7 @@ export function createMetrics({ openCalls, bodyBytes }: Gauges): Metrics {
       const { user, system } = process.cpuUsage()
       processor.set((user + system) / 1e6)
       memory.set(process.memoryUsage.rss())
+      readiness.set((await ready()) ? 1 : 0)
       open.set(openCalls())
       bodies.set(bodyBytes())
       connections.set(connectionsInUse?.() ?? 0)

@@ -3,12 +3,13 @@ import { ZERO, nano } from '../core/money.ts'
 import { OutcomeUnknown, StoreUnavailable } from '../core/ports/till.ts'
 import { createErrorLog } from './errorLog.ts'
 import { createMetrics } from './metrics.ts'
+import { IDLE } from './testMetrics.ts'
 import { createPipelineEvents } from './pipelineEvents.ts'
 import { createTestLog } from './testLog.ts'
 
 function createEvents() {
   const { log, lines, sentences } = createTestLog()
-  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  const metrics = createMetrics(IDLE)
   const prompts = () => false
   const errors = createErrorLog({ log, secrets: () => [], prompts })
   const events = createPipelineEvents({ log, errors, metrics, prompts })

@@ -78,6 +78,42 @@ for (const [what, faultAt] of Object.entries(FAULTS)) {
 }
 
 onPostgres(
+  'an outage without a call is told once somebody asks whether the database can be used, and so is its end; no call is counted as refused',
+  async () => {
+    const url = new URL(await (await sharedPostgres()).createDatabase())
+    const told: string[] = []
+    const away = Promise.withResolvers<void>()
+    const back = Promise.withResolvers<void>()
+    let refused = 0
+    const store = await openPostgresStore({
+      url: url.href,
+      meter: {
+        group: () => undefined,
+        roundTrip: () => undefined,
+        refused: (count) => (refused += count),
+        settledAgain: () => undefined,
+        connections: () => undefined,
+      },
+      onHealth(fault) {
+        told.push(fault ? 'away' : 'back')
+        if (fault) away.resolve()
+        else back.resolve()
+      },
+    })
+    await store.ping()
+    const end = await lockedBy(url, 'LOCK TABLE lane_marks IN ACCESS EXCLUSIVE MODE')
+    await untilPing(store, (error) => error !== undefined)
+    await away.promise
+    await end()
+    await back.promise
+    expect(told).toEqual(['away', 'back'])
+    expect(refused).toBe(0)
+    await store.close()
+  },
+  TEST_LIMIT_MS,
+)
+
+onPostgres(
   'a database that takes a right from the role is known within five seconds; what needs it is refused, and done later',
   async () => {
     const url = new URL(await (await sharedPostgres()).createDatabase())

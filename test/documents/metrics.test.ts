@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { parse } from 'yaml'
 import { ZERO, nano } from '../../src/core/money.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
+import { IDLE } from '../../src/observe/testMetrics.ts'
 import { DATA_PLANE } from './dataPlane.ts'
 import { ENDINGS } from './endings.ts'
 import { asCodes, differences, readPage } from './page.ts'
@@ -29,7 +30,7 @@ interface Metric {
 
 /** What a process shows to Prometheus once everything has happened. */
 async function metricsOf(): Promise<readonly Metric[]> {
-  const metrics = createMetrics({ openCalls: () => 0, bodyBytes: () => 0 })
+  const metrics = createMetrics(IDLE)
   metrics.answered('/v1/models', 200)
   metrics.settled('completed', 1n, false)
   metrics.writtenOff('prompt', 1n)

@@ -18,8 +18,11 @@ export interface Availability {
   failed(fault: StoreUnavailable, calls: number, step: string): void
   /** The step has been done for some calls. */
   succeeded(step: string): void
-  /** Something else has failed: a single query may have met a lock or a report, so calls are asked. */
-  suspect(fault: StoreUnavailable): void
+  /**
+   * Something else has failed: a single query may have met a lock or a report, so calls are asked.
+   * @param refused how many queries of callers that were; 0 where only a proof has failed
+   */
+  suspect(fault: StoreUnavailable, refused: number): void
   /** Why the database cannot be used now. */
   readonly fault: StoreUnavailable | undefined
   close(): void
@@ -103,14 +106,14 @@ export function watchAvailability({
     succeeded(step) {
       away?.failing.delete(step)
     },
-    suspect(fault) {
-      onRefused(1)
-      if (away) away.refused++
+    suspect(fault, refused) {
+      onRefused(refused)
+      if (away) away.refused += refused
       if (closed || away || suspected) return
       suspected = true
       void proves().then((works) => {
         suspected = false
-        if (!works && !closed) goAway(fault, 1)
+        if (!works && !closed) goAway(fault, refused)
       })
     },
     get fault() {

@@ -78,7 +78,7 @@ export async function openPostgresStore({
   })
   meter?.connections(() => pool.inUse())
   let availability: Availability | undefined
-  const dialect = postgresDialect(pool, { begin, onUnavailable: (fault) => availability?.suspect(fault) })
+  const dialect = postgresDialect(pool, { begin, onUnavailable: (fault) => availability?.suspect(fault, 1) })
   const db = new Kysely<Schema>({ dialect })
   try {
     await proveTransactions(pool, begin)
@@ -94,7 +94,7 @@ export async function openPostgresStore({
     } else await requireSchema(db)
   } catch (error) {
     await pool.close('at once')
-    throw await sayWhyUnreachable(openingError(error), url)
+    throw await sayWhyUnreachable(openingError(error, url), url)
   }
 
   const life = crypto.randomUUID()
@@ -127,7 +127,11 @@ export async function openPostgresStore({
   let fault: StoreUnavailable | undefined
   let proving: Promise<void> | undefined
   const proveOnce = () => (proving ??= till.prove().finally(() => (proving = undefined)))
-  const prove = createSharedProof(proveOnce, (found) => (fault = found))
+  const prove = createSharedProof(proveOnce, (found) => {
+    fault = found
+    // Where nobody calls, this is how the outage is noticed and logged.
+    if (found) availability?.suspect(found, 0)
+  })
   availability = watchAvailability({
     prove: proveOnce,
     onChange: (change, outage) => onHealth?.(change, outage),

@@ -1,0 +1,4 @@
+import type { Gauges } from './metrics.ts'
+
+/** A gateway that can serve and has nothing to do. */
+export const IDLE: Gauges = { openCalls: () => 0, bodyBytes: () => 0, ready: () => Promise.resolve(true) }

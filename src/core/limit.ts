@@ -3,6 +3,8 @@ import type { Limits, LimitName, RateStatus } from './ports/till.ts'
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
+/** Requests per minute of a workspace that arranged nothing else (contract, "Limits"). */
+export const DEFAULT_REQUESTS_PER_MINUTE = { personal: 60, organization: 120 } as const
 /** How long a caller at its limit of calls at once is asked to wait: one of them may end at any time. */
 export const CONCURRENCY_RETRY_MS = 1_000
 /**

@@ -1,3 +1,4 @@
+import { DEFAULT_REQUESTS_PER_MINUTE } from '../core/limit.ts'
 import type { KeyWithWorkspace } from '../core/ports/directory.ts'
 import type { Limits } from '../core/ports/till.ts'
 
@@ -5,9 +6,6 @@ import type { Limits } from '../core/ports/till.ts'
 export interface Caller extends KeyWithWorkspace {
   readonly limits: Limits
 }
-
-/** Requests per minute of a workspace that arranged nothing else (contract, "Limits"). */
-export const DEFAULT_REQUESTS_PER_MINUTE = { personal: 60, organization: 120 } as const
 
 /** The limits that hold for a key: the workspace's minute, and whatever the key was given. */
 export function limitsOf({ key, workspace }: KeyWithWorkspace): Limits {

@@ -7,7 +7,10 @@ import { details, moment, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
 const LIMITS = {
-  'requests-per-minute': { value: 'N', help: 'limit of this key; "none": only its workspace\'s' },
+  'requests-per-minute': {
+    value: 'N',
+    help: 'limit of this key, beside its workspace\'s; "none": only its workspace\'s',
+  },
   'requests-per-day': { value: 'N', help: 'limit per UTC day, or "none"' },
   'monthly-spend-usd': { value: 'AMOUNT', help: 'hard limit per UTC month in US dollars, or "none"' },
   'concurrent-requests': { value: 'N', help: 'calls open at the same time, or "none"' },

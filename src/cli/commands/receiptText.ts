@@ -42,9 +42,25 @@ export function receiptText(view: ReceiptDetailView): string {
       { title: 'AFTER MS', cell: (attempt) => attempt.started_ms, right: true },
       { title: 'TOOK MS', cell: (attempt) => attempt.duration_ms, right: true },
     ],
-    'No provider was called.',
+    whyNone(view),
   )
   return `${head}\n${lines}\n${attempts}${reasons(view)}`
+}
+
+/** Why there was no attempt. The gateway looks for a ready target first, and the receipt has only the outcome of that. */
+function whyNone({ ending, status }: ReceiptDetailView): string {
+  const none = 'No provider was called'
+  if (ending !== 'refused') return `${none}.`
+  switch (status) {
+    case 400:
+      return `${none}: none of them can do what the request asks for.`
+    case 502:
+      return `${none}: each had rejected the gateway's key, or had no credit left. The log says which; "tollgate providers test" tries them.`
+    case 503:
+      return `${none}: each was paused after failures or rate limits. The log says which, and why.`
+    default:
+      return `${none}.`
+  }
 }
 
 /** Why each attempt that did not answer failed, in the order of the table above it. */

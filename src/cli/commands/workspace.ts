@@ -1,11 +1,15 @@
 import type { WorkspaceView } from '../../operations/workspace.ts'
+import { DEFAULT_REQUESTS_PER_MINUTE } from '../../core/limit.ts'
 import { bodyOf, changesOf, count, modelList, text } from '../body.ts'
 import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
 import { details, moment, table } from '../table.ts'
 
 const SETTINGS = {
-  type: { value: 'TYPE', help: 'personal (60 requests per minute) or organization (120)' },
+  type: {
+    value: 'TYPE',
+    help: `personal (${DEFAULT_REQUESTS_PER_MINUTE.personal} requests per minute) or organization (${DEFAULT_REQUESTS_PER_MINUTE.organization})`,
+  },
   'requests-per-minute': { value: 'N', help: 'overrides the type; "none": as the type says' },
   models: { value: 'IDS', help: 'models it may use, with commas between; "all": every model' },
 }
@@ -95,7 +99,10 @@ function workspaceDetails(view: WorkspaceView): string {
     ['id', view.id],
     ['name', view.name],
     ['type', view.type],
-    ['requests per minute', view.requests_per_minute ?? `as ${view.type}`],
+    [
+      'requests per minute',
+      view.requests_per_minute ?? `${DEFAULT_REQUESTS_PER_MINUTE[view.type]} (as ${view.type})`,
+    ],
     ['models', view.models?.join(', ') ?? 'all'],
     ['balance', `${view.balance_usd} USD`],
     ['held', `${view.held_usd} USD`],

@@ -194,6 +194,21 @@ describe.each([
     expect(out).toContain('other/x: The provider was overloaded.\n')
   })
 
+  test('a receipt without an attempt says why no provider was called', async () => {
+    const { id: workspace } = await json('workspace', 'create', 'Team')
+    const key = await json('key', 'create', workspace)
+    await go('credit', 'add', workspace, '1')
+    const refused = { ending: 'refused', attempts: [] } as const
+    for (const [status, why] of [
+      [502, "each had rejected the gateway's key, or had no credit left"],
+      [503, 'each was paused after failures or rate limits'],
+      [400, 'none of them can do what the request asks for'],
+    ] as const) {
+      const id = await world.complete(key, { ...refused, status })
+      expect((await go('request', 'show', id)).out).toContain(`No provider was called: ${why}`)
+    }
+  })
+
   test('what failed is listed, and a refused call is shown in words', async () => {
     const { id: workspace } = await json('workspace', 'create', 'Team')
     const key = await json('key', 'create', workspace)
@@ -313,7 +328,7 @@ describe('where a command works', () => {
     const there = await run(['workspace', 'create', 'There'], { env: remote() })
     expect(there.err).toBe(`Changed ${server.url.origin}.\n`)
     for (const argv of [
-      ['workspace', 'list'],
+      ['workspace', 'list', '--all'],
       ['workspace', 'create', 'x', '--json'],
     ]) {
       expect((await run(argv)).err).toBe('')
@@ -361,6 +376,13 @@ models:
 
     writeFileSync(file, base.replace('database: ', 'database: mysql:'))
     expect(await go('workspace', 'list')).toMatchObject({ code: 1, out: '' })
+
+    const withPassword = 'postgres://tollgate:${DATABASE_PASSWORD}@127.0.0.1/tollgate'
+    writeFileSync(file, base.replace(`sqlite:${path}`, withPassword))
+    const { code, err } = await go('workspace', 'list')
+    expect(code).toBe(1)
+    expect(err).toContain('database needs the environment variable DATABASE_PASSWORD, which is not set')
+    expect(await go('workspace', 'list', '--database-url', `sqlite:${path}`)).toMatchObject({ code: 0 })
   })
 
   test('ledger verify fails on a database without workspaces, and names it', async () => {

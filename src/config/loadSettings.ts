@@ -130,7 +130,9 @@ function conclude(
   const holds = read(holdsSchema, top.holds, ['holds'], report)
   if (report.problems.length > 0 || !server || !database || !log || !holds)
     return failed(report.problems.toSorted(byLine), {
-      database,
+      database: override('databaseUrl', input.flags, input.env)
+        ? database
+        : databaseWithout(report.problems, database),
       models: modelsWithout(report.problems, models),
     })
   const ready = new Map<string, ConfiguredProvider>()
@@ -145,6 +147,16 @@ function conclude(
 
 function failed(problems: readonly Problem[], usable: UsableSettings = {}): LoadResult {
   return { ok: false, problems, usable }
+}
+
+/** The database, unless one of the mistakes is in it: a variable that is missing stands there as it was written. */
+function databaseWithout(
+  problems: readonly Problem[],
+  database: DatabaseSettings | undefined,
+): DatabaseSettings | undefined {
+  return problems.some(({ path }) => path === 'database' || path.startsWith('database.'))
+    ? undefined
+    : database
 }
 
 /** The models, unless one of the mistakes may have changed them: a provider's missing key has not. */

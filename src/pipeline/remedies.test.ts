@@ -81,6 +81,16 @@ describe('the remedies of a request that needs more than is free', () => {
     expect(remedies(plan, 4_000n)).toEqual([`${DOCUMENTS} and ask for fewer tokens with max_tokens`])
   })
 
+  test('are the images left out where they are what costs, and the text where it is', () => {
+    const picture = { ...textPrompt(20), images: 1 }
+    const onlyImages = planOf({ maxTokens: 20 }, picture, { imageTokens: 1_000 })
+    expect(remedies(onlyImages, 9_000n)).toEqual(['leave out images'])
+    const mostlyText = planOf({ maxTokens: 20 }, { ...textPrompt(5_000), images: 1 }, { imageTokens: 100 })
+    expect(remedies(mostlyText, 9_000n)).toEqual(['shorten the text of the prompt'])
+    const both = planOf({ maxTokens: 20 }, { ...textPrompt(5_000), images: 1 }, { imageTokens: 1_000 })
+    expect(remedies(both, 9_000n)).toEqual(['leave out images and shorten the text of the prompt'])
+  })
+
   test('are none where not even the shortest request is paid', () => {
     const least = needOf(planOf({ maxTokens: 1 }, LEAST_PROMPT))
     expect(remedies(planOf({}), least)).toEqual([

@@ -26,17 +26,28 @@ export function remediesFor(plan: Plan, free: Nano, at: number, needOf: (plan: P
   }
   if (isShort && request.n > 1 && fits(promptSize, { n: 1 })) remedies.push('ask for fewer choices with n')
 
-  const [smaller, words]: [PromptSize, string] = promptSize.unfolds
-    ? [
-        { ...promptSize, unfolds: false },
-        'leave out documents and videos, which are held as the whole context',
-      ]
-    : [LEAST_PROMPT, 'shorten the prompt']
-  if ((isShort || promptSize.unfolds) && fits(smaller)) remedies.push(words)
-  if (remedies.length === 0 && fits(smaller, { maxTokens: 1, n: 1 })) {
-    remedies.push(`${words} and ask for fewer tokens with max_tokens`)
+  const smaller = smallerPrompts(promptSize)
+  const enough = smaller.find(({ prompt }) => fits(prompt))
+  if ((isShort || promptSize.unfolds) && enough) remedies.push(enough.words)
+  const withFewerTokens = smaller.find(({ prompt }) => fits(prompt, { maxTokens: 1, n: 1 }))
+  if (remedies.length === 0 && withFewerTokens) {
+    remedies.push(`${withFewerTokens.words} and ask for fewer tokens with max_tokens`)
   }
   return remedies
+}
+
+/** What the prompt can be made, and how the caller makes it so: the least change first. */
+function smallerPrompts(size: PromptSize): { readonly prompt: PromptSize; readonly words: string }[] {
+  if (size.unfolds) {
+    const words = 'leave out documents and videos, which are held as the whole context'
+    return [{ prompt: { ...size, unfolds: false }, words }]
+  }
+  if (size.images === 0) return [{ prompt: LEAST_PROMPT, words: 'shorten the prompt' }]
+  return [
+    { prompt: { ...size, images: 0 }, words: 'leave out images' },
+    { prompt: { ...LEAST_PROMPT, images: size.images }, words: 'shorten the text of the prompt' },
+    { prompt: LEAST_PROMPT, words: 'leave out images and shorten the text of the prompt' },
+  ]
 }
 
 /** The largest `max_tokens` that an amount pays on each of the routes beside the prompt; 0 where it pays none. */

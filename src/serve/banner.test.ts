@@ -41,6 +41,15 @@ describe('the commands that the start names', () => {
     expect(textWith({ config: 't.yaml' }, true)).toContain('workspace list --config t.yaml, then')
   })
 
+  test('name a file that a variable of the process has named, but not the default', () => {
+    const textOf = (file: string) =>
+      banner({ ...facts, file, command: 't', hasWorkspaces: false, adminClosed: false })
+    expect(textOf('/etc/tollgate/tollgate.yaml')).toContain(
+      'workspace create NAME --config /etc/tollgate/tollgate.yaml\n',
+    )
+    expect(textOf('tollgate.yaml')).toContain('workspace create NAME\n')
+  })
+
   test('show no password', () => {
     const text = textWith({ databaseUrl: 'postgres://tollgate:secret@db/tollgate' })
     expect(text).toContain('workspace create NAME --database-url URL\n')

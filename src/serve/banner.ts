@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { DEFAULT_CONFIG_PATH } from '../config/loadSettings.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import { shellWord } from '../core/printable.ts'
 import type { DemoKey } from './firstStart.ts'
@@ -65,10 +66,14 @@ function demoLines({ url }: BannerFacts, { secret, balanceUsd, model }: DemoKey)
   ]
 }
 
-/** As they were given; without a password, because it is shown. */
-function flagsOf({ flags: { config, databaseUrl } = {} }: BannerFacts): string {
+/**
+ * As they were given; without a password, because it is shown. A file that a variable of this process names is named by a
+ * flag: the shell that the command is pasted into may not have the variable, and would open another database.
+ */
+function flagsOf({ file, flags: { config, databaseUrl } = {} }: BannerFacts): string {
   const url = databaseUrl?.includes('@') ? 'URL' : databaseUrl
-  const given = { '--config': config, '--database-url': url }
+  const named = config ?? (file === DEFAULT_CONFIG_PATH ? undefined : file)
+  const given = { '--config': named, '--database-url': url }
   return Object.entries(given)
     .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`))
     .join('')

@@ -5,12 +5,12 @@ import { PGBOUNCER_VARIABLE, findPgbouncer } from '../test/support/pgbouncer.ts'
 import { hasDebian, run } from './installing.ts'
 
 /**
- * Gets pgbouncer for the tests where the machine has none: unpacked from Debian's packages, not installed, so that no
- * service starts. Gives the environment that names it.
+ * Gets pgbouncer for the tests where the machine has none and the environment names none: unpacked from Debian's
+ * packages, not installed, so that no service starts. Gives the environment that names it.
  */
 export function providePgbouncer(): Record<string, string> {
-  if (!('reason' in findPgbouncer())) return {}
-  if (!hasDebian()) return {}
+  if (process.env[PGBOUNCER_VARIABLE] !== undefined) return {}
+  if (!('reason' in findPgbouncer()) || !hasDebian()) return {}
   // Outside the checkout: a server that may not run as root must be able to read it.
   const folder = join(tmpdir(), 'tollgate-pgbouncer-of-debian')
   const program = join(folder, 'pgbouncer')

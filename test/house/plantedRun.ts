@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProcess } from '../../scripts/testing/processes.ts'
+import { PGBOUNCER_VARIABLE } from '../support/pgbouncer.ts'
 
 const root = join(import.meta.dir, '../..')
 const WATCH_MS = 20
@@ -37,7 +38,14 @@ export function startCommand(
   const mark = `TOLLGATE_PLANTED_RUN=${id}`
   const child = Bun.spawn([...command], {
     cwd,
-    env: { ...withoutOurs(), ...environment, TOLLGATE_PLANTED_RUN: id, TMPDIR: folder },
+    env: {
+      ...withoutOurs(),
+      // No planted file needs a pooler, and what is fetched would stay in the folder.
+      [PGBOUNCER_VARIABLE]: 'none',
+      ...environment,
+      TOLLGATE_PLANTED_RUN: id,
+      TMPDIR: folder,
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

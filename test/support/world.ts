@@ -24,6 +24,8 @@ export interface WorldOptions {
   /** YAML that replaces or adds to the standard configuration, by top-level section. */
   readonly config?: (provider: ScriptedProvider) => Readonly<Record<string, unknown>>
   readonly databaseUrl?: string
+  /** Where the gateway's clock stands still, from before its start; default: it runs. */
+  readonly at?: number | string
   /** Default: nothing is logged. */
   readonly log?: LogOptions
 }
@@ -97,6 +99,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const databaseUrl = options.databaseUrl ?? `sqlite:${join(folder, 'tollgate.db')}`
   const settings = settingsOf({ ...standardConfig(provider), ...options.config?.(provider) }, databaseUrl)
   const clock = createWorldClock()
+  if (options.at !== undefined) clock.set(options.at)
   const gateway = await startGateway({
     settings,
     log: createLog(options.log ?? { level: 'silent' }),

@@ -7,6 +7,7 @@ import { priceFilter, pricesPage } from '../public/pricesPage.ts'
 import type { Listing } from '../public/endpoints.ts'
 import { html, json } from '../respond.ts'
 import { addressOf } from './address.ts'
+import { withAnswerExamples } from './answerExamples.ts'
 import { refusals } from './errorSchema.ts'
 import { guidePage, guidesPage } from './guidePage.ts'
 import { readGuide } from './guides.ts'
@@ -37,7 +38,8 @@ const KEPT_FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' }
 /** The pages for people and the OpenAPI document, each written when first asked for. */
 export function pageEndpoints(deps: PageDeps): Endpoint[] {
   let written: Promise<OpenApiDocument> | undefined
-  const document = () => (written ??= openApiDocument(deps.described(), deps.version))
+  const document = () =>
+    (written ??= openApiDocument(deps.described(), deps.version).then(withAnswerExamples))
 
   let last: { readonly address: string | undefined; readonly page: string } | undefined
   /** Most readers come by the same address: its page is kept. */

@@ -2,14 +2,7 @@ import { ERRORS } from '../../core/error.ts'
 import { escapeHtml } from '../escape.ts'
 import type { OpenApiDocument, OpenApiExample, OpenApiOperation, OpenApiResponse } from '../openapi.ts'
 import { pageShell, scrollBox } from '../shell.ts'
-import {
-  exampleOf,
-  examplesOf,
-  schemaFields,
-  type SchemaField,
-  typeName,
-  type Schemas,
-} from './schemaView.ts'
+import { exampleOf, schemaFields, type SchemaField, typeName, type Schemas } from './schemaView.ts'
 
 interface Entry {
   readonly method: string
@@ -120,18 +113,11 @@ function isForOperators(security: readonly object[]): boolean {
 function responseSection(label: string, status: string, response: OpenApiResponse, schemas: Schemas): string {
   const title = `<span class="status">${status}</span> ${Number(status) >= 400 ? codeLinks(response.description) : prose(response.description)}`
   if (Number(status) >= 400) return `<p class="answer">${title}</p>`
-  const parts = Object.entries(response.content ?? {}).map(([type, { schema, examples = {} }]) => {
+  const parts = Object.entries(response.content ?? {}).map(([type, { schema }]) => {
     // A response always has what it can have; saying "required" of each field would be noise.
     const fields = schemaFields(schema, schemas).map((field) => ({ ...field, required: false }))
     if (fields.length === 0) return ''
-    const generated = type === 'application/json' && Object.keys(examples).length === 0
-    return `<h4><code>${escapeHtml(type)}</code></h4>${fieldTable(`${label}, ${type}`, fields)}${
-      generated
-        ? examplesOf(schema, schemas)
-            .map((value) => codeBlock(JSON.stringify(value, null, 2)))
-            .join('')
-        : ''
-    }`
+    return `<h4><code>${escapeHtml(type)}</code></h4>${fieldTable(`${label}, ${type}`, fields)}`
   })
   const headers = Object.entries(response.headers ?? {})
   const headerTable =
@@ -150,26 +136,32 @@ function responseSection(label: string, status: string, response: OpenApiRespons
   return `<details><summary>${title}</summary>${parts.join('')}${headerTable}</details>`
 }
 
-/** A request to paste, with what it answers where the document has examples of its own. */
+/** A request to paste with its answer, or several; the answer that belongs to an example of the request has its name. */
 function examples(entry: Entry, schemas: Schemas): string {
   const { requestBody, responses } = entry.operation
   const content = requestBody?.content['application/json']
   const given = Object.entries(content?.examples ?? {})
-  if (given.length === 0) {
-    const value = content && exampleOf(content.schema, schemas)
-    return codeBlock(curlLine(entry, value))
-  }
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
   const answers: Record<string, OpenApiExample> = Object.assign(
     {},
-    ...Object.values(responses['200']?.content ?? {}).map((media) => media.examples),
+    ...Object.values(success?.content ?? {}).map((media) => media.examples),
   )
+  if (given.length === 0) {
+    const request = codeBlock(curlLine(entry, content && exampleOf(content.schema, schemas)))
+    const all = Object.values(answers)
+    return `${request}${all.map(({ summary, value }) => `<details><summary>${all.length > 1 ? `Response: ${escapeHtml(summary)}` : 'Response'}</summary>${codeBlock(answerText(value))}</details>`).join('')}`
+  }
   return given
     .map(([name, { summary, value }]) => {
       const answer = answers[name]?.value
-      const shown = typeof answer === 'string' ? answer.trimEnd() : JSON.stringify(answer, null, 2)
-      return `<details><summary>${escapeHtml(summary)}</summary>${codeBlock(curlLine(entry, value))}${answer === undefined ? '' : `<p>Response:</p>${codeBlock(shown)}`}</details>`
+      return `<details><summary>${escapeHtml(summary)}</summary>${codeBlock(curlLine(entry, value))}${answer === undefined ? '' : `<p>Response:</p>${codeBlock(answerText(answer))}`}</details>`
     })
     .join('')
+}
+
+/** A stream as it is sent, JSON for readers. */
+function answerText(answer: unknown): string {
+  return typeof answer === 'string' ? answer.trimEnd() : JSON.stringify(answer, null, 2)
 }
 
 /** The call as a line of the shell. */

@@ -104,19 +104,14 @@ export function typeName(schema: JsonSchema, schemas: Schemas = {}): string {
     .join(' or ')
 }
 
-/** A plausible value for each shape that the schema has, from its examples. */
-export function examplesOf(schema: JsonSchema, schemas: Schemas): unknown[] {
-  return shapesOf(schema, schemas).map((shape) => exampleOf(shape, schemas))
-}
-
 /** A plausible value of the schema, from its examples. */
-export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth = 0): unknown {
+export function exampleOf(schema: JsonSchema, schemas: Schemas, depth = 0): unknown {
   const whole = resolve(schema, schemas)
   if (whole.example !== undefined) return whole.example
   if (whole.const !== undefined) return whole.const
   if (whole.enum) return whole.enum[0]
   const option = (whole.anyOf ?? whole.oneOf ?? whole.allOf)?.[0]
-  if (option) return exampleOf(option, schemas, name, depth)
+  if (option) return exampleOf(option, schemas, depth)
   if (depth > DEPTH_MAX) return null
   const types = typeof whole.type === 'string' ? [whole.type] : (whole.type ?? [])
   if (types.includes('null')) return null
@@ -125,38 +120,21 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth
       return Object.fromEntries(
         Object.entries(whole.properties ?? {}).map(([key, field]) => [
           key,
-          exampleOf(field, schemas, key, depth + 1),
+          exampleOf(field, schemas, depth + 1),
         ]),
       )
     case 'array':
       if (!whole.items) return []
-      return shapesOf(whole.items, schemas).map((shape) => exampleOf(shape, schemas, '', depth + 1))
+      return shapesOf(whole.items, schemas).map((shape) => exampleOf(shape, schemas, depth + 1))
     case 'integer':
     case 'number':
-      return exampleByName(name) ?? whole.minimum ?? 0
+      return whole.minimum ?? 0
     case 'boolean':
       return false
     default:
-      return exampleByName(name) ?? '…'
+      return '…'
   }
 }
-
-/** What fields of one name look like everywhere; a schema that says more has an example of its own. */
-function exampleByName(name: string): unknown {
-  if (/^created$|_at$/.test(name)) return 1_795_176_000
-  if (name.endsWith('_usd')) return '0.00'
-  return EXAMPLES.get(name)
-}
-
-const EXAMPLES: ReadonlyMap<string, string> = new Map([
-  ['workspace_id', 'ws_01K8XJ5M7QZ3V9T4B6N2C1D0FG'],
-  ['key_id', 'key_01K8XJ5M7QZ3V9T4B6N2C1D0FG'],
-  ['request_id', 'chatcmpl-01K8XJ5M7QZ3V9T4B6N2C1D0FG'],
-  ['model', 'acme/chat-1'],
-  ['requested_model', 'acme/chat-1'],
-  ['upstream_model', 'chat-1'],
-  ['provider', 'acme'],
-])
 
 /** The objects that a value may be; the schema itself where it is no choice of objects. */
 function shapesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSchema[] {

@@ -44,11 +44,17 @@ const keyShape = {
   workspace_id: z.string(),
   name: z.string(),
   hint: z.string().meta({ description: 'First characters of the secret.', example: 'tg_AB12…' }),
-  status: z.enum(['active', 'expired', 'revoked']),
-  requests_per_minute: z.int().nullable(),
-  requests_per_day: z.int().nullable(),
-  monthly_spend_usd: z.string().nullable(),
-  concurrent_requests: z.int().nullable(),
+  status: z.enum(['active', 'expired', 'revoked']).meta({ description: 'Only an active key is accepted.' }),
+  requests_per_minute: z.int().nullable().meta({ description: 'Null: only the limit of the workspace.' }),
+  requests_per_day: z.int().nullable().meta({ description: 'Per UTC calendar day; null: no limit.' }),
+  monthly_spend_usd: z
+    .string()
+    .nullable()
+    .meta({ description: 'Hard limit per UTC calendar month; null: no limit.' }),
+  concurrent_requests: z
+    .int()
+    .nullable()
+    .meta({ description: 'Calls open at the same time; null: no limit.' }),
   models: z.array(z.string()).nullable().meta({ description: "Null: all of the workspace's." }),
   expires_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
   revoked_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
@@ -74,12 +80,12 @@ export type RotatedKeyView = z.output<typeof RotatedKeyView>
 
 export const KeyUseView = z
   .object({
-    requests_this_minute: z.int(),
+    requests_this_minute: z.int().meta({ description: 'In the window that is open now.' }),
     minute_resets_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
-    requests_today: z.int(),
-    spent_this_month_usd: z.string(),
-    held_this_month_usd: z.string(),
-    open_calls: z.int(),
+    requests_today: z.int().meta({ description: 'Of the UTC calendar day.' }),
+    spent_this_month_usd: z.string().meta({ description: 'Charges of the UTC calendar month.' }),
+    held_this_month_usd: z.string().meta({ description: 'What running calls of this month have reserved.' }),
+    open_calls: z.int().meta({ description: 'Calls that run now.' }),
   })
   .meta({ id: 'KeyUse', description: 'What the key has used of its limits.' })
 

@@ -8,9 +8,9 @@ import { unixSeconds } from './field.ts'
 const unitPricesShape = {
   input_usd: z.string(),
   output_usd: z.string(),
-  cached_input_usd: z.string().nullable(),
-  cache_write_usd: z.string().nullable(),
-  reasoning_usd: z.string().nullable(),
+  cached_input_usd: z.string().nullable().meta({ description: 'Null: as input.' }),
+  cache_write_usd: z.string().nullable().meta({ description: 'Null: as input.' }),
+  reasoning_usd: z.string().nullable().meta({ description: 'Null: as output.' }),
 }
 
 const PriceView = z
@@ -27,27 +27,35 @@ export const ModelView = z
     display_name: z.string(),
     owned_by: z.string(),
     category: z.string(),
-    context_length: z.int(),
-    max_output_tokens: z.int(),
-    assumed_output_tokens: z.int(),
+    context_length: z.int().meta({ description: 'The most tokens of prompt and output together.' }),
+    max_output_tokens: z.int().meta({ description: 'The most output tokens of one choice.' }),
+    assumed_output_tokens: z
+      .int()
+      .meta({ description: 'The output that is held for when the caller sends no `max_tokens`.' }),
     image_tokens: z.int().meta({ description: 'The most prompt tokens that one image can cost.' }),
     hidden_reasoning: z.enum(['never', 'on_request', 'always']).meta({
       description:
         'When the model reasons without showing all of it; `on_request`: with `reasoning_effort`. More is held then.',
     }),
     capabilities: z.array(z.string()),
-    aliases: z.array(z.string()),
+    aliases: z.array(z.string()).meta({ description: 'Other ids that lead to this model.' }),
     our_price: PriceView,
     official_price: z
       .object({ input_usd: z.string(), output_usd: z.string(), source: z.string() })
       .nullable(),
-    strategy: z.string(),
+    strategy: z.string().meta({
+      description: 'Which target comes first: `priority`, `weighted`, `cheapest` or `fastest`.',
+      example: 'priority',
+    }),
     targets: z.array(
       z.object({ provider: z.string(), model: z.string(), weight: z.number(), priority: z.number() }),
     ),
     status: z.enum(['available', 'deprecated', 'retired']),
     sunset_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
-    successor: z.string().nullable(),
+    successor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The model that a retired one names in its place.' }),
     created: z.int().meta({ description: 'Unix seconds.' }),
   })
   .meta({ id: 'AdminModel' })

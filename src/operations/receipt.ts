@@ -31,7 +31,7 @@ export const RequestsQuery = z
 const AttemptView = z
   .object({
     provider: z.string(),
-    upstream_model: z.string(),
+    upstream_model: z.string().meta({ description: 'The name of the model at the provider.' }),
     outcome: z.string().meta({
       description: '`answered`, `client_left` while it was under way, or how it failed.',
       example: 'answered',
@@ -42,13 +42,15 @@ const AttemptView = z
       example: null,
     }),
     started_ms: z.int().meta({ description: 'Milliseconds after the request began.' }),
-    duration_ms: z.int(),
+    duration_ms: z.int().meta({ description: 'Milliseconds until it answered, failed or was given up.' }),
   })
   .meta({ id: 'Attempt' })
 
 const ChargeLineView = z
   .object({
-    class: z.enum(['input', 'cached_input', 'cache_write', 'output', 'reasoning']),
+    class: z
+      .enum(['input', 'cached_input', 'cache_write', 'output', 'reasoning'])
+      .meta({ description: 'Each token is in one class.' }),
     tokens: z.int(),
     unit_price_usd: z.string().meta({ description: 'US dollars per 1,000,000 tokens.', example: '0.50' }),
     amount_usd: z
@@ -70,12 +72,15 @@ const receiptShape = {
     .string()
     .nullable()
     .meta({ description: 'The provider that answered, or was asked when the client left; null: none.' }),
-  upstream_model: z.string().nullable(),
-  stream: z.boolean(),
+  upstream_model: z.string().nullable().meta({ description: 'The name of the model at the provider.' }),
+  stream: z.boolean().meta({ description: 'Whether the caller asked for a stream.' }),
   status: z
     .int()
     .meta({ description: 'HTTP status of the response; 499: the client left before it got one.' }),
-  ending: z.string().meta({ example: 'completed' }),
+  ending: z.string().meta({
+    description: 'How the call ended. It decides what is charged: see the guide on billing.',
+    example: 'completed',
+  }),
   user: z.string().nullable().meta({ description: "The caller's `user` parameter." }),
   usage: z.object({
     prompt_tokens: z.int(),
@@ -86,17 +91,22 @@ const receiptShape = {
     }),
     reasoning_tokens: z.int().meta({ description: 'Part of the completion tokens.' }),
     total_tokens: z.int(),
-    source: z.enum(['reported', 'estimated']),
+    source: z
+      .enum(['reported', 'estimated'])
+      .meta({ description: 'Reported by the provider, or counted by the gateway.' }),
   }),
-  lines: z.array(ChargeLineView),
-  hold_usd: z.string(),
-  charge_usd: z.string(),
+  lines: z.array(ChargeLineView).meta({ description: 'What the call cost, by class of token.' }),
+  hold_usd: z.string().meta({ description: 'What was reserved for the call, extensions included.' }),
+  charge_usd: z.string().meta({ description: 'What the workspace paid.' }),
   writeoff_usd: z.string().meta({ description: 'What the balance could not pay; the operator pays it.' }),
-  attempts: z.array(AttemptView),
+  attempts: z.array(AttemptView).meta({ description: 'Every call to a provider, in order.' }),
   timings: z.object({
     started_at: z.string().meta({ description: 'ISO 8601 with milliseconds.' }),
-    first_event_ms: z.int().nullable(),
-    duration_ms: z.int(),
+    first_event_ms: z
+      .int()
+      .nullable()
+      .meta({ description: 'Until the first event of the answer; null: there was none.' }),
+    duration_ms: z.int().meta({ description: 'Until the call ended.' }),
   }),
   created: z.int().meta({ description: 'Unix seconds.' }),
 }

@@ -43,8 +43,8 @@ export const TransferView = z
     }),
     amount_usd: z.string().meta({ description: 'Unsigned: `kind` gives the direction.', example: '0.00042' }),
     balance_usd: z.string().meta({ description: 'The balance after it.', example: '24.99958' }),
-    request_id: z.string().nullable(),
-    note: z.string().nullable(),
+    request_id: z.string().nullable().meta({ description: 'The call that it belongs to; null: none.' }),
+    note: z.string().nullable().meta({ description: 'What the operator wrote.' }),
     created: z.int().meta({ description: 'Unix seconds.' }),
   })
   .meta({ id: 'Transfer' })

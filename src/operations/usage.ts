@@ -14,7 +14,7 @@ export const UsageQuery = z
     workspace_id: filterField.optional(),
     key_id: filterField.optional(),
     model: filterField.optional(),
-    group_by: z.enum(GROUPINGS).default('day'),
+    group_by: z.enum(GROUPINGS).default('day').meta({ description: 'Days are UTC calendar days.' }),
   })
   .refine((query) => query.from === undefined || query.to === undefined || query.from < query.to, {
     path: ['to'],
@@ -22,11 +22,11 @@ export const UsageQuery = z
   })
 
 const usageShape = {
-  requests: z.int(),
+  requests: z.int().meta({ description: 'Calls for which money was held, however they ended.' }),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
-  charge_usd: z.string(),
+  charge_usd: z.string().meta({ description: 'What was charged for them.' }),
 }
 
 export const UsageView = z
@@ -48,7 +48,7 @@ export const UsageListView = z
     data: z.array(UsageView),
     next_cursor: z.null(),
     group_by: z.enum(GROUPINGS),
-    total: z.object(usageShape),
+    total: z.object(usageShape).meta({ description: 'The sum of all groups.' }),
   })
   .meta({ id: 'UsageList' })
 

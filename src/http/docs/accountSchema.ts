@@ -17,17 +17,25 @@ export const OwnKey = z
     expires_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
     models: z.array(z.string()).nullable().meta({ description: "Null: all of the workspace's." }),
     limits: z.object({
-      workspace_requests_per_minute: z.int(),
+      workspace_requests_per_minute: z.int().meta({ description: 'All keys of the workspace share it.' }),
       requests_per_minute: CountLimit,
-      requests_per_day: CountLimit,
-      concurrent_requests: CountLimit,
-      monthly_spend_usd: z.object({ limit: z.string(), remaining: z.string() }).nullable(),
+      requests_per_day: CountLimit.meta({ description: 'Per UTC calendar day; null: no limit.' }),
+      concurrent_requests: CountLimit.meta({
+        description: 'Calls open at the same time; null: no limit.',
+      }),
+      monthly_spend_usd: z
+        .object({ limit: z.string(), remaining: z.string() })
+        .nullable()
+        .meta({
+          description:
+            'Per UTC calendar month; null: no limit. What running calls have reserved is not remaining.',
+        }),
     }),
     usage: z.object({
-      requests_today: z.int(),
-      open_requests: z.int(),
-      spent_this_month_usd: z.string(),
-      held_usd: z.string(),
+      requests_today: z.int().meta({ description: 'Of the UTC calendar day.' }),
+      open_requests: z.int().meta({ description: 'Calls that run now.' }),
+      spent_this_month_usd: z.string().meta({ description: 'Charges of the UTC calendar month.' }),
+      held_usd: z.string().meta({ description: 'What running calls of this key have reserved.' }),
     }),
   })
   .meta({ id: 'OwnKey' })
@@ -37,6 +45,6 @@ export const OwnCredits = z
     workspace_id: z.string(),
     balance_usd: z.string().meta({ description: 'Open holds included.', example: '12.50' }),
     held_usd: z.string().meta({ description: 'What calls in flight have reserved.', example: '0.00' }),
-    available_usd: z.string().meta({ example: '12.50' }),
+    available_usd: z.string().meta({ description: 'The balance less what is held.', example: '12.50' }),
   })
   .meta({ id: 'OwnCredits' })

@@ -23,13 +23,10 @@ export const OwnKey = z
       concurrent_requests: CountLimit.meta({
         description: 'Calls open at the same time; null: no limit.',
       }),
-      monthly_spend_usd: z
-        .object({ limit: z.string(), remaining: z.string() })
-        .nullable()
-        .meta({
-          description:
-            'Per UTC calendar month; null: no limit. What running calls have reserved is not remaining.',
-        }),
+      monthly_spend_usd: z.object({ limit: z.string(), remaining: z.string() }).nullable().meta({
+        description:
+          'Per UTC calendar month; null: no limit. What running calls have reserved is not remaining.',
+      }),
     }),
     usage: z.object({
       requests_today: z.int().meta({ description: 'Of the UTC calendar day.' }),

@@ -82,8 +82,8 @@ export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
 
 /** Options of what is asked of the calls of a time. */
 export const FILTER_OPTIONS = {
-  from: { value: 'TIME', help: 'first moment, ISO 8601 or Unix seconds' },
-  to: { value: 'TIME', help: 'the moment after the last' },
+  from: { value: 'TIME', help: 'first moment, ISO 8601 or Unix seconds (default: the first of all)' },
+  to: { value: 'TIME', help: 'the moment after the last (default: now)' },
   workspace: { value: 'ID', help: 'only this workspace' },
   key: { value: 'ID', help: 'only this key' },
   model: { value: 'ID', help: 'only this model' },

@@ -110,5 +110,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function notSold(param: string, what: string): Refusal {
-  return refuse('invalid_request', `${what} not offered: this gateway has no price for them.`, { param })
+  return refuse('invalid_request', `${what} not offered, because this gateway has no price for that.`, {
+    param,
+  })
 }

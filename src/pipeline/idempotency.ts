@@ -132,8 +132,12 @@ export async function claimAnswer(
 
 function firstCallFailed(): GatewayError {
   return new GatewayError(
-    refuse('service_unavailable', 'The first call with this Idempotency-Key did not succeed. Retry now.', {
-      retryAfterSeconds: 1,
-    }),
+    refuse(
+      'service_unavailable',
+      'The first call with this Idempotency-Key failed, or its client hung up. Retry now.',
+      {
+        retryAfterSeconds: 1,
+      },
+    ),
   )
 }

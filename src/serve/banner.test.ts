@@ -12,7 +12,7 @@ test('the command that the start names works from the folder where it was starte
 test.each([true, false])('the start names the command as it was given (workspaces: %p)', (hasWorkspaces) => {
   const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
   const text = banner({ ...facts, command: '/opt/tollgate/bin/tollgate', hasWorkspaces, adminClosed: false })
-  expect(text).toContain('/opt/tollgate/bin/tollgate key create WORKSPACE --name NAME')
+  expect(text).toContain('/opt/tollgate/bin/tollgate key create WORKSPACE NAME')
   expect(text).not.toContain(' bin/tollgate')
   expect(text).not.toContain('token create')
 })
@@ -35,7 +35,7 @@ describe('the commands that the start names', () => {
       'token create NAME',
       'workspace create NAME',
       'credit add WORKSPACE 10.00',
-      'key create WORKSPACE --name NAME',
+      'key create WORKSPACE NAME',
     ])
       expect(text).toContain(`bin/tollgate ${command} ${flags}\n`)
     expect(textWith({ config: 't.yaml' }, true)).toContain('workspace list --config t.yaml, then')

@@ -83,16 +83,13 @@ function keyLines(facts: BannerFacts): string[] {
   const { hasWorkspaces, command } = facts
   const flags = flagsOf(facts)
   return hasWorkspaces
-    ? [
-        `New key:  ${command} workspace list${flags}, then ${command} key create WORKSPACE --name NAME${flags}`,
-        '',
-      ]
+    ? [`New key:  ${command} workspace list${flags}, then ${command} key create WORKSPACE NAME${flags}`, '']
     : [
         'There is no workspace yet. Create one, give it credit and a key:',
         '',
         `  ${command} workspace create NAME${flags}`,
         `  ${command} credit add WORKSPACE 10.00${flags}`,
-        `  ${command} key create WORKSPACE --name NAME${flags}`,
+        `  ${command} key create WORKSPACE NAME${flags}`,
         '',
       ]
 }

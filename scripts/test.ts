@@ -18,7 +18,8 @@ import { providePgbouncer } from './providePgbouncer.ts'
 import { providePostgres } from './providePostgres.ts'
 
 const root = join(import.meta.dir, '..')
-const BASE_BRANCH = 'main'
+/** What changes are counted from: the first that the clone has. */
+const BASE_BRANCHES = ['main', 'origin/main'] as const
 /** Where so many files fail, the cause is no chance, and running them again tells nothing. */
 const RERUN_FILES_MAX = 8
 const STARTERS_WATCH_MS = 200
@@ -109,8 +110,14 @@ function environmentOf(request: Request, folder: string, postgresUrl: string | u
 }
 
 function pathsOf({ mode, rest }: Request): readonly string[] {
-  if (mode === 'changed') return [`--changed=${BASE_BRANCH}`, ...rest]
+  if (mode === 'changed') return [`--changed=${baseBranch()}`, ...rest]
   return namesPaths(rest) ? rest : [...FOLDERS[mode], ...rest]
+}
+
+function baseBranch(): string {
+  const has = (branch: string) =>
+    Bun.spawnSync(['git', 'rev-parse', '--quiet', '--verify', `${branch}^{commit}`], { cwd: root }).success
+  return BASE_BRANCHES.find(has) ?? BASE_BRANCHES[0]
 }
 
 function namesPaths(rest: readonly string[]): boolean {

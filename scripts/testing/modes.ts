@@ -24,7 +24,7 @@ export const FOLDERS: Record<Mode, readonly string[]> = {
 
 export const USAGE = `npm test [-- OPTIONS] [PATH …]        everything, in its short form
 npm run test:fast                     units, the contract on SQLite, the rules of the house
-npm run test:changed                  what the files touch that changed since main
+npm run test:changed                  what the files touch that changed since main, else origin/main
 npm run test:long [-- --minutes N]    simulations, kills and outages in full, or as much of them as fits
 
   PATH, -t NAME                       only these files, only tests of this name

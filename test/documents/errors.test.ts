@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ERRORS, type ErrorCode } from '../../src/core/error.ts'
 import type { AdmissionVerdict } from '../../src/core/ports/till.ts'
+import type { OpenApiDocument } from '../../src/http/openapi.ts'
 import { errorOf } from '../support/readAnswer.ts'
 import { openaiError } from '../support/scriptedProvider.ts'
 import { type World, type WorldOptions, startWorld } from '../support/world.ts'
@@ -36,10 +37,24 @@ test('docs/errors/README.md has every code with its status, its type and whether
 
 test.each(CODES)('docs/errors/%s.md says the same', (code) => {
   const row = tableOf(LIST, 'Errors').find(({ cells }) => cells[0] === `[${code}](${code}.md)`)
-  const [, status = '', ...others] = row?.cells ?? []
+  if (row === undefined) throw new Error(`docs/errors/README.md has no row for ${code}: write it first`)
+  const [, status = '', ...others] = row.cells
   const fact = { key: [status], cells: others.slice(0, -1) }
   expect(differences(readPage(`docs/errors/${code}.md`), code, [fact])).toEqual([])
 })
+
+/** The endpoints of this path whose description does not have the error; none where the path has no description. */
+async function undescribed(world: World, { url, status }: Response, code: string): Promise<string[]> {
+  if (code === 'method_not_allowed') return []
+  const { paths } = (await (await fetch(`${world.url}/openapi.json`)).json()) as OpenApiDocument
+  const { pathname } = new URL(url)
+  return Object.entries(paths[pathname] ?? {})
+    .filter(([method]) => method !== 'options')
+    .filter(([, { responses }]) => !responses[status]?.description.includes(`\`${code}\``))
+    .map(
+      ([method]) => `${method} ${pathname}: name ${code} in its refusals (src/http/docs/dataPlaneRoutes.ts)`,
+    )
+}
 
 interface Scene {
   readonly options?: WorldOptions
@@ -82,14 +97,16 @@ const SCENES: Readonly<Record<Exclude<ErrorCode, 'already_rotated' | 'internal_e
 
 /** `Sometimes` is counted in the scene above. */
 test.each(Object.entries(SCENES))(
-  'docs/errors/README.md tells whether %s is counted',
+  'docs/errors/README.md tells whether %s is counted, and the endpoint is described with it',
   async (code, { options, before, ask }) => {
     await using world = await startWorld(options)
     const used = async () => (await world.operations.key(world.keyId)).used.requests_this_minute
     await (await before?.(world))?.text()
     const usedBefore = await used()
-    const error = await errorOf(await ask(world))
+    const answer = await ask(world)
+    const error = await errorOf(answer)
     expect(error.code).toBe(code)
+    expect(await undescribed(world, answer, code)).toEqual([])
     const counted = (await used()) > usedBefore
     const told = tableOf(LIST, 'Errors').find(({ cells }) => cells[0]?.startsWith(`[${code}]`))?.cells[4]
     expect({ code, told: told === 'Sometimes' ? 'Yes' : told }).toEqual({

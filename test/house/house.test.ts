@@ -13,13 +13,13 @@ async function sourceFiles(): Promise<SourceFile[]> {
 }
 
 describe('the house', () => {
-  test('no room imports upward, and core and wire are pure', async () => {
+  test('no module imports upward, and core and wire are pure', async () => {
     const files = await sourceFiles()
     expect(files.length).toBeGreaterThan(100)
     expect(violationsOf(files)).toEqual([])
   })
 
-  test('every room of the rules exists', async () => {
+  test('every module of the rules exists', async () => {
     const rooms = new Set((await sourceFiles()).map(({ path }) => path.split('/')[0]))
     expect(Object.keys(ROOMS).filter((room) => !rooms.has(room))).toEqual([])
   })
@@ -58,7 +58,7 @@ describe('the rules catch a planted violation', () => {
       'wire is pure and may not touch a platform module',
     ],
     [
-      'the environment read in a room that must be given it',
+      'the environment read in a module that must be given it',
       { path: 'pipeline/plan.ts', text: 'const debug = process.env.DEBUG' },
       'pipeline may not read the environment',
     ],
@@ -68,7 +68,7 @@ describe('the rules catch a planted violation', () => {
       { path: 'pipeline/plan.ts', text: 'try { go() } catch {}' },
       'a catch must not be empty',
     ],
-    ['an unknown room', { path: 'helpers/misc.ts', text: '' }, '"helpers" is no room of the house'],
+    ['an unknown module', { path: 'helpers/misc.ts', text: '' }, '"helpers" is no room of the house'],
   ]
 
   test.each(planted)('%s', (_what, file, message) => {

@@ -114,11 +114,16 @@ describe.each([...RECORDINGS])('what $provider sends', ({ provider, answers, err
 
 test('each provider is known by several answers and errors, and each recording says where it was seen', () => {
   const recorded = new Set(RECORDINGS.map(({ provider }) => provider))
-  expect(PROVIDERS.filter(({ id }) => id !== 'demo' && !recorded.has(id)).map(({ id }) => id)).toEqual([])
+  const unknown = PROVIDERS.filter(({ id }) => id !== 'demo' && !recorded.has(id))
+  expect(unknown.map(({ id }) => `${id}: write test/recorded/${id}.ts and name it in recordings.ts`)).toEqual(
+    [],
+  )
   const few = RECORDINGS.filter(
     ({ answers, errors }) => answers.length < ANSWERS_MIN || errors.length < ERRORS_MIN,
   )
-  expect(few.map(({ provider }) => provider)).toEqual([])
+  expect(
+    few.map(({ provider }) => `${provider}: record ${ANSWERS_MIN} answers and ${ERRORS_MIN} errors at least`),
+  ).toEqual([])
   const sources = RECORDINGS.flatMap(({ answers, errors }) =>
     [...answers, ...errors].map(({ source }) => source),
   )

@@ -382,6 +382,7 @@ models:
     const { code, err } = await go('workspace', 'list')
     expect(code).toBe(1)
     expect(err).toContain('database needs the environment variable DATABASE_PASSWORD, which is not set')
+    expect(err.trim().split('\n')).toHaveLength(2)
     expect(await go('workspace', 'list', '--database-url', `sqlite:${path}`)).toMatchObject({ code: 0 })
   })
 

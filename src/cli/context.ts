@@ -19,6 +19,9 @@ import { createRemoteOperations } from './remoteOperations.ts'
 import { tellingUnchanged } from './unchanged.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
+/** Where a mistake about the database stands: in the file, a flag or a variable. */
+const OF_DATABASE = /^(?:database(?:\.|$)|--database-url$|TOLLGATE_DATABASE_URL$)/
+
 /** What a running command has at hand. */
 export interface CommandContext {
   readonly io: Io
@@ -88,11 +91,16 @@ export function createContext(
     const loaded = deps.loadSettings(flags)
     if (loaded.ok) return { database: loaded.settings.database, models: () => loaded.settings.models }
     const { problems, usable } = loaded
-    const unusable = (): never => {
-      throw new CommandFailure(`the configuration has mistakes:\n${formatProblems(problems)}`)
+    const unusable = (found = problems): never => {
+      throw new CommandFailure(`the configuration has mistakes:\n${formatProblems(found)}`)
     }
     const { database, models } = usable
-    return { database: database ?? unusable(), models: () => models ?? unusable() }
+    // Other mistakes, such as a secret that only the gateway has, are none of this command.
+    const ofDatabase = problems.filter(({ path }) => OF_DATABASE.test(path))
+    return {
+      database: database ?? unusable(ofDatabase.length > 0 ? ofDatabase : problems),
+      models: () => models ?? unusable(),
+    }
   }
 
   function localOnly(): void {

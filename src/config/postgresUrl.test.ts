@@ -40,6 +40,13 @@ test.each([
 })
 
 describe('refused, by name and without a value', () => {
+  test.each(['postgres://u:pa%rd@h/d', 'postgres://u:p@ss/w%rd@h/d', 'postgres://u@h/100%'])(
+    'a percent sign that encodes nothing: %s',
+    (url) => {
+      expect(read(url)).toStartWith('refused: has a "%" that encodes nothing;')
+    },
+  )
+
   test.each([
     'postgres://u:secret@h1,h2/d',
     'postgres://u:secret@h1:5432,h2:5433/d?target_session_attrs=read-write',
@@ -85,7 +92,7 @@ describe('refused, by name and without a value', () => {
 
   test('no host at all', () => {
     expect(read('postgres://u:secret@/d')).toBe(
-      'refused: must be a URL such as postgres://user@host/database',
+      'refused: must be a URL such as postgres://user@host/database; special characters of the user and the password are percent-encoded (%40 for @, %2F for /, %25 for %)',
     )
   })
 })

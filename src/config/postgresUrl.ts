@@ -12,7 +12,8 @@ export function readPostgresUrl(written: string): { readonly url: string } | str
     return 'names several hosts, but only one is allowed: use a DNS name or a pooler that follows the primary'
   }
   const url = withHost(whole, parameters)
-  if (!URL.canParse(url)) return 'must be a URL such as postgres://user@host/database'
+  if (!URL.canParse(url)) return `must be a URL such as postgres://user@host/database; ${ENCODE}`
+  if (!isEncoded(url)) return `has a "%" that encodes nothing; ${ENCODE}`
 
   const names = new Set(parameters.map((pair) => parameterOf(pair).name))
   const kept: string[] = []
@@ -29,6 +30,19 @@ export function readPostgresUrl(written: string): { readonly url: string } | str
   }
   const place = moved.length === 0 ? url : withMoved(url, moved)
   return { url: kept.length === 0 ? place : `${place}?${kept.join('&')}` }
+}
+
+const ENCODE =
+  'special characters of the user and the password are percent-encoded (%40 for @, %2F for /, %25 for %)'
+
+function isEncoded(url: string): boolean {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
 }
 
 interface Moved {

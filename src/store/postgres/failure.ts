@@ -133,7 +133,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '57014':
     'it waited for a lock that another session holds, or took longer than the time limit of a statement',
   ERR_POSTGRES_TLS_NOT_AVAILABLE:
-    'if the network between is trusted, let the database URL have sslmode=disable',
+    'switch TLS on in the server (ssl = on); or, if the network between is trusted, let the database URL have sslmode=disable',
 }
 
 function adviceOn(error: unknown): string | undefined {

@@ -55,7 +55,6 @@ export function replyStreamed(answering: Answering): Reply {
       return await settleAndClose(ended)
     } catch (error) {
       if (error instanceof StoreUnavailable) {
-        deps.events.gatewayFailed({ id: call.id, at: 'settlement', cause: error })
         await claimed.free()
         return errorEvent(notBooked(error, 'stream'))
       }

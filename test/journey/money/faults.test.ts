@@ -170,6 +170,8 @@ describe('an answer whose settlement is lost is not charged and not kept: its Id
       lines: [],
     })
     expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+    // An outage of the store is told as one, and is no fault of the gateway.
+    if (lose === awayOnce) expect(await faultsOf(world)).toEqual([])
 
     const again = await world.chat({ stream: streamed, max_tokens: 20 }, KEY)
     expect(again.status).toBe(200)

@@ -5,7 +5,6 @@
  */
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
-import { Glob } from 'bun'
 import { POSTGRES_URL_VARIABLE, postgresAvailability, startPostgres } from '../test/support/postgres.ts'
 import { POSTGRES_OFF_VARIABLE } from '../test/support/postgres-binaries.ts'
 import { LONG_VARIABLE, MINUTES_VARIABLE, TEST_LIMIT_VARIABLE } from '../test/support/scale.ts'
@@ -13,6 +12,7 @@ import { FOLDERS, type Request, USAGE, readRequest } from './testing/modes.ts'
 import { findStarters, readProcess } from './testing/processes.ts'
 import { createRunFolder } from './testing/runFolder.ts'
 import { summarise } from './testing/summary.ts'
+import { testFiles, writeTimings } from './testing/times.ts'
 import { type RunningTests, type TestReport, type TestResult, startTests } from './testing/testProcess.ts'
 import { providePgbouncer } from './providePgbouncer.ts'
 import { providePostgres } from './providePostgres.ts'
@@ -23,6 +23,8 @@ const BASE_BRANCHES = ['main', 'origin/main'] as const
 /** Where so many files fail, the cause is no chance, and running them again tells nothing. */
 const RERUN_FILES_MAX = 8
 const STARTERS_WATCH_MS = 200
+/** More processes than cores: many tests wait for something. */
+const PROCESSES_PER_CORE = 1.5
 /** What ends the run early, and the exit code that says so. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 const SIGNAL_NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -65,8 +67,10 @@ async function command(): Promise<number> {
       if (run.endedBy !== undefined) tests.kill()
       return tests.report
     }
-    const parallel = `--parallel=${availableParallelism()}`
-    const report = await runTests([parallel, ...pathsOf(request)], request.verbose, countFiles(request))
+    const timings = await writeTimings(root, folder.path)
+    // A process loads the modules of src once, for all of its files.
+    const parallel = [`--parallel=${processCount()}`, '--no-isolate', `--timings=${timings}`]
+    const report = await runTests([...parallel, ...pathsOf(request)], request.verbose, countFiles(request))
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
     const failures = report.results.filter((result) => result.status === 'fail' && result !== report.hung)
     const verdict =
@@ -124,11 +128,14 @@ function namesPaths(rest: readonly string[]): boolean {
   return rest.some((word, i) => !word.startsWith('-') && rest[i - 1] !== '-t')
 }
 
+function processCount(): number {
+  return Math.ceil(PROCESSES_PER_CORE * availableParallelism())
+}
+
 /** How many files the run has; undefined where only `bun test` knows. */
 function countFiles({ mode, rest }: Request): number | undefined {
   if (mode === 'changed' || rest.length > 0) return undefined
-  const folders = FOLDERS[mode].length === 0 ? ['src', 'scripts', 'test', 'bench'] : FOLDERS[mode]
-  return folders.flatMap((folder) => [...new Glob('**/*.test.ts').scanSync(join(root, folder))]).length
+  return testFiles(root, FOLDERS[mode]).length
 }
 
 /** Runs what failed once more, each file alone, without anything beside it. */

@@ -36,7 +36,7 @@ import { createRefusalKeeper } from './pipeline/refusalKeeper.ts'
 import { createPlanCatalog, type PlanCatalog } from './pipeline/planCatalog.ts'
 import { createUsedUpWindows } from './pipeline/usedUpWindows.ts'
 import { openStore } from './store/open.ts'
-import { createTokenizer } from './tokens/tokenizer.ts'
+import { type Tokenizer, createTokenizer } from './tokens/tokenizer.ts'
 import { createUnseenOutput } from './upstream/unseenOutput.ts'
 import { createStreamRefusals } from './upstream/streamRefusals.ts'
 import { createAuthorizer } from './upstream/auth/authorize.ts'
@@ -61,6 +61,8 @@ export interface GatewayOptions {
   readonly log: Logger
   /** Milliseconds since the epoch; tests bring their own clock. */
   readonly now?: () => number
+  /** Closed with the gateway. Default: a tokenizer in a thread of its own. */
+  readonly tokenizer?: Tokenizer
 }
 
 /**
@@ -117,7 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     meter: metrics.store,
   })
   const http = createHttpClient({ monotonic, reportError: faults.error })
-  const tokenizer = createTokenizer()
+  const tokenizer = options.tokenizer ?? createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now })
   const calls = createLiveCalls(faults.error)
   const outstanding = createOutstandingSettlements()

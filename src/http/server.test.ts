@@ -70,7 +70,7 @@ async function converse(server: HttpServer, path: string, headers = ''): Promise
   return promise
 }
 
-test(
+test.concurrent(
   'a silent call gets its answer, and no connection stays open after one',
   async () => {
     const server = start()
@@ -90,13 +90,14 @@ test(
   PATIENCE_MS,
 )
 
-describe('a caller that never reads', () => {
+describe.concurrent('a caller that never reads', () => {
   const LARGE = 'x'.repeat(10_000_000)
-  const given = Promise.withResolvers<void>()
-  let asked = Promise.withResolvers<void>()
 
-  function startAnswering(): HttpServer {
-    return startServer({
+  /** With when it was asked, and when a stream's caller took no more. */
+  function startAnswering() {
+    const asked = Promise.withResolvers<void>()
+    const given = Promise.withResolvers<void>()
+    const server = startServer({
       host: '127.0.0.1',
       port: 0,
       app: {
@@ -127,17 +128,17 @@ describe('a caller that never reads', () => {
       },
       idleTimeoutSeconds: IDLE_SECONDS,
     })
+    return { server, asked: asked.promise, given: given.promise }
   }
 
   test.each(['/', '/docs', '/v1/models'])(
     'loses its connection with its whole answer: %s',
     async (path) => {
-      asked = Promise.withResolvers()
-      const server = startAnswering()
+      const { server, asked } = startAnswering()
       const caller = await rawCaller(server.port)
       caller.stopReading()
       caller.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
-      await asked.promise
+      await asked
       // Resolves when no connection is left.
       await server.stop()
       caller.readOn()
@@ -150,11 +151,11 @@ describe('a caller that never reads', () => {
   test(
     'loses its connection with a stream that is given up, and what it got does not look whole',
     async () => {
-      const server = startAnswering()
+      const { server, given } = startAnswering()
       const caller = await rawCaller(server.port)
       caller.stopReading()
       caller.write('GET /v1/stream HTTP/1.1\r\nhost: x\r\n\r\n')
-      await given.promise
+      await given
       await server.stop()
       caller.readOn()
       await caller.closed

@@ -1,45 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jsonOf } from '../support/readAnswer.ts'
-import { skipFor } from '../support/runEvents.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { startScriptedProvider, streams } from '../support/scriptedProvider.ts'
 import type { startWorld as StartWorld } from '../support/world.ts'
-import { changed, copyCheckout, examplesOf, follow, missingLine, runIn } from './examples.ts'
+import {
+  changed,
+  copyCheckout,
+  examplesOf,
+  follow,
+  missingLine,
+  mustSkipExamples,
+  runIn,
+} from './examples.ts'
 import { readPage } from './page.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const PAGE = readPage('CONTRIBUTING.md').text
 const EXAMPLES = examplesOf(PAGE)
 const MODEL = 'nimbus/nimbus-large'
-/** What the examples write and `npm run check` reads. */
-const TOUCHED = [
-  ...new Set(EXAMPLES.flatMap(({ steps }) => steps.flatMap((step) => ('path' in step ? [step.path] : [])))),
-]
-  .filter((path) => /\.(ts|json)$/.test(path))
-  .join(' ')
-/** But for this one, and the one that pastes every block of the other documents. */
-const DOCUMENT_TESTS = readdirSync(import.meta.dir)
-  .filter((name) => name.endsWith('.test.ts') && !/^(contributing|samples)\b/.test(name))
-  .map((name) => `test/documents/${name}`)
-  .join(' ')
-/** The compiler reads everything: ten seconds on a machine that has nothing else to do. */
-const CHECK_LIMIT_MS = 3 * TEST_LIMIT_MS
-
 interface CopiedWorld {
   readonly startWorld: typeof StartWorld
 }
 
-/** Whoever tries the examples in the checkout itself has them already. */
-const tried = EXAMPLES.flatMap(({ steps }) => steps).some(
-  (step) => step.kind === 'file' && existsSync(join(ROOT, step.path)),
-)
-
 // Each builds on those before it, as a reader does.
-describe.skipIf(skipFor(tried ? 'the examples are in this checkout already' : undefined))(
+describe.skipIf(mustSkipExamples(ROOT, EXAMPLES))(
   'the examples of CONTRIBUTING.md, in a copy of the checkout',
   () => {
     let copy = ''
@@ -56,22 +43,6 @@ describe.skipIf(skipFor(tried ? 'the examples are in this checkout already' : un
         for (const step of steps) await follow(step, copy)
       },
       TEST_LIMIT_MS,
-    )
-
-    test.each([
-      ['mistake of types', 'npm run check:types'],
-      ['warning', `node_modules/.bin/oxlint --type-aware --deny-warnings ${TOUCHED}`],
-      ['line to format', `node_modules/.bin/oxfmt --check ${TOUCHED}`],
-      ['dead code', 'npm run check:dead'],
-      ['broken rule', 'npm run check:house'],
-      ['stale document', `bin/bun test ${DOCUMENT_TESTS} src/http/docs`],
-    ])(
-      'leave no %s',
-      async (_what, command) => {
-        const { code, output } = await runIn(copy, command)
-        expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
-      },
-      CHECK_LIMIT_MS,
     )
 
     test(

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { skipFor } from '../support/runEvents.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -106,6 +108,14 @@ export function missingLine(output: string, expected: readonly string[]): string
     from = at + 1
   }
   return undefined
+}
+
+/** For `describe.skipIf`: whoever tries the examples in the checkout itself has their files already. */
+export function mustSkipExamples(root: string, examples: readonly Example[]): boolean {
+  const tried = examples
+    .flatMap(({ steps }) => steps)
+    .some((step) => step.kind === 'file' && existsSync(join(root, step.path)))
+  return skipFor(tried ? 'the examples are in this checkout already' : undefined)
 }
 
 const NOT_COPIED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'data'])

@@ -4,6 +4,10 @@ import { chmod, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import type { CliDeps } from '../../src/cli/deps.ts'
+import { runCli } from '../../src/cli/runCli.ts'
+import { loadSettings } from '../../src/config/loadSettings.ts'
+import { readFileIfThere } from '../../src/config/readFile.ts'
 import { isJsonObject, type JsonObject } from '../../src/core/json.ts'
 import { openaiCompletion, respond, streams } from '../support/scriptedProvider.ts'
 import { type ScriptedProvider, startScriptedProvider } from '../support/scriptedProvider.ts'
@@ -123,23 +127,28 @@ export class Reader implements AsyncDisposable {
     const rest = missingSections(text)
     await Bun.write(join(this.#folder, 'service-account.json'), JSON.stringify(SERVICE_ACCOUNT))
     const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)
-    await Bun.write(join(this.#folder, 'piece.yaml'), `${text}\n${rest}`)
-    const shell = Bun.spawn([join(ROOT, 'bin/tollgate'), 'check', '--config', 'piece.yaml'], {
-      cwd: this.#folder,
-      env: {
-        ...this.#environment(),
-        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'secret',
-        ANTHROPIC_API_KEY: 'sk-test',
-        ...Object.fromEntries(names.map((name) => [name, VALUE_OF_VARIABLE])),
-      },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      timeout: BLOCK_LIMIT_MS,
-    })
-    const { output, mistakes, code } = await ended(shell)
-    expect([text, code, code === 0 ? '' : output + mistakes]).toEqual([text, 0, ''])
+    const path = join(this.#folder, 'piece.yaml')
+    await Bun.write(path, `${text}\n${rest}`)
+    const env = {
+      ...this.#environment(),
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      ANTHROPIC_API_KEY: 'sk-test',
+      ...Object.fromEntries(names.map((name) => [name, VALUE_OF_VARIABLE])),
+    }
+    let output = ''
+    const write = (line: string) => void (output += line)
+    // Not as a process of its own: a sample in the shell starts the command as such.
+    const deps: Partial<CliDeps> = {
+      loadSettings: (flags) => loadSettings({ flags, env, readFile: readFileIfThere }),
+      person: () => ({ user: 'reader', host: 'desk' }),
+    }
+    const code = await runCli(
+      ['check', '--config', path],
+      { out: write, err: write, errIsTty: false, env },
+      deps as CliDeps,
+    )
+    expect([text, code, code === 0 ? '' : output]).toEqual([text, 0, ''])
   }
 
   /** Runs each `$ command` of a block and compares what it prints with the lines below it. */

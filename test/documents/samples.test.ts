@@ -37,7 +37,7 @@ const LANGUAGES = new Set('sh console yaml json ts python sql ini nginx text mer
 const withBlocks = PAGES.map((page) => [page, read(page)] as const).filter(([, blocks]) => blocks.length > 0)
 
 describe('every block of a document works as pasted', () => {
-  test.each(withBlocks)(
+  test.concurrent.each(withBlocks)(
     '%s',
     async (_, blocks) => {
       const starts = blocks.some(({ note }) => note === 'keeps running')

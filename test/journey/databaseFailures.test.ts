@@ -47,7 +47,7 @@ const ALL = (role: string) => [
   `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
 ]
 
-describe.skipIf(mustSkip('commands on a Postgres that fails'))(
+describe.concurrent.skipIf(mustSkip('commands on a Postgres that fails'))(
   'a command says, without its password,',
   () => {
     test(

@@ -90,7 +90,7 @@ async function serve(
   }
 }
 
-describe('a change of the configuration', () => {
+describe.concurrent('a change of the configuration', () => {
   test(
     'takes effect without dropping a call in flight',
     async () => {
@@ -265,7 +265,7 @@ describe('a change of the configuration', () => {
   )
 })
 
-describe('a signal to stop', () => {
+describe.concurrent('a signal to stop', () => {
   test(
     'lets the stream in flight finish, refuses new requests with 503, and ends with code 0',
     async () => {

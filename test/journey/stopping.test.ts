@@ -29,7 +29,7 @@ function takeAway(world: World) {
   return { triedAgain: asked.promise, giveBack: () => (till.settle = real) }
 }
 
-describe('a gateway that is stopped', () => {
+describe.concurrent('a gateway that is stopped', () => {
   test(
     'waits for settlements that nobody else waits for, and only then closes its store',
     async () => {

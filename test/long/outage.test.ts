@@ -10,7 +10,7 @@ import {
 } from '../support/processWorld.ts'
 import { errorOf, readerOf, readStream } from '../support/readAnswer.ts'
 import { answers, createGate, type Gate, streams } from '../support/scriptedProvider.ts'
-import { TEST_LIMIT_MS, onlyLong, repeats, scaled } from '../support/scale.ts'
+import { TEST_LIMIT_MS, isLong, onlyLong, repeats, scaled } from '../support/scale.ts'
 import { createSeededRandom } from '../support/seededRandom.ts'
 import { CALLERS, LOAD_BALANCE_USD, LOAD_SCRIPT, proveBooks, startLoad } from './load.ts'
 
@@ -44,8 +44,11 @@ const ENGINES: readonly ShakyEngine[] = [
   },
 ]
 
+// The short form mostly waits; the long one shares the machine out by `repeats`.
+const describeForm = isLong ? describe : describe.concurrent
+
 for (const engine of ENGINES) {
-  describe.skipIf(engine.skipped)(`processes on a ${engine.name}`, () => {
+  describeForm.skipIf(engine.skipped)(`processes on a ${engine.name}`, () => {
     test(
       'fail closed with 503 and say so, and serve again when it is back',
       async () => {

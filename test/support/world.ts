@@ -11,6 +11,7 @@ import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
 import { type ScriptedProvider, startScriptedProvider, streams } from './scriptedProvider.ts'
 import type { Script } from './scriptedActs.ts'
+import { sharedTokenizer } from './sharedTokenizer.ts'
 import { createWorldClock, type WorldClock } from './worldClock.ts'
 
 /** What a world is made of; everything has a default that just works. */
@@ -104,6 +105,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     settings,
     log: createLog(options.log ?? { level: 'silent' }),
     now: clock.now,
+    tokenizer: sharedTokenizer(),
   })
   const operations = createLocalOperations({
     store: gateway.store,

@@ -97,13 +97,13 @@ export function startCommand(
   }
 }
 
-/** Whether a process carries the run's mark in its environment, or works in its folder (a gateway gets no environment). */
+/** Whether a process has the run's mark in its environment, or works in its folder (a gateway gets no environment). */
 function belongs(pid: number, mark: string, folder: string): boolean {
   try {
     if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) return true
     return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
   } catch {
-    // It has ended in between, or belongs to somebody else.
+    // It has ended in between, or belongs to another user.
     return false
   }
 }

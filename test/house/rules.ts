@@ -12,7 +12,7 @@ export interface Violation {
   readonly message: string
 }
 
-/** What each room may import, beside itself (design §3). `*`: everything. Nobody imports upward. */
+/** What each module may import, beside itself. `*`: everything. No module imports upward. */
 export const ROOMS: Readonly<Record<string, readonly string[] | '*'>> = {
   core: [],
   wire: ['core'],
@@ -52,7 +52,7 @@ const IMPURITIES: readonly { readonly pattern: RegExp; readonly name: string }[]
 /** `process.env` and the clock come in through these only. */
 const ENVIRONMENT_ROOMS: ReadonlySet<string> = new Set(['main.ts', 'gateway.ts', 'cli', 'config', 'serve'])
 
-/** Everything that the house forbids, in order of path and line. Tests are not bound by it. */
+/** Every import and every expression that the rules forbid, in order of path and line. Tests may have them. */
 export function violationsOf(files: readonly SourceFile[]): Violation[] {
   return files.filter(({ path }) => !path.endsWith('.test.ts')).flatMap(violationsIn)
 }
@@ -89,7 +89,7 @@ function roomOf(path: string): string {
   return path.split('/')[0] ?? path
 }
 
-/** The room that a line imports from, if it imports from the house at all. */
+/** The module that a line imports from, if it imports from `src` at all. */
 function importedRoom(from: string, text: string): string | undefined {
   const match = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.[^'"]+)['"]/.exec(text)
   if (!match?.[1]) return undefined

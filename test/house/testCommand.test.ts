@@ -145,7 +145,7 @@ describe.concurrent.skipIf(mustSkipPrivate('what a killed run leaves behind'))('
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`when ${signal} ends the run, which says what it was at and removes its folder`, async (folder) => {
       const run = await startStaying(folder)
-      // A terminal tells all processes of its foreground.
+      // A terminal signals all processes of its foreground.
       process.kill(signal === 'SIGINT' ? -run.pid : run.find(COMMAND_ITSELF), signal)
       const { tookMs } = await run.gone()
       console.log(`${signal}: nothing left after ${Math.round(tookMs)} ms`)

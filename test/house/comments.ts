@@ -1,0 +1,118 @@
+import { BANNED } from './plainEnglish.ts'
+import { type Tally, ratchet, tally } from './ratchet.ts'
+import type { SourceFile } from './sourceFiles.ts'
+import { lineAt, only } from './sourceText.ts'
+
+/** How many phrases that are read twice the comments of each module have. No number may rise. */
+export const KNOWN_PHRASES: Tally = {
+  bench: 12,
+  scripts: 18,
+  'src/catalog': 4,
+  'src/cli': 25,
+  'src/config': 30,
+  'src/core': 99,
+  'src/demo': 3,
+  'src/gateway.ts': 6,
+  'src/http': 64,
+  'src/jobs': 4,
+  'src/main.ts': 1,
+  'src/observe': 14,
+  'src/operations': 44,
+  'src/pipeline': 95,
+  'src/providers': 2,
+  'src/serve': 16,
+  'src/store': 116,
+  'src/tokens': 1,
+  'src/upstream': 76,
+  'src/wire': 105,
+  'test/contract': 14,
+  'test/conversations': 5,
+  'test/documents': 11,
+  'test/journey': 58,
+  'test/long': 39,
+  'test/recorded': 3,
+  'test/simulation': 22,
+  'test/support': 44,
+}
+
+/** Phrases of comments, beside those that documents and texts must not have either. */
+const BANNED_IN_COMMENTS: typeof BANNED = [
+  {
+    phrase: /\btells?\b(?![^.\n]*\b(?:apart|from)\b)|(?<!\b(?:is|are|was|were) )\btold\b/i,
+    instead: 'says, reports, returns, shows',
+  },
+  { phrase: /\bstands?\b(?!-| (?:for|in|beside|under|on)\b)/i, instead: 'is, is there, applies' },
+  { phrase: /\b(?:any|every|some)body\b/i, instead: 'anyone, everyone, someone' },
+  { phrase: /\bshall\b|\bought to\b|\blest\b/i, instead: 'must, so that … not' },
+  { phrase: /\bin the same breath\b/i, instead: 'together, in the same event' },
+  { phrase: /\bat the door\b/i, instead: 'when it arrives; by the admin API' },
+  { phrase: /\bcomes? about\b/i, instead: 'happens, is calculated' },
+  { phrase: /\bleft alone\b/i, instead: 'not used, unchanged' },
+  { phrase: /\bmend(?:s|ed)?\b/i, instead: 'repair, correct' },
+]
+
+const PATTERNS = [...BANNED, ...BANNED_IN_COMMENTS].map(({ phrase, instead }) => ({
+  // A phrase may go on in the next line.
+  pattern: new RegExp(phrase.source.replaceAll(' ', String.raw`\s+`), `g${phrase.flags}`),
+  instead,
+}))
+
+export interface PhraseFound {
+  readonly path: string
+  readonly line: number
+  readonly phrase: string
+  readonly instead: string
+}
+
+/**
+ * A sentence for each module whose comments have more phrases than it is known for, or fewer.
+ * @param changedAt when a file was last changed: the newest ones come first
+ */
+export function phraseComplaints(
+  known: Tally,
+  files: readonly SourceFile[],
+  changedAt: (path: string) => number = () => 0,
+): string[] {
+  const found = files.flatMap(phrasesInComments)
+  const { more, fewer } = ratchet(known, tally(found.map(({ path }) => moduleOf(path))))
+  return [
+    ...more.map(({ thing, known, found: count }) =>
+      [
+        `The comments of ${thing} have ${count} phrases that are read twice, ${count - known} more than before. Those of the files that changed last come first:`,
+        ...found
+          .filter(({ path }) => moduleOf(path) === thing)
+          .toSorted((a, b) => changedAt(b.path) - changedAt(a.path))
+          .map(({ path, line, phrase, instead }) => `  ${path}:${line}: "${phrase}": write ${instead}`),
+      ].join('\n'),
+    ),
+    ...fewer.map(
+      ({ thing, found: count }) =>
+        `The comments of ${thing} have become better: ${count === 0 ? `remove '${thing}' from KNOWN_PHRASES` : `lower its number in KNOWN_PHRASES to ${count}`}.`,
+    ),
+  ]
+}
+
+/** The banned phrases in the comments of a file. What is between backticks is code and is not read. */
+export function phrasesInComments({ path, text }: SourceFile): PhraseFound[] {
+  const prose = only(text, ['comment'])
+    .replaceAll(/^([^\S\n]*)(?:\/\*\*?|\*\/|\*|\/\/)/gm, blank)
+    .replaceAll(/`[^`\n]*`/g, blank)
+  return PATTERNS.flatMap(({ pattern, instead }) =>
+    [...prose.matchAll(pattern)].map(({ index, 0: phrase }) => ({
+      path,
+      line: lineAt(prose, index),
+      phrase: phrase.replaceAll(/\s+/g, ' ').trim(),
+      instead,
+    })),
+  ).toSorted((a, b) => a.line - b.line)
+}
+
+/** `src/core/chat/event.ts` → `src/core`; `scripts/test.ts` → `scripts`. */
+function moduleOf(path: string): string {
+  const [folder = '', module = ''] = path.split('/')
+  return folder === 'bench' || folder === 'scripts' ? folder : `${folder}/${module}`
+}
+
+function blank({ length }: string): string {
+  return ' '.repeat(length)
+}

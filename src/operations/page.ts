@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GatewayError, refuse } from '../core/error.ts'
-import { type Page, type PageRequest, UnknownCursor } from '../core/ports/directory.ts'
+import { type Page, type PageRequest, UnknownCursor } from '../core/ports/page.ts'
 import { given } from './given.ts'
 
 export const PAGE_LIMIT_DEFAULT = 20

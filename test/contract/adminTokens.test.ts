@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { NewAdminToken } from '../../src/core/ports/adminTokens.ts'
-import { UnknownCursor } from '../../src/core/ports/directory.ts'
+import { UnknownCursor } from '../../src/core/ports/page.ts'
 import { contract } from './contract.ts'
 import { NOON, ids, newKey } from './customer.ts'
 

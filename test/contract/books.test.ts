@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { nano } from '../../src/core/money.ts'
 import type { TransferKind } from '../../src/core/ports/books.ts'
-import { UnknownCursor } from '../../src/core/ports/directory.ts'
+import { UnknownCursor } from '../../src/core/ports/page.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
 import { NO_USAGE } from '../../src/core/usage.ts'
 import { rejectionOf } from '../support/rejection.ts'

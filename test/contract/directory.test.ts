@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { KeyId, WorkspaceId } from '../../src/core/id.ts'
 import { nano } from '../../src/core/money.ts'
-import { UnknownCursor } from '../../src/core/ports/directory.ts'
+import { UnknownCursor } from '../../src/core/ports/page.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { contract } from './contract.ts'
 import { NOON, createCustomer, creditOf, ids, newKey, newWorkspace, openCall } from './customer.ts'

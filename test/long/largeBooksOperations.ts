@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { UsageQuery } from '../../src/core/ports/books.ts'
-import type { Page, PageRequest } from '../../src/core/ports/directory.ts'
+import type { Page, PageRequest } from '../../src/core/ports/page.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { ids } from '../contract/customer.ts'
 import { COMMON_MODEL, RARE_KEY, RARE_MODEL, type LargeBooks } from './largeBooks.ts'

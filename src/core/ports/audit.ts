@@ -1,6 +1,6 @@
 import type { AdminTokenId, AuditId, RequestId, WorkspaceId } from '../id.ts'
 import type { Json } from '../json.ts'
-import type { Page, PageRequest } from './directory.ts'
+import type { Page, PageRequest } from './page.ts'
 
 /** Who changes something, or tries to. */
 export type Actor =

@@ -4,7 +4,7 @@ import type { ChargeLine } from '../price.ts'
 import type { Usage, UsageSource } from '../usage.ts'
 import type { FailureKind } from '../failure.ts'
 import type { Recorder } from './audit.ts'
-import type { Page, PageRequest } from './directory.ts'
+import type { Page, PageRequest } from './page.ts'
 import type { RefusedCall } from './refusals.ts'
 
 /** A report is about more records than can be read in the time that its reader waits. */

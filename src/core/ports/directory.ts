@@ -1,6 +1,7 @@
 import type { KeyId, WorkspaceId } from '../id.ts'
 import type { Nano } from '../money.ts'
 import type { Recorder } from './audit.ts'
+import type { Page, PageRequest } from './page.ts'
 
 export type WorkspaceType = 'personal' | 'organization'
 
@@ -109,23 +110,6 @@ export type Repetition =
   | { readonly kind: 'forgotten'; readonly subject: string }
   /** Something else was asked for under this name. */
   | { readonly kind: 'conflict' }
-
-/** A page of a list: `cursor` is the last id of the page before; lists are newest first. */
-export interface PageRequest {
-  readonly limit: number
-  readonly cursor?: string
-}
-
-/** The cursor of a page is none of this list's: copied in part, or another list's. */
-export class UnknownCursor extends Error {
-  override readonly name = 'UnknownCursor'
-}
-
-export interface Page<Item> {
-  readonly items: readonly Item[]
-  /** Undefined when this page is the last. */
-  readonly nextCursor: string | undefined
-}
 
 /** Workspaces and keys. Who is given a `record` writes it down in the step of the change. */
 export interface Directory {

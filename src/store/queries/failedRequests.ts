@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { RequestId, WorkspaceId } from '../../core/id.ts'
 import type { FailedQuery, FailedRequest } from '../../core/ports/books.ts'
-import { type Page, UnknownCursor } from '../../core/ports/directory.ts'
+import { type Page, UnknownCursor } from '../../core/ports/page.ts'
 import type { RefusedCall } from '../../core/ports/refusals.ts'
 import { readNumber, readRefusedCall } from '../rows.ts'
 import type { Schema } from '../schema.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { type Page, type PageRequest, UnknownCursor } from '../../core/ports/directory.ts'
+import { type Page, type PageRequest, UnknownCursor } from '../../core/ports/page.ts'
 
 /** A longer page is cut to this, never refused (rulings, "Ledger"). */
 export const PAGE_LIMIT_MAX = 100

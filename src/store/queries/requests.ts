@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { encodeTime, type KeyId, type WorkspaceId } from '../../core/id.ts'
 import type { Receipt, RequestQuery } from '../../core/ports/books.ts'
-import { type Page, UnknownCursor } from '../../core/ports/directory.ts'
+import { type Page, UnknownCursor } from '../../core/ports/page.ts'
 import { readNumber, readReceipt } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import { pageOf, rowsToRead } from './page.ts'

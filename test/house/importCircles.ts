@@ -25,7 +25,6 @@ export const KNOWN_CIRCLES: readonly (readonly string[])[] = [
     'src/pipeline/usageOf.ts',
   ],
   ['src/store/open.ts', 'src/store/postgres/openPostgresStore.ts'],
-  ['src/upstream/auth/authorize.ts', 'src/upstream/auth/signAws.ts'],
 ]
 
 /** Files that import each other, each by way of the others. */

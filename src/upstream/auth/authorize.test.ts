@@ -3,7 +3,8 @@ import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { failureOf } from '../../../test/support/wireFixtures.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Credential } from '../../providers/configured.ts'
-import { createAuthorizer, type UnsignedRequest } from './authorize.ts'
+import { createAuthorizer } from './authorize.ts'
+import type { UnsignedRequest } from './unsignedRequest.ts'
 
 const NOW = Date.UTC(2015, 7, 30, 12, 36, 0)
 

@@ -4,15 +4,7 @@ import type { Credential } from '../../providers/configured.ts'
 import type { Auth } from '../../providers/provider.ts'
 import { createGoogleTokens, type FetchToken } from './googleTokens.ts'
 import { createAwsSigner } from './signAws.ts'
-
-/** A request as it will be sent; the body is needed because some signatures cover it. */
-export interface UnsignedRequest {
-  readonly method: 'GET' | 'POST'
-  readonly url: URL
-  /** Lowercase names. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
+import type { UnsignedRequest } from './unsignedRequest.ts'
 
 export interface AuthorizeDeps {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch'
 import type { Credential } from '../../providers/configured.ts'
-import type { UnsignedRequest } from './authorize.ts'
+import type { UnsignedRequest } from './unsignedRequest.ts'
 
 /** Derived signing keys change daily and by credential; beyond this many the cache begins anew. */
 const SIGNING_KEYS_MAX = 64

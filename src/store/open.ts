@@ -1,12 +1,11 @@
 import { unreachable } from '../core/assert.ts'
 import {
   CONNECTIONS,
-  type Outage,
   type Store,
   type StoreAccess,
+  type StoreHealthListener,
   type StoreMeter,
 } from '../core/ports/store.ts'
-import type { StoreUnavailable } from '../core/ports/till.ts'
 
 /** Where the books are kept: `database` of the configuration. */
 export type StoreSettings =
@@ -30,8 +29,7 @@ export interface StoreDependencies {
   readonly isBrief?: boolean
   /** Reports what an operator should look at, in a sentence. Default: nobody hears it. */
   readonly warn?: (sentence: string) => void
-  /** Reports once when the store stops working, with what is wrong, and once when it works again. */
-  readonly onHealth?: (fault: StoreUnavailable | undefined, outage?: Outage) => void
+  readonly onHealth?: StoreHealthListener
   /** What the work of a database server costs. Postgres only. */
   readonly meter?: StoreMeter
 }

@@ -24,7 +24,6 @@ export const KNOWN_CIRCLES: readonly (readonly string[])[] = [
     'src/pipeline/unseenLearner.ts',
     'src/pipeline/usageOf.ts',
   ],
-  ['src/store/open.ts', 'src/store/postgres/openPostgresStore.ts'],
 ]
 
 /** Files that import each other, each by way of the others. */

@@ -5,7 +5,7 @@ import type { AuditLog } from './audit.ts'
 import type { Books } from './books.ts'
 import type { Directory } from './directory.ts'
 import type { Refusals } from './refusals.ts'
-import type { Till } from './till.ts'
+import type { StoreUnavailable, Till } from './till.ts'
 
 /** `read`: creates no database and no table, and migrates nothing. */
 export type StoreAccess = 'read' | 'change'
@@ -37,6 +37,9 @@ export interface Outage {
   /** Calls and queries that were refused. */
   readonly refused: number
 }
+
+/** Called once when the store stops working, with what is wrong, and once without it when it works again. */
+export type StoreHealthListener = (fault: StoreUnavailable | undefined, outage?: Outage) => void
 
 export interface StoreMeter {
   /** So many calls of a step shared a transaction. */

@@ -1,5 +1,11 @@
 import { Kysely, sql } from 'kysely'
-import { CONNECTIONS, type Store, type StoreAccess, type StoreMeter } from '../../core/ports/store.ts'
+import {
+  CONNECTIONS,
+  type Store,
+  type StoreAccess,
+  type StoreHealthListener,
+  type StoreMeter,
+} from '../../core/ports/store.ts'
 import { StoreUnavailable, type Till } from '../../core/ports/till.ts'
 import { createAdminTokens } from '../queries/adminTokens.ts'
 import { createAuditLog } from '../queries/audit.ts'
@@ -9,7 +15,6 @@ import { createRefusals } from '../queries/refusals.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
 import { createAtomically } from './atomically.ts'
-import type { StoreDependencies } from '../open.ts'
 import { createSharedProof } from '../sharedProof.ts'
 import { type Availability, watchAvailability } from './availability.ts'
 import { beginning, STATEMENT_TIMEOUT_MS } from './begin.ts'
@@ -45,8 +50,7 @@ export interface PostgresStoreOptions {
   readonly hearingTimeoutMs?: number
   /** Reports what an operator should look at, in a sentence. */
   readonly warn?: ((sentence: string) => void) | undefined
-  /** As in `StoreDependencies`. */
-  readonly onHealth?: StoreDependencies['onHealth']
+  readonly onHealth?: StoreHealthListener | undefined
   readonly meter?: StoreMeter | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import type { Door } from '../operations/door/door.ts'
-import type { OperationDeps } from '../operations/localOperations.ts'
+import type { OperationDeps } from '../operations/deps.ts'
 
 /** What everything beside `/v1` needs: ports and functions. */
 export interface AppDeps extends OperationDeps {

@@ -8,7 +8,7 @@ import {
 } from '../core/ports/books.ts'
 import { unreachable } from '../core/assert.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
-import type { OperationDeps } from './localOperations.ts'
+import type { OperationDeps } from './deps.ts'
 import { checkedKey } from './once.ts'
 import type { Operations } from './operations.ts'
 import { PageQuery, pageRequest, readList } from './page.ts'

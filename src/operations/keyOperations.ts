@@ -12,7 +12,7 @@ import {
   type RotatedKeyView,
   RotationBody,
 } from './key.ts'
-import type { OperationDeps } from './localOperations.ts'
+import type { OperationDeps } from './deps.ts'
 import { checkModels } from './knownModels.ts'
 import { onceOf, repeatedAnswer } from './once.ts'
 import type { Act, Operations } from './operations.ts'

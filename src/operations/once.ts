@@ -1,6 +1,6 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import type { Once, Repetition } from '../core/ports/directory.ts'
-import type { OperationDeps } from './localOperations.ts'
+import type { OperationDeps } from './deps.ts'
 import type { Act } from './operations.ts'
 import { type SealSecrets, seal, unseal } from './sealing.ts'
 

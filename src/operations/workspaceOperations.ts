@@ -1,6 +1,6 @@
 import type { Workspace } from '../core/ports/directory.ts'
 import { decodeInput, decodeQuery } from './decode.ts'
-import type { OperationDeps } from './localOperations.ts'
+import type { OperationDeps } from './deps.ts'
 import type { Act, Operations } from './operations.ts'
 import { checkModels } from './knownModels.ts'
 import { onceOf, repeatedAnswer } from './once.ts'

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
-import { createLocalOperations, type OperationDeps } from '../operations/localOperations.ts'
+import { createLocalOperations } from '../operations/localOperations.ts'
+import type { OperationDeps } from '../operations/deps.ts'
 
 /** What a newcomer gets to spend. */
 export const DEMO_BALANCE_USD = '10.00'

@@ -17,7 +17,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/jobs': 4,
   'src/main.ts': 1,
   'src/observe': 14,
-  'src/operations': 44,
+  'src/operations': 42,
   'src/pipeline': 95,
   'src/providers': 2,
   'src/serve': 16,

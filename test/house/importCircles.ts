@@ -5,14 +5,6 @@ import type { SourceFile } from './sourceFiles.ts'
 /** The circles that `src` still has, each by its files. The list may only become shorter. */
 export const KNOWN_CIRCLES: readonly (readonly string[])[] = [
   ['src/cli/command.ts', 'src/cli/context.ts', 'src/cli/namedInstead.ts', 'src/cli/parseArguments.ts'],
-  [
-    'src/operations/accessOperations.ts',
-    'src/operations/bookOperations.ts',
-    'src/operations/keyOperations.ts',
-    'src/operations/localOperations.ts',
-    'src/operations/once.ts',
-    'src/operations/workspaceOperations.ts',
-  ],
   ['src/operations/operations.ts', 'src/operations/recording.ts'],
   [
     'src/pipeline/callScope.ts',

@@ -1,0 +1,20 @@
+import type { IdSource } from '../core/id.ts'
+import type { Model } from '../core/model.ts'
+import type { AuditEntry } from '../core/ports/audit.ts'
+import type { Store } from '../core/ports/store.ts'
+import type { ProviderView } from './provider.ts'
+
+/** What operations on this installation need. */
+export interface OperationDeps {
+  readonly store: Pick<Store, 'directory' | 'books' | 'refusals' | 'adminTokens' | 'audit'>
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly ids: IdSource
+  /** Called with each change when it is stored. */
+  readonly onChange?: (entry: AuditEntry) => void
+  /** SHA-256, lowercase hexadecimal. */
+  readonly hash: (secret: string) => string
+  /** The current catalogue, retired models included. */
+  readonly models: () => readonly Model[]
+  readonly providersHealth: () => readonly ProviderView[] | Promise<readonly ProviderView[]>
+}

@@ -1,6 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Query } from '../operations/operations.ts'
-import type { Acting } from '../operations/recording.ts'
+import type { Acting } from '../operations/act.ts'
 
 /** One method and path: how it is described and how it is answered, side by side. */
 export interface Endpoint {

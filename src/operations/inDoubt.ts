@@ -1,6 +1,7 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import { OutcomeUnknown } from '../core/ports/till.ts'
-import type { Act, Operations } from './operations.ts'
+import type { Operations } from './operations.ts'
+import type { Act } from './act.ts'
 
 const RETRY_AFTER_SECONDS = 1
 

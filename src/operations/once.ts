@@ -1,7 +1,7 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import type { Once, Repetition } from '../core/ports/directory.ts'
 import type { OperationDeps } from './deps.ts'
-import type { Act } from './operations.ts'
+import type { Act } from './act.ts'
 import { type SealSecrets, seal, unseal } from './sealing.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/

@@ -1,3 +1,4 @@
+import type { Act } from './act.ts'
 import type { CallDetailView, CallView } from './call.ts'
 import type { CreatedKeyView, KeyDetailView, KeyView, RotatedKeyView } from './key.ts'
 import type { ModelView } from './model.ts'
@@ -7,22 +8,11 @@ import type { ReceiptView } from './receipt.ts'
 import type { TransferView } from './transfer.ts'
 import type { AdminTokenView, CreatedAdminTokenView } from './adminToken.ts'
 import type { AuditEntryView } from './audit.ts'
-import type { Acting } from './recording.ts'
 import type { UsageListView } from './usage.ts'
 import type { WorkspaceView } from './workspace.ts'
 
 /** Query parameters as they came; undefined is absent. */
 export type Query = Readonly<Record<string, string | undefined>>
-
-/** How a change is asked for. */
-export interface Act {
-  /** A repetition under the same key gives the first answer again, and changes nothing. */
-  readonly idempotencyKey?: string | undefined
-  /** What it is asked with; an answer that holds a secret is kept encrypted under it. Absent: beside the database. */
-  readonly credential?: string
-  /** Who asks, for the audit log. Absent: Tollgate itself. */
-  readonly by?: Acting
-}
 
 /**
  * What an operator can do, once for every interface: the admin API and the command line, beside the

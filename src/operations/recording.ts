@@ -1,14 +1,7 @@
-import type { IdSource, RequestId, WorkspaceId } from '../core/id.ts'
+import type { IdSource, WorkspaceId } from '../core/id.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { Actor, AuditAction, AuditEntry, FieldChange, Recorder } from '../core/ports/audit.ts'
-import type { Act } from './operations.ts'
-
-/** Who asks for a change, and from where. */
-export interface Acting {
-  readonly actor: Actor
-  readonly address: string | null
-  readonly requestId: RequestId | null
-}
+import type { AuditAction, AuditEntry, FieldChange, Recorder } from '../core/ports/audit.ts'
+import type { Act, Acting } from './act.ts'
 
 /** The first start makes a workspace and a key without being asked. */
 export const BY_ITSELF: Acting = { actor: { kind: 'gateway' }, address: null, requestId: null }

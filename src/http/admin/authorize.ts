@@ -2,7 +2,7 @@ import { unreachable } from '../../core/assert.ts'
 import { GatewayError, refuse } from '../../core/error.ts'
 import type { RequestId } from '../../core/id.ts'
 import { type Door, sameText } from '../../operations/door/door.ts'
-import type { Acting } from '../../operations/recording.ts'
+import type { Acting } from '../../operations/act.ts'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="tollgate admin"' }
 

@@ -1,4 +1,4 @@
-import type { CommandContext } from './context.ts'
+import type { CommandContext } from './commandContext.ts'
 import { UsageError } from './usageError.ts'
 
 /** Builds a body of the admin API from options: `--requests-per-minute 60` → `{requests_per_minute: 60}`. */

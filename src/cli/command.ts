@@ -1,4 +1,4 @@
-import type { CommandContext } from './context.ts'
+import type { CommandContext } from './commandContext.ts'
 
 /** One command of `tollgate`: what it takes, how it is explained, what it does. */
 export interface Command {

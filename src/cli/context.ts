@@ -1,14 +1,14 @@
 import { formatProblems } from '../config/problem.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
-import type { LoadResult } from '../config/loadSettings.ts'
 import { secretMistake, withoutLineEnd } from '../config/secret.ts'
 import type { DatabaseSettings, Settings } from '../config/settings.ts'
 import type { Model } from '../core/model.ts'
 import type { Store } from '../core/ports/store.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Operations, Query } from '../operations/operations.ts'
-import type { Act, Acting } from '../operations/act.ts'
+import type { Acting } from '../operations/act.ts'
 import { type Command, REMOTE_ONLY_OPTIONS } from './command.ts'
+import type { CommandContext } from './commandContext.ts'
 import type { CliDeps, Io } from './deps.ts'
 import { namedInstead } from './namedInstead.ts'
 import { OutputLost, outputLostAfter } from './outputLost.ts'
@@ -22,39 +22,7 @@ import { CommandFailure, UsageError } from './usageError.ts'
 /** Where a mistake about the database stands: in the file, a flag or a variable. */
 const OF_DATABASE = /^(?:database(?:\.|$)|--database-url$|TOLLGATE_DATABASE_URL$)/
 
-/** What a running command has at hand. */
-export interface CommandContext {
-  readonly io: Io
-  readonly deps: CliDeps
-  /** The value of a positional or an option. */
-  value(name: string): string | undefined
-  /** The value of a required positional. */
-  required(name: string): string
-  isOn(name: string): boolean
-  readonly flags: ConfigFlags
-  /** The file, environment and flags; throws when anything of them is wrong. */
-  settings(): Settings
-  /** The database that they name; throws when that cannot be told. */
-  database(): DatabaseSettings
-  /** The catalogue that they name; throws when that cannot be told. */
-  models(): readonly Model[]
-  load(): LoadResult
-  /** The operations beside the database, or through the admin API when there is `--url`. */
-  withOperations<Result>(work: (operations: Operations) => Promise<Result>): Promise<Result>
-  /** The database itself, and which one it is; refuses `TOLLGATE_URL`. */
-  withStore<Result>(work: (store: Store, place: string) => Promise<Result>): Promise<Result>
-  /** How the command asks for a change. */
-  readonly act: Act
-  /** Where the admin API of the remote installation is; undefined: here. */
-  readonly remoteUrl: string | undefined
-  /** Refuses `TOLLGATE_URL` for a command that works on this installation only. */
-  localOnly(): void
-  /** Says that a command looks at this installation only, where `TOLLGATE_URL` may have meant another. */
-  sayLocal(what: string): void
-  /** Writes a result as JSON when that was asked for, else as `table` writes it. */
-  show<Result>(result: Result, table: (result: Result) => string): void
-}
-
+/** What one run of a command works with. Throws `UsageError` for options that contradict each other. */
 export function createContext(
   command: Command,
   { values, switches }: Arguments,

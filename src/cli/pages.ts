@@ -1,7 +1,8 @@
 import { printable } from '../core/printable.ts'
 import type { ListView } from '../operations/page.ts'
 import type { Query } from '../operations/operations.ts'
-import { type CommandContext, pageQuery } from './context.ts'
+import { pageQuery } from './context.ts'
+import type { CommandContext } from './commandContext.ts'
 import { CommandFailure } from './usageError.ts'
 
 const PAGE_LIMIT = '100'

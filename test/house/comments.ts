@@ -8,7 +8,7 @@ export const KNOWN_PHRASES: Tally = {
   bench: 12,
   scripts: 18,
   'src/catalog': 4,
-  'src/cli': 25,
+  'src/cli': 23,
   'src/config': 30,
   'src/core': 99,
   'src/demo': 3,

@@ -1,5 +1,5 @@
 import { type Command, IDEMPOTENCY_OPTION, REMOTE_OPTIONS } from '../command.ts'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../commandContext.ts'
 import type { TransferView } from '../../operations/transfer.ts'
 import { details, moment } from '../table.ts'
 import { UsageError } from '../usageError.ts'

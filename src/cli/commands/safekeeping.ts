@@ -9,7 +9,7 @@ import {
 import { printable } from '../../core/printable.ts'
 import { BY_ITSELF } from '../../operations/recording.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
-import type { CommandContext } from '../context.ts'
+import type { CommandContext } from '../commandContext.ts'
 import { createProgress } from '../progress.ts'
 import { details, moment } from '../table.ts'
 import { CommandFailure } from '../usageError.ts'

@@ -23,7 +23,7 @@ import {
 } from './values.ts'
 import { isTreeMap } from './yamlTree.ts'
 
-// The one schema of tollgate.yaml (design §6; docs/configuration.md). Defaults that depend on nothing
+// The one schema of tollgate.yaml (docs/configuration.md). Defaults that depend on nothing
 // else are here; what a known provider or model already says is filled in by the resolvers.
 
 const WIRE_FORMATS = [

@@ -1,4 +1,4 @@
-/** One row of the error reference (rulings, "Errors"). */
+/** One row of the table of errors (docs/errors/README.md). */
 interface ErrorRow {
   readonly status: number
   readonly type: string
@@ -64,7 +64,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The body of every error answer: contract, "Error object". */
+/** The body of every error response (docs/api.md#errors). */
 export function errorBody(refusal: Refusal): {
   error: { code: string; message: string; type: string; param: string | null }
 } {

@@ -1,6 +1,6 @@
 /**
  * How a call to a provider went wrong, after the one classification for all providers
- * (reference "Wire", B8). The kind alone decides retry, fallback, health and the caller's answer.
+ * (docs/routing.md#when-a-call-fails). The kind alone decides retry, fallback, health and the caller's answer.
  */
 export type FailureKind =
   /** No connection, no TLS, or the connection was lost before a first event. */

@@ -11,7 +11,10 @@ export interface StoredAnswer {
   readonly answer: { readonly contentType: string; readonly body: string } | undefined
 }
 
-/** Decides on a claim (rulings, "Idempotency"). `claimed`: the store puts the claim in place of what it had. */
+/**
+ * Decides on a claim of an `Idempotency-Key` (docs/api.md#safe-retries). `claimed`: the store puts the claim in place of
+ * what it had.
+ */
 export function decideClaim(stored: StoredAnswer | undefined, claim: Claim): ClaimVerdict {
   if (!stored || stored.expiresAt <= claim.at) return { kind: 'claimed' }
   if (stored.bodyHash !== claim.bodyHash) return { kind: 'conflict' }

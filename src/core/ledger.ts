@@ -155,7 +155,7 @@ export function addsUp(found: Verification): boolean {
   )
 }
 
-/** What a transfer does to the balance, signed (rulings, "Ledger"). */
+/** What a transfer does to the balance, signed (docs/billing.md#the-ledger). */
 export function balanceEffect(kind: TransferKind, amount: Nano): Nano {
   switch (kind) {
     case 'topup':

@@ -3,7 +3,7 @@ import type { Limits, LimitName, RateStatus } from './ports/till.ts'
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
-/** Requests per minute of a workspace that arranged nothing else (contract, "Limits"). */
+/** Requests per minute of a workspace without a limit of its own (docs/limits.md#rate-limits-and-keys). */
 export const DEFAULT_REQUESTS_PER_MINUTE = { personal: 60, organization: 120 } as const
 /** How long a caller at its limit of calls at once is asked to wait: one of them may end at any time. */
 export const CONCURRENCY_RETRY_MS = 1_000
@@ -32,7 +32,7 @@ export type WindowsVerdict =
   | { readonly kind: 'exceeded'; readonly rate: RateStatus; readonly retryAfterMs: number }
 
 /**
- * Counts one request in all of its windows, or in none when one of them is full (rulings, "Rate limits").
+ * Counts one request in all of its windows, or in none when one of them is full (docs/api.md#limits).
  * Windows without a limit are counted too, so that a limit set at noon knows of the morning.
  */
 export function takeWindows(windows: Windows, limits: Limits, at: number): WindowsVerdict {

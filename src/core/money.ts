@@ -1,6 +1,6 @@
 declare const nanoBrand: unique symbol
 
-/** An amount of money in nano-dollars (10⁻⁹ USD). Rulings, "Money". */
+/** An amount of money in nano-dollars (10⁻⁹ USD). Amounts are whole: docs/billing.md#how-the-amount-is-calculated. */
 export type Nano = bigint & { readonly [nanoBrand]: 'Nano' }
 
 const NANO_PER_USD = 1_000_000_000n

@@ -9,7 +9,7 @@ export interface StoredChange {
   readonly answerUntil: number | null
 }
 
-/** Decides on a change of which an earlier one under the same name is stored (rulings, "Administration"). */
+/** Decides on a change of which an earlier one under the same name is stored (docs/admin-api.md#repeating-a-request). */
 export function decideRepetition(
   stored: StoredChange,
   { inputHash, at }: Pick<Once<unknown>, 'inputHash' | 'at'>,

@@ -65,7 +65,7 @@ export function chargeLines(usage: Usage, prices: UnitPrices): ChargeLine[] {
   ]
 }
 
-/** What the usage costs: exact, rounded once, half up, per request (rulings, "Money"). */
+/** What the usage costs: exact, rounded once, half up, per request (docs/billing.md#how-the-amount-is-calculated). */
 export function chargeFor(usage: Usage, prices: UnitPrices): Nano {
   let sum = 0n
   for (const line of chargeLines(usage, prices)) sum += BigInt(line.tokens) * line.unitPrice

@@ -8,8 +8,8 @@ const DEFAULT_RETRY_AFTER_SECONDS = 5
 const RETRY_AFTER_SECONDS_MAX = 3600
 
 /**
- * What a caller hears of a failed call to a provider once every retry and fallback is used up
- * (reference "Wire", B8, last column; rulings, "Errors"). In our words: nothing of the provider's.
+ * The error that a caller receives for a failed call to a provider, once every retry and fallback is used up
+ * (docs/routing.md#when-a-call-fails, last column). Its text is the gateway's, never the provider's.
  */
 export function refusalOf(failure: UpstreamFailure): Refusal {
   switch (failure.kind) {

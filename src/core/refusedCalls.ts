@@ -3,7 +3,7 @@ import { ADMIN_TOKEN_PREFIX, KEY_PREFIX, type KeyId } from './id.ts'
 import { DAY_MS, MINUTE_MS } from './limit.ts'
 import type { RefusedCall, RefusedOfKey } from './ports/refusals.ts'
 
-/** Refused calls of one key that are kept in a UTC minute (rulings, "Administration"). */
+/** Refused calls of one key that are kept in a UTC minute. They can be looked up: docs/admin-api.md#refused-calls. */
 export const KEPT_PER_MINUTE = 20
 /** Refused calls of one key that are kept at once; the oldest make room. */
 export const KEPT_PER_KEY = 200

@@ -1,7 +1,7 @@
 import type { Key, Rotated, Rotation, RotationVerdict } from './ports/directory.ts'
 
 /**
- * Decides on the rotation of a key (rulings, "Administration"). The successor takes over what the old key has at this
+ * Decides on the rotation of a key (docs/admin-api.md#keys). The successor takes over what the old key has at this
  * moment, its counters too.
  *
  * @param old undefined when there is no such key

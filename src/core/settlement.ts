@@ -19,8 +19,8 @@ export interface SettlementOutcome {
 
 /**
  * Settles a call: gives its hold back and charges what it cost, as far as the balance and the key's
- * monthly spend allow without touching what other calls hold. The rest is written off (rulings,
- * "Ledger"). `state.spend` is that of the month in which the request started.
+ * monthly spend allow without touching what other calls hold. The rest is written off
+ * (docs/billing.md#the-ledger). `state.spend` is that of the month in which the request started.
  * @param hold undefined when it is gone: then the charge comes out of what is available
  * @param keyMonthlySpend null when the key has no limit
  */
@@ -104,7 +104,7 @@ export function refund(
 /** Which part of its usage a call is charged for. */
 export type BilledPart = 'usage' | 'prompt' | 'nothing'
 
-/** What each ending costs the caller: the one billing policy (rulings, "Money"; docs/billing.md). */
+/** What each ending costs the caller: the one billing policy (docs/billing.md#every-ending-has-one-price). */
 export function billedPart(ending: Ending): BilledPart {
   switch (ending) {
     case 'completed':

@@ -2,8 +2,9 @@ import type { ChatRequest, ContentPart } from './chat/request.ts'
 import { type Refusal, refuse } from './error.ts'
 
 /**
- * What has no price is not sold (rulings, "Money"): finds the first thing in a request that providers charge for beside
- * tokens of the usual kinds, or at another rate, for which no price can be configured. Undefined when there is none.
+ * What has no price is not sold (docs/billing.md#what-is-not-sold): finds the first thing in a request that
+ * providers charge for beside tokens of the usual kinds, or at another rate, for which no price can be configured.
+ * Undefined when there is none.
  */
 export function findUnpriced(request: ChatRequest): Refusal | undefined {
   return unpricedExtra(request) ?? unpricedTool(request) ?? unpricedMessage(request)

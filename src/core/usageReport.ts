@@ -6,7 +6,7 @@ export interface UsageCeiling {
   readonly completionTokens: number
 }
 
-/** What of a report can be true (rulings, "Money"): prompt and completion are judged each by itself. */
+/** The figures of a report that can be true (docs/billing.md#usage). Prompt and completion are judged separately. */
 export interface JudgedReport {
   /** Undefined: cannot be true, our own count takes its place. */
   readonly promptTokens: number | undefined

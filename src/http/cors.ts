@@ -22,7 +22,10 @@ const ASKED_LENGTH_MAX = 2048
 /** A comma-separated list of field names (RFC 9110, section 5.6.2). */
 const FIELD_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** The headers for a browser's request to `/v1` (rulings, "Browsers"); undefined for an origin that is not configured. */
+/**
+ * The headers for a browser's request to `/v1`; undefined for an origin that is not configured
+ * (docs/configuration.md#server).
+ */
 export function corsHeaders(origin: string, allowed: readonly string[]): Record<string, string> | undefined {
   if (!allowed.includes(origin)) return undefined
   return {

@@ -144,7 +144,7 @@ export function createDataPlane(
     return pipeline.authenticator.authenticate(request.headers.get('authorization'))
   }
 
-  /** What holds nothing is counted all the same, an unknown path or a wrong method too (rulings, "Errors"). */
+  /** Requests that hold nothing count against the limits too, even with an unknown path or a wrong method. */
   async function admit({ request, exchange }: Call): Promise<Caller> {
     const caller = await authenticate(request)
     exchange.caller = caller

@@ -11,15 +11,15 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** The headers by which a proxy tells that there is somebody before it (rulings, "Administration"). */
+/** The headers by which a proxy shows that it passes on the request of another machine (docs/api.md#request-headers). */
 const FORWARDED = ['forwarded', 'x-real-ip', 'via']
 const FORWARDED_PREFIX = 'x-forwarded-'
 /** Addresses of a chain of proxies that are looked at; a longer one is a stranger's. */
 const CHAIN_MAX = 16
 
 /**
- * Whether somebody on this machine asks (rulings, "Administration"): over loopback, by a name of loopback, and for
- * nobody else. A page from elsewhere whose name was made to lead here comes with that name.
+ * Whether the request comes from this machine (docs/operations.md#health): over loopback, to a name of loopback, and
+ * not passed on for another machine. A page from elsewhere whose name was made to lead here comes with that name.
  */
 export function isInsider({ address, headers }: Visitor, trusted: BlockList): boolean {
   if (!isLoopbackName(headers.get('host'))) return false

@@ -3,8 +3,8 @@ import type { Model } from '../core/model.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 
 /**
- * Refuses a list of models in which one is new and in no catalogue (rulings, "Validation"): every call of who is
- * restricted to it would be refused. What is in the list already may stay when its model is gone.
+ * Refuses a list of models in which one is new and in no catalogue: every call that is restricted to it
+ * would be refused. What is in the list already may stay when its model is gone.
  * @param before the list that is to be replaced; null: all models
  */
 export function checkModels(

@@ -5,7 +5,7 @@ import type { Act } from './act.ts'
 import { type SealSecrets, seal, unseal } from './sealing.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
-/** How long an answer that holds a new secret is kept (rulings, "Administration"), in milliseconds. */
+/** How long an answer that holds a new secret is kept (docs/admin-api.md#repeating-a-request), in milliseconds. */
 export const SECRET_ANSWER_MS = 10 * 60_000
 
 /** What is asked for under an idempotency key. */

@@ -1,7 +1,7 @@
 import { unreachable } from '../core/assert.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 
-/** What to do after a failed attempt (reference "Wire", B8). */
+/** What to do after a failed attempt (docs/routing.md#when-a-call-fails). */
 export type NextMove =
   /** Call the same target again with the same credential, after a pause. */
   | 'retry'

@@ -13,7 +13,7 @@ const WITH_TOOLS_FORBIDDEN = chatRequest({ tools: TOOLS, toolChoice: 'none' })
 
 /** Where each provider says so, or was seen to do so by those who use it. */
 const WHOLE: Readonly<Record<string, string>> = {
-  google: 'js-genai, FunctionCall.partialArgs: "This field is not supported in Gemini API"; ours: wire.md B2',
+  google: 'js-genai, FunctionCall.partialArgs: "This field is not supported in Gemini API"',
   vertex: 'FunctionCallingConfig.streamFunctionCallArguments: only "when set to true", which we do not send',
   mistral: 'recorded: comet-ml/opik pull 7385 and microsoft/semantic-kernel issue 6316, with the live API',
   groq: 'recorded: ogx-ai/ogx pull 630, a call of 10,000 characters in one chunk; langchainjs pull 6203',

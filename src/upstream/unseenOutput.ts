@@ -16,8 +16,9 @@ export const LEARNT_ROUTE_LIFE_MS = 60 * 60_000
 const FORMATS_WITH_WHOLE_CALLS: ReadonlySet<WireFormatId> = new Set(['google-generate'])
 
 /**
- * Which routes give output that is not seen growing although they stream (design §4): tool arguments in one piece, by
- * what their format or their provider's row says; anything, where much of it could not be paid any more.
+ * Which routes give output that is not seen growing although they stream (docs/billing.md#how-much-is-held): tool
+ * arguments in one piece, by what their format or their provider's row says; anything, where much of it could not be
+ * paid any more.
  */
 export interface UnseenOutput {
   expects(request: ChatRequest, route: Route): boolean

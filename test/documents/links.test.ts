@@ -2,25 +2,12 @@ import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { anchorsOf } from './anchors.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 const PAGES = ['*.md', 'docs/**/*.md', 'test/**/*.md', 'src/**/*.md', 'bench/**/*.md'].flatMap((pattern) =>
   [...new Glob(pattern).scanSync(ROOT)].toSorted(),
 )
-
-/** The anchors that a page has, as GitHub makes them of its headings. */
-function anchorsOf(path: string): Set<string> {
-  const text = readFileSync(path, 'utf8').replaceAll(/```[\s\S]*?```/g, '')
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
-}
 
 test('every link within the documents leads somewhere, and none out of the repository', () => {
   expect(PAGES.length).toBeGreaterThan(30)

@@ -22,7 +22,7 @@ test('a phrase is found in comments only, also where it goes on in the next line
     '/nobody/.test(`nobody ${a /* nobody */}`)',
   ].join('\n')
   const found = phrasesInComments({ path: 'src/a.ts', text })
-  expect(found.map(({ line, phrase }) => `${line} ${phrase}`)).toEqual([
+  expect(found.map(({ line, fault }) => `${line} ${fault.split('"')[1]}`)).toEqual([
     '1 Nobody',
     '2 for ever',
     '4 at once',

@@ -1,5 +1,6 @@
+import { type Place, countComplaints } from './moduleCounts.ts'
 import { BANNED } from './plainEnglish.ts'
-import { type Tally, ratchet, tally } from './ratchet.ts'
+import type { Tally } from './ratchet.ts'
 import type { SourceFile } from './sourceFiles.ts'
 import { lineAt, only } from './sourceText.ts'
 
@@ -10,10 +11,10 @@ export const KNOWN_PHRASES: Tally = {
   'src/catalog': 4,
   'src/cli': 23,
   'src/config': 30,
-  'src/core': 99,
+  'src/core': 96,
   'src/demo': 3,
   'src/gateway.ts': 6,
-  'src/http': 64,
+  'src/http': 58,
   'src/jobs': 4,
   'src/main.ts': 1,
   'src/observe': 14,
@@ -23,15 +24,15 @@ export const KNOWN_PHRASES: Tally = {
   'src/serve': 16,
   'src/store': 116,
   'src/tokens': 1,
-  'src/upstream': 76,
+  'src/upstream': 75,
   'src/wire': 105,
   'test/contract': 14,
   'test/conversations': 5,
   'test/documents': 11,
   'test/journey': 58,
-  'test/long': 39,
+  'test/long': 37,
   'test/recorded': 3,
-  'test/simulation': 22,
+  'test/simulation': 21,
   'test/support': 44,
 }
 
@@ -57,13 +58,6 @@ const PATTERNS = [...BANNED, ...BANNED_IN_COMMENTS].map(({ phrase, instead }) =>
   instead,
 }))
 
-export interface PhraseFound {
-  readonly path: string
-  readonly line: number
-  readonly phrase: string
-  readonly instead: string
-}
-
 /**
  * A sentence for each module whose comments have more phrases than it is known for, or fewer.
  * @param changedAt when a file was last changed: the newest ones come first
@@ -71,29 +65,18 @@ export interface PhraseFound {
 export function phraseComplaints(
   known: Tally,
   files: readonly SourceFile[],
-  changedAt: (path: string) => number = () => 0,
+  changedAt?: (path: string) => number,
 ): string[] {
-  const found = files.flatMap(phrasesInComments)
-  const { more, fewer } = ratchet(known, tally(found.map(({ path }) => moduleOf(path))))
-  return [
-    ...more.map(({ thing, known, found: count }) =>
-      [
-        `The comments of ${thing} have ${count} phrases that are read twice, ${count - known} more than before. Those of the files that changed last come first:`,
-        ...found
-          .filter(({ path }) => moduleOf(path) === thing)
-          .toSorted((a, b) => changedAt(b.path) - changedAt(a.path))
-          .map(({ path, line, phrase, instead }) => `  ${path}:${line}: "${phrase}": write ${instead}`),
-      ].join('\n'),
-    ),
-    ...fewer.map(
-      ({ thing, found: count }) =>
-        `The comments of ${thing} have become better: ${count === 0 ? `remove '${thing}' from KNOWN_PHRASES` : `lower its number in KNOWN_PHRASES to ${count}`}.`,
-    ),
-  ]
+  return countComplaints(known, files.flatMap(phrasesInComments), {
+    faults: 'phrases that are read twice',
+    advice: 'Those of the files that changed last come first:',
+    table: 'KNOWN_PHRASES',
+    ...(changedAt && { changedAt }),
+  })
 }
 
 /** The banned phrases in the comments of a file. What is between backticks is code and is not read. */
-export function phrasesInComments({ path, text }: SourceFile): PhraseFound[] {
+export function phrasesInComments({ path, text }: SourceFile): Place[] {
   const prose = only(text, ['comment'])
     .replaceAll(/^([^\S\n]*)(?:\/\*\*?|\*\/|\*|\/\/)/gm, blank)
     .replaceAll(/`[^`\n]*`/g, blank)
@@ -101,16 +84,9 @@ export function phrasesInComments({ path, text }: SourceFile): PhraseFound[] {
     [...prose.matchAll(pattern)].map(({ index, 0: phrase }) => ({
       path,
       line: lineAt(prose, index),
-      phrase: phrase.replaceAll(/\s+/g, ' ').trim(),
-      instead,
+      fault: `"${phrase.replaceAll(/\s+/g, ' ').trim()}": write ${instead}`,
     })),
   ).toSorted((a, b) => a.line - b.line)
-}
-
-/** `src/core/chat/event.ts` → `src/core`; `scripts/test.ts` → `scripts`. */
-function moduleOf(path: string): string {
-  const [folder = '', module = ''] = path.split('/')
-  return folder === 'bench' || folder === 'scripts' ? folder : `${folder}/${module}`
 }
 
 function blank({ length }: string): string {

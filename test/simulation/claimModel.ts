@@ -9,7 +9,7 @@ interface Owner {
   body: string | undefined
 }
 
-/** Who owns which Idempotency-Key, beside the store (rulings, "Idempotency"). */
+/** Who owns which `Idempotency-Key`, beside the store (docs/api.md#safe-retries). */
 export interface ClaimModel {
   claimed(claim: Claim, verdict: ClaimVerdict): void
   freed(workspace: WorkspaceId, idempotencyKey: string, id: RequestId): void

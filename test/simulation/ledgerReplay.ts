@@ -18,7 +18,7 @@ export interface Charged {
   refunded: boolean
 }
 
-/** Plays the ledger again, line by line, and says what is wrong with it. Knows the rulings, not the code. */
+/** Replays the ledger line by line, and says what is wrong with it. Knows docs/billing.md#the-ledger, not the code. */
 export interface LedgerReplay {
   take(transfer: Row): void
   /** Where to go on reading: for each ledger the last place that was read, or the one before its first. */

@@ -37,7 +37,7 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
   let broken = false
   for (const meaning of call.delivered) {
     if (meaning.kind === 'done') {
-      // A report and then the last event: the provider's word that nothing is missing (rulings, "Streams").
+      // A report and then the last event: the provider's word that nothing is missing.
       if (usage === undefined) break
       for (let index = 0; index < choices; index++) if (!reasons.has(index)) reasons.set(index, 'stop')
       break
@@ -77,8 +77,8 @@ function tokensOf(usage: JsonObject): Tokens | undefined {
 }
 
 /**
- * Rulings, "Money": of reported usage, what cannot be true is replaced by our own count, prompt and completion
- * each by itself; cached and written tokens are clamped to the prompt, reasoning to the completion.
+ * Of reported usage, figures that cannot be true are replaced by the gateway's count, prompt and completion
+ * separately. Cached and written tokens are cut to the prompt, reasoning to the completion (docs/billing.md#usage).
  */
 function believed(
   tokens: Tokens,

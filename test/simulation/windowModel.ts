@@ -8,7 +8,7 @@ interface Counted {
   count: number
 }
 
-/** Counts requests as the rulings say, beside the store: "Rate limits". Needs verdicts in the order of their commits. */
+/** Counts requests as docs/api.md#limits says, beside the store. Needs verdicts in the order of their commits. */
 export interface WindowModel {
   take(admission: Admission, verdict: AdmissionVerdict): void
   /** Requests counted in the open minute of a workspace or key, or the day of a key. */

@@ -43,7 +43,7 @@ export async function jsonOf(response: Response): Promise<JsonObject> {
   return body
 }
 
-/** The error of an answer that has exactly the body of the contract, "Error object", and its request id. */
+/** The error of an answer that has exactly the documented body (docs/api.md#errors), and its request id. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = await jsonOf(response)
   expect(Object.keys(body)).toEqual(['error'])

@@ -1,6 +1,6 @@
 import type { RequestId, WorkspaceId } from '../id.ts'
 
-/** Answers kept under an Idempotency-Key: contract of rulings, "Idempotency". */
+/** Answers that are kept under an `Idempotency-Key` (docs/api.md#safe-retries). */
 export interface Answers {
   /** Takes the key for a call, or tells what another call has made of it. */
   claim(claim: Claim): Promise<ClaimVerdict>

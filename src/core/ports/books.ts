@@ -12,7 +12,10 @@ export class ReportTooLarge extends Error {
   override readonly name = 'ReportTooLarge'
 }
 
-/** Effect on the balance (rulings, "Ledger"): topup and refund add; charge and adjust subtract; the rest leave it. */
+/**
+ * Effect on the balance (docs/billing.md#the-ledger): topup and refund add; charge and adjust subtract; the rest leave
+ * it.
+ */
 export type TransferKind =
   | 'topup'
   | 'hold'

@@ -88,7 +88,7 @@ export type RotationVerdict =
   | { readonly kind: 'replaced'; readonly by: KeyId }
   | Repetition
 
-/** Lets a change be made at most once, and says what a repetition is answered (rulings, "Administration"). */
+/** Lets a change be made at most once, and decides the answer to a repetition (docs/admin-api.md#repeating-a-request). */
 export interface Once<Made> {
   /** SHA-256 of the kind of change and its idempotency key. */
   readonly name: string

@@ -38,7 +38,7 @@ export interface RefusalTally {
 }
 
 /**
- * Refused calls, so that they can be explained (rulings, "Administration"): the newest ones of each key, within the
+ * Refused calls, so that they can be explained (docs/admin-api.md#refused-calls): the newest ones of each key, within the
  * bounds of `core/refusedCalls`. The rest are counted.
  */
 export interface Refusals {

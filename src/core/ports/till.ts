@@ -73,7 +73,7 @@ export interface GrantedHold {
   readonly affordable: Nano
 }
 
-/** A window of the rulings, "Rate limits", or the key's slots for calls at once. */
+/** A window in which requests are counted (docs/api.md#limits), or the key's slots for open calls. */
 export type LimitName = 'workspace_minute' | 'key_minute' | 'key_day' | 'key_concurrency'
 
 /** The tightest window after this request: what the `X-RateLimit-*` headers say. */

@@ -31,7 +31,7 @@ import { bearerToken } from './authorize.ts'
 
 export const ADMIN_PATH = '/api/v1/admin'
 
-/** The admin API (design, "Admin API"): each operation at its method and path. */
+/** The admin API (docs/admin-api.md): each operation at its method and path. */
 export function adminEndpoints(operations: Operations): Endpoint[] {
   const id = (call: Call) => pathParam(call, 'id')
   async function body(call: Call): Promise<JsonObject> {

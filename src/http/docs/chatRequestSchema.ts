@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Message } from './messageSchema.ts'
 
-/** Contract, "Chat completion request", and OpenAI's further fields: for the OpenAPI document only; `/v1` has its own decoder. */
+/** A chat completion request with all of OpenAI's fields: for the OpenAPI document only; `/v1` has its own decoder. */
 
 const providerNames = z.array(z.string()).max(32).nullable().optional()
 const maxPrice = z.union([z.number(), z.string()]).nullable().optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GeneratedImage, ReasoningDetail, ToolCall } from './messageSchema.ts'
 
-/** Contract, "Chat completion" and "Completion chunk", with OpenAI's details: for the OpenAPI document only. */
+/** A chat completion and a chunk of one, with OpenAI's details: for the OpenAPI document only. */
 
 const FinishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Contract, "Message", with OpenAI's tools and content parts: for the OpenAPI document only; `/v1` has its own decoder. */
+/** A message with OpenAI's tools and content parts: for the OpenAPI document only; `/v1` has its own decoder. */
 
 const ContentPart = z
   .discriminatedUnion('type', [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Contract, "Model" and "Model list": for the OpenAPI document only. */
+/** A model and a list of models: for the OpenAPI document only. */
 
 export const Model = z
   .object({

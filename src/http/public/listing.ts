@@ -7,7 +7,7 @@ import { statusAt } from '../../operations/model.ts'
 
 const PRICE_UNIT = 'per 1M tokens'
 
-/** Contract, "Public model entry". */
+/** A model in the public list of prices. */
 export const PublicModel = z
   .object({
     model_id: z.string().meta({ description: 'Model identifier for API calls.', example: 'acme/chat-1' }),
@@ -70,7 +70,7 @@ function dollars(amount: Nano): number {
 
 /**
  * 100 × (1 − (our input + our output) / (official input + official output)), one decimal, half up;
- * 0 without an official price, negative when we are dearer (rulings, "Models and prices").
+ * 0 without an official price, negative when the official price is lower.
  */
 export function savingsPercent(
   ours: Pick<UnitPrices, 'input' | 'output'>,

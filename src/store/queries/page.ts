@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { type Page, type PageRequest, UnknownCursor } from '../../core/ports/page.ts'
 
-/** A longer page is cut to this, never refused (rulings, "Ledger"). */
+/** A longer page is cut to this, never refused. */
 export const PAGE_LIMIT_MAX = 100
 
 /** How many rows to read for a page: one more than it shows tells whether another follows. */

@@ -19,7 +19,7 @@ export const MISSING_MAX_MS = 5 * 60_000
 /** A provider may ask for days; after this long it is asked again all the same. */
 export const ASKED_MAX_MS = 60 * 60_000
 
-/** What a failure tells about the target and the credential it was called with (reference "Wire", B8). */
+/** What a failure says about the target and the credential it was called with (docs/routing.md#when-a-call-fails). */
 export type Effect =
   /** The target is at fault. */
   | { readonly on: 'circuit' }

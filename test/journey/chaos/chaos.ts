@@ -31,7 +31,7 @@ function failing(status: number, code: string | null = null, headers: Record<str
   return openaiError(status, { message: PROVIDERS_WORDS, code }, { 'x-organization': 'org-Acme', ...headers })
 }
 
-/** Every way to fail before the first event for which another target can answer (reference "Wire", B8). */
+/** Every way to fail before the first event for which another target can answer (docs/routing.md#when-a-call-fails). */
 const EARLY: readonly [Act, ...Act[]] = [
   failing(500),
   ...[401, 402, 403, 404, 408, 409, 413, 424, 425, 429, 498, 502, 503, 504, 529].map((status) =>

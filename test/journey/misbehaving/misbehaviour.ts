@@ -58,7 +58,7 @@ export interface Misbehaviour {
 
 type ProviderChange = (provider: ScriptedProvider) => Readonly<Record<string, unknown>>
 
-/** One test per case and mode: the guarantee of every failure of a provider (rulings, "Errors", "Streams", "Money"). */
+/** One test per case and mode: what holds for every failure of a provider (docs/routing.md#when-a-call-fails). */
 export function testMisbehaviours(cases: readonly Misbehaviour[]): void {
   for (const misbehaviour of cases) {
     for (const mode of misbehaviour.modes ?? MODES) {

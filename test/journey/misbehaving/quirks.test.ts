@@ -33,7 +33,7 @@ interface Quirk {
   readonly usage?: 'estimated'
 }
 
-/** What a provider may do oddly and still be understood (reference "Wire", B7). */
+/** Oddities of providers that the gateway accepts. */
 const QUIRKS: readonly Quirk[] = [
   {
     provider: 'ends its lines with CRLF',

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../src/core/error.ts'
 import { respond, type Act } from '../../support/scriptedProvider.ts'
 import { PROVIDERS_HEADERS, PROVIDERS_WORDS, testMisbehaviours } from './misbehaviour.ts'
 
-/** Every error status of a provider (reference "Wire", B8), in the provider's own leaky words. */
+/** Every error status of a provider (docs/routing.md#when-a-call-fails), in the provider's own leaky words. */
 interface StatusCase {
   readonly status: number
   readonly code: ErrorCode

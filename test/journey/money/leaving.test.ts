@@ -28,7 +28,7 @@ import {
   usd,
 } from './purse.ts'
 
-/** The promise (rulings, "Streams"); a machine that stalls for so long gets another try. */
+/** How soon the provider is left after its caller has left; a machine that stalls for so long gets another try. */
 const ABORT_WITHIN_MS = 1000
 const AGAIN = { retry: 2 }
 

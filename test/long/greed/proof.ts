@@ -35,7 +35,7 @@ const FREE: ReadonlySet<string> = new Set([
   'refused',
 ])
 const WHOLE: ReadonlySet<string> = new Set(['completed', 'length', 'content_filter', 'hold_exhausted'])
-/** What is not seen growing costs the house at most so many times what was held for it (design §4). */
+/** Output that is not seen growing costs the operator at most so many times its hold (docs/billing.md#how-much-is-held). */
 const UNSEEN_WRITEOFF_FACTOR = 3n
 /** Our own count joins pieces that the provider counted one by one: by so much it may be above. */
 const COUNT_SLACK = 1.05
@@ -219,7 +219,7 @@ function wrongCount({ usage, ending }: Recorded, deed: Deed): string[] {
   return wrong
 }
 
-/** What the house may bear of a call at most (design §4). */
+/** The most that the operator may pay of a call (docs/billing.md#how-much-is-held). */
 function writeoffBound({ hold, usage }: Recorded, deed: Deed): bigint {
   const { greed, told } = deed
   if (greed.covered) return 0n

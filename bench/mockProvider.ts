@@ -1,6 +1,6 @@
 /**
- * A provider that costs almost nothing, for measuring what stands in front of it. Run as a process of its
- * own; it prints its port. `GET /stats` tells what it has answered.
+ * A provider that costs almost nothing, for measuring what is in front of it. Run as a process of its
+ * own; it prints its port. `GET /stats` returns what it has answered.
  */
 import type { Socket } from 'bun'
 import { type StreamAnswer, respond, streamAnswer, wholeAnswer } from './mock/answers.ts'

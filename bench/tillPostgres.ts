@@ -1,6 +1,6 @@
 /**
  * The till on Postgres with one hot workspace: hold, then charge with its usage record, from many callers
- * at once; grouped, and with one transaction per request and step (groups of one).
+ * at the same time; grouped, and with one transaction per request and step (groups of one).
  *
  *     bin/bun run bench/tillPostgres.ts
  *

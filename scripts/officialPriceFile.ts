@@ -80,7 +80,7 @@ function writtenPrices(prices: ModelInfo['prices']): WrittenPrice[] | undefined 
     else if (constraint.type === 'start_date') written.push({ ...price, valid_from: constraint.start_date })
     else byHour.push(price)
   }
-  // A price by the hour: whoever resells it must reckon with the highest.
+  // A price by the hour: a reseller must expect the highest.
   const last = written.pop()
   return last && [...written, byHour.reduce(dearer, last)]
 }

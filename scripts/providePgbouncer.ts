@@ -44,7 +44,7 @@ function unpackInto(folder: string): boolean {
     writeFileSync(join(making, 'pgbouncer'), LAUNCHER)
     chmodSync(join(making, 'pgbouncer'), 0o755)
     rmSync(packages, { recursive: true })
-    // Of two runs at once the first has its way.
+    // Of two runs at the same time the first one wins.
     if (!existsSync(folder)) renameSync(making, folder)
   }
   rmSync(making, { recursive: true, force: true })

@@ -20,7 +20,7 @@ import { providePostgres } from './providePostgres.ts'
 const root = join(import.meta.dir, '..')
 /** What changes are counted from: the first that the clone has. */
 const BASE_BRANCHES = ['main', 'origin/main'] as const
-/** Where so many files fail, the cause is no chance, and running them again tells nothing. */
+/** When so many files fail, the cause is not chance, and running them again shows nothing. */
 const RERUN_FILES_MAX = 8
 const STARTERS_WATCH_MS = 200
 /** More processes than cores: many tests wait for something. */
@@ -185,7 +185,7 @@ function problemsOf({ mode }: Request, report: TestReport, failures: readonly Te
   return []
 }
 
-/** Ends this process when npm, or the shell between npm and us, has gone without taking us along. */
+/** Ends this process when npm, or the shell between npm and this process, has gone without ending it. */
 function endWithStarters(kill: () => void): void {
   const starters = findStarters()
   setInterval(() => {

@@ -73,7 +73,7 @@ export const CLOSE_LIMIT_MS = 10_000
 
 /** How long settlements that are under way when the time is over have to be answered, in milliseconds. */
 export const LAST_ATTEMPT_LIMIT_MS = 500
-/** How long callers whose settlements are given up have to be told, in milliseconds. */
+/** How long callers whose settlements are given up have to receive their errors, in milliseconds. */
 export const LAST_WORDS_LIMIT_MS = 1_000
 
 /** A running gateway. */
@@ -87,7 +87,7 @@ export interface Gateway {
   readonly openCalls: number
   /** How providers, targets and credentials fare now. */
   providersHealth(): readonly ProviderView[]
-  /** Puts another configuration in force for new requests; address and database stay as they are. */
+  /** Uses another configuration for new requests; address and database stay as they are. */
   reload(settings: Settings): void
   /**
    * Refuses new requests and lets those in flight finish, and what is not settled yet be settled, up to the drain limit.
@@ -272,7 +272,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       draining = true
       const drained = new AbortController()
       const deadline = sleep(settings.server.drainMs, drained.signal)
-      // Listens on meanwhile: a new request hears a 503, not a closed door.
+      // Listens on meanwhile: a new request gets a 503, and its connection is not refused.
       await Promise.race([calls.idle(), deadline])
       // A call is settled before its last bytes are sent: they have their time too.
       const closed = server.stop()
@@ -280,7 +280,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // Calls whose callers have left, or heard that they cannot be booked, are settled without them.
       await Promise.race([outstanding.idle(), deadline])
       const gaveUp = await outstanding.giveUp(sleep(LAST_ATTEMPT_LIMIT_MS))
-      // Callers who still wait hear that it is not known, and not only how their connection ends.
+      // Callers who still wait get an error that says it is not known. Otherwise their connection would just end.
       if (gaveUp) await Promise.race([closed, sleep(LAST_WORDS_LIMIT_MS)])
       // Or its timer would keep the process alive.
       drained.abort()
@@ -299,7 +299,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Lets go of everything where nobody can be served. */
+/** Frees everything when the server cannot listen. */
 async function listen(start: () => HttpServer, letGo: () => Promise<void>): Promise<HttpServer> {
   try {
     return start()
@@ -422,7 +422,7 @@ async function health(
   }
 }
 
-/** Collects garbage: at once where that takes milliseconds, else beside the calls that go on. */
+/** Collects garbage: immediately if that takes milliseconds, otherwise while calls go on. */
 function collectGarbage(): void {
   Bun.gc(heapSize() < SMALL_HEAP_BYTES)
 }

@@ -57,7 +57,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
 /** Of the account that runs the command; a container may have one without a name. */
 function userName(): string {
   const uid = process.getuid?.()
-  // Where there are uids the runtime gives what the environment says, which anybody sets.
+  // Where there are uids, the runtime takes the name from the environment, which anyone can set.
   if (uid === undefined) return userInfo().username
   const { stdout, success } = Bun.spawnSync(['id', '-un'], { stderr: 'ignore', timeout: 1_000 })
   const name = stdout.toString().trim()

@@ -2,7 +2,7 @@ import { CallerConnection } from './callerConnection.ts'
 import { type Destination, callRequest } from './callRequest.ts'
 import { Tally } from './tally.ts'
 
-/** Calls in flight at once at most, beyond which an open loop gives up: the target is overwhelmed. */
+/** Calls in flight, at most. Beyond it an open loop gives up: the target is overwhelmed. */
 const OPEN_LOOP_CONNECTIONS_MAX = 512
 
 export interface Calls {
@@ -26,7 +26,7 @@ export async function closedLoop(calls: Calls, callers: number, ms: number): Pro
   return tally
 }
 
-/** So many callers at once, each with one call. @param overMs the time their starts are spread over */
+/** So many callers at the same time, each with one call. @param overMs the time their starts are spread over */
 export async function wave(calls: Calls, callers: number, overMs: number): Promise<Tally> {
   const tally = new Tally()
   const request = callRequest(calls.to, calls.model, calls.stream)
@@ -41,7 +41,7 @@ export async function wave(calls: Calls, callers: number, overMs: number): Promi
   return tally
 }
 
-/** Open loop: a schedule that waits for nobody, so that a stall is felt by every call it delays. */
+/** Open loop: a schedule that does not wait for responses, so that a stall is felt by every call it delays. */
 export async function openLoop(calls: Calls, perSecond: number, ms: number): Promise<Tally> {
   const tally = new Tally()
   const request = callRequest(calls.to, calls.model, calls.stream)

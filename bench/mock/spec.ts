@@ -1,4 +1,4 @@
-/** How the mock provider answers a call. Told by the `x-mock` header or, where a gateway stands between, by the model's name. */
+/** How the mock provider answers a call. The `x-mock` header says so; through a gateway, the model's name does. */
 export interface MockSpec {
   /** From the request until the first byte, in milliseconds. */
   readonly ttft: number

@@ -19,7 +19,7 @@ interface CpuProfile {
 
 const LINES_MAX = 60
 
-/** Where the time went, by room of the house and by function, from the CPU profile that lies in a folder. */
+/** Where the time went, by module and by function, from the CPU profile in a folder. */
 export function describeProfile(folder: string): string[] {
   const name = readdirSync(folder).find((name) => name.endsWith('.cpuprofile'))
   if (name === undefined) return ['no profile was written']
@@ -35,7 +35,7 @@ export function describeProfile(folder: string): string[] {
   ]
 }
 
-/** The share of time of each name that samples are given, dearest first. */
+/** The share of time of each name that samples are given, the longest first. */
 function shares({ samples, timeDeltas }: CpuProfile, nameOf: (id: number) => string): string[] {
   const micros = new Map<string, number>()
   let total = 0
@@ -78,7 +78,7 @@ function roomOf(stack: readonly CallFrame[]): string {
   )
 }
 
-/** A function of the runtime is told with the function that called it. */
+/** A function of the runtime is shown with the function that called it. */
 function functionOf(stack: readonly CallFrame[]): string {
   const position = stack.findIndex(({ url }) => isFile(url))
   const named = position > 0 ? [stack[0], stack[position]] : [stack[0]]

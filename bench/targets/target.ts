@@ -35,7 +35,7 @@ export function freePort(): number {
   return port
 }
 
-/** Ends a process of ours and waits for it. */
+/** Ends a process that the benchmark started, and waits for it. */
 export async function end(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGTERM')
   await Promise.race([child.exited, Bun.sleep(5_000)])

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestPlan } from './testProcess.ts'
 
-/** A file that hangs while it is imported cannot tell its tests. */
+/** A file that hangs while it is imported cannot list its tests. */
 const LIST_TIMEOUT_MS = 20_000
 /** The name of no test. */
 const NO_NAME = '^\\b$'
 const TEST_CASE = /<testcase name="([^"]*)"[^>]*? line="(\d+)"/g
 
-/** The tests of a file in their order, as `"name" (line 12)`, without running them; undefined when it cannot be told. */
+/** The tests of a file in their order, as `"name" (line 12)`, without running them; undefined when they are unknown. */
 export function listTests(
   { root, environment, folder }: Pick<TestPlan, 'root' | 'environment' | 'folder'>,
   file: string,

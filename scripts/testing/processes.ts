@@ -29,7 +29,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 
 /**
  * The processes that started this one, from the nearest up to npm or `.ci/run`; none where neither did. Between npm
- * and us stands a shell that outlives npm, so our own parent tells nothing of npm's end.
+ * and this process is a shell that outlives npm, so the parent process does not show npm's end.
  */
 export function findStarters(): number[] {
   const ancestors: number[] = []

@@ -1,4 +1,4 @@
-/** One line that `bun test` prints, by what it tells. */
+/** One line that `bun test` prints, by what it reports. */
 export type ResultLine =
   | { readonly kind: 'file'; readonly file: string }
   | {

@@ -15,7 +15,7 @@ export interface Outcome {
 
 const SLOWEST_FILES = 10
 
-/** The closing lines of a run. The last one stands alone: machines read it. */
+/** The closing lines of a run. Machines read the last one. */
 export function summarise({ report, failed, flaky, problems, tookMs }: Outcome): string[] {
   const skipped = report.results.filter(({ status }) => status === 'skip')
   const passed = report.results.filter(({ status }) => status === 'pass').length + flaky.length

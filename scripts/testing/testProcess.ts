@@ -36,7 +36,7 @@ export interface TestPlan {
   readonly arguments: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly limits: Limits
-  /** For files of our own. */
+  /** For files of the test command. */
   readonly folder: string
   /** How many files there are, where that is known. */
   readonly filesTotal: number | undefined
@@ -219,7 +219,7 @@ export function startTests(plan: TestPlan): RunningTests {
     if (!atEnd) return 'The test process ended before its end'
     const read = (status: TestResult['status']): number =>
       results.filter((result) => result.status === status).length
-    // Errors outside of tests are failures to us, and something else to the runner.
+    // Errors outside of tests are failures here, and something else to the runner.
     if (read('pass') === counted.pass && read('fail') >= counted.fail) return undefined
     return `The runner counts ${counted.pass} passed and ${counted.fail} failed; its lines show ${read('pass')} and ${read('fail')}`
   }

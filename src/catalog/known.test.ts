@@ -104,7 +104,7 @@ test('the serving process does not load the price package', async () => {
   expect(stdout.toString().trim()).toBe('false')
 })
 
-// The dearest image that each was seen to report, or that its provider's page allows.
+// The most expensive image that each was seen to report, or that its provider's page allows.
 test.each([
   ['openai/gpt-4o', 1_445],
   ['openai/gpt-4o-mini', 48_169],

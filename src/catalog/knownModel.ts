@@ -1,7 +1,7 @@
 import type { Capability, HiddenReasoning } from '../core/model.ts'
 import type { PriceSchedule } from '../core/price.ts'
 
-/** A model that the catalogue knows without being told: the configuration needs only its id. */
+/** A known model: the configuration needs only its id. */
 export interface KnownModel {
   /** `<provider>/<upstreamModel>` */
   readonly id: string

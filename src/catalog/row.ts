@@ -28,7 +28,7 @@ export interface CatalogRow {
   readonly statedPrice?: StatedPrice
 }
 
-/** An official price that somebody read on a page. */
+/** An official price that was read on a page. */
 export interface StatedPrice {
   /** Address of the provider's page. */
   readonly source: string

@@ -14,7 +14,7 @@ import { readDemoRequest, type DemoRequest } from './demoRequest.ts'
 
 export interface DemoDeps {
   readonly tokenizer: { count(text: string): Promise<number> }
-  /** Resolves after the time, or at once when the signal aborts. */
+  /** Resolves after the time, or immediately when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Milliseconds since the epoch. */
   readonly now: () => number

@@ -17,7 +17,7 @@ export interface DemoRequest {
 
 const CHOICES_MAX = 128
 
-/** Undefined when the body is no chat completion request. */
+/** Undefined when the body is not a chat completion request. */
 export function readDemoRequest(body: string): DemoRequest | undefined {
   const json = parseJson(body)
   if (!isJsonObject(json) || !isList(json.messages) || json.messages.length === 0) return undefined

@@ -14,12 +14,12 @@ export interface JobDeps {
   readonly keepRefusals: () => Promise<void>
   /** Deletes refused calls that were kept long enough. */
   readonly forgetRefusals: (now: number) => Promise<number>
-  /** Stores who was refused at the door of the admin API, and which tokens were used. */
+  /** Stores which admin tokens were refused, and which were used. */
   readonly keepVisits: () => Promise<void>
   /** Deletes wrong admin tokens that were kept long enough. */
   readonly forgetVisits: (now: number) => Promise<number>
   readonly now: () => number
-  /** Hears of a job that failed; it runs again at its next turn. */
+  /** Called with a job that failed; it runs again at its next turn. */
   readonly reportError: (job: string, error: unknown) => void
 }
 
@@ -39,7 +39,7 @@ export interface Jobs {
   stop(): void
 }
 
-/** Starts the jobs; the first sweep at once, for what an earlier process left. */
+/** Starts the jobs; the first sweep immediately, for what an earlier process left. */
 export function startJobs(deps: JobDeps): Jobs {
   const timers = [
     setInterval(() => deps.tickCalls(deps.now()), CALL_TICK_MS),
@@ -53,7 +53,7 @@ export function startJobs(deps: JobDeps): Jobs {
     every('forget visits', FORGET_VISITS_MS, deps.forgetVisits),
   ]
 
-  /** Never two runs of one job at once: a slow store is not asked twice. */
+  /** Never two runs of one job at the same time: a slow store is not asked twice. */
   function every(job: string, intervalMs: number, run: (now: number) => Promise<unknown>): NodeJS.Timeout {
     let running = false
     function turn(): void {

@@ -14,7 +14,7 @@ export interface Provider {
   readonly keyVariable?: string
 }
 
-/** How a request proves who we are. */
+/** How a request authenticates. */
 export type Auth =
   | { readonly kind: 'none' }
   /** `Authorization: Bearer <key>` */

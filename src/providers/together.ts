@@ -19,7 +19,7 @@ export const together: Provider = {
   },
 }
 
-/** Its 403 says that prompt and output together exceed the context: the request's fault, not our key's. */
+/** Its 403 says that prompt and output together exceed the context: the fault is in the request, not in the key. */
 function readForbidden(answer: ErrorAnswer, failure: UpstreamFailure): UpstreamFailure {
   return answer.status === 403 ? { ...failure, kind: 'too_large' } : failure
 }

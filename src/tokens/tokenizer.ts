@@ -17,7 +17,7 @@ export interface CountAnswer {
   readonly count: number
 }
 
-/** Characters that wait for the tokenizer at once; what comes on top is estimated. */
+/** Characters that may wait for the tokenizer at the same time; the rest is estimated. */
 const WAITING_CHARACTERS_MAX = 16 * 2 ** 20
 /** A count that takes longer is estimated, and the tokenizer is started afresh. */
 const COUNT_TIMEOUT_MS = 10_000

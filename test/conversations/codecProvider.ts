@@ -103,7 +103,7 @@ function shareOf(answer: ChatResponse | undefined, request: ChatRequest, ordinal
   }
 }
 
-/** The answer as a model tells it: a few characters at a time, log probabilities token by token. */
+/** The answer as a model writes it: a few characters at a time, log probabilities token by token. */
 function inPieces(response: ChatResponse): ChatEvent[] {
   return responseToEvents(response).flatMap((event): ChatEvent[] => {
     if (event.type !== 'delta') return [event]

@@ -23,7 +23,7 @@ export interface Changed {
   readonly path: string
   /** What is there instead; undefined: nothing. */
   readonly to: Json | undefined
-  /** For users: a clause that stands behind the conversation's name. */
+  /** For users: a clause that follows the conversation's name. */
   readonly how: string
 }
 

@@ -31,8 +31,8 @@ test('a phrase is found in comments only, also where it goes on in the next line
 })
 
 test.each([
-  'Shows which of them tell one key from another, or tells two keys apart.',
-  'An id that stands for a person, a stand-in.',
+  'Shows which of them tell one key from another, or tells two keys apart, as far as they can be told apart.',
+  'An id that stands for a person, a stand-in; a word that stands alone.',
   'There is no key, and it is no longer valid.',
   'Everyone is asked: anyone may answer.',
 ])('plain English is not found: %s', (comment) => {

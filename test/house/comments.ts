@@ -6,32 +6,21 @@ import { lineAt, only } from './sourceText.ts'
 
 /** How many phrases that are read twice the comments of each module have. No number may rise. */
 export const KNOWN_PHRASES: Tally = {
-  bench: 12,
-  scripts: 18,
-  'src/catalog': 4,
   'src/cli': 23,
   'src/config': 30,
   'src/core': 96,
-  'src/demo': 3,
-  'src/gateway.ts': 6,
   'src/http': 58,
-  'src/jobs': 4,
-  'src/main.ts': 1,
   'src/observe': 14,
   'src/operations': 42,
   'src/pipeline': 95,
-  'src/providers': 2,
   'src/serve': 16,
   'src/store': 116,
-  'src/tokens': 1,
   'src/upstream': 75,
   'src/wire': 105,
   'test/contract': 14,
-  'test/conversations': 5,
   'test/documents': 11,
-  'test/journey': 58,
+  'test/journey': 57,
   'test/long': 37,
-  'test/recorded': 3,
   'test/simulation': 21,
   'test/support': 44,
 }
@@ -39,10 +28,10 @@ export const KNOWN_PHRASES: Tally = {
 /** Phrases of comments, beside those that documents and texts must not have either. */
 const BANNED_IN_COMMENTS: typeof BANNED = [
   {
-    phrase: /\btells?\b(?![^.\n]*\b(?:apart|from)\b)|(?<!\b(?:is|are|was|were) )\btold\b/i,
+    phrase: /(?:\btells?|(?<!\b(?:is|are|was|were) )\btold)\b(?![^.\n]*\b(?:apart|from)\b)/i,
     instead: 'says, reports, returns, shows',
   },
-  { phrase: /\bstands?\b(?!-| (?:for|in|beside|under|on)\b)/i, instead: 'is, is there, applies' },
+  { phrase: /\bstands?\b(?!-| (?:alone|for|in|beside|under|on)\b)/i, instead: 'is, is there, applies' },
   { phrase: /\b(?:any|every|some)body\b/i, instead: 'anyone, everyone, someone' },
   { phrase: /\bshall\b|\bought to\b|\blest\b/i, instead: 'must, so that … not' },
   { phrase: /\bin the same breath\b/i, instead: 'together, in the same event' },

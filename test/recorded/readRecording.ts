@@ -66,7 +66,7 @@ export function readEvents(provider: Provider, pieces: readonly Uint8Array[], ch
   return normaliseEvents([...events, ...decode.end()], route)
 }
 
-/** The answer that the events tell. Throws `UpstreamError` where they fail. */
+/** The answer that the events contain. Throws `UpstreamError` where they fail. */
 export function collected(events: readonly ChatEvent[]): ChatResponse {
   const collector = collectEvents()
   for (const event of events) collector.push(event)

@@ -19,7 +19,7 @@ const SOURCE_LENGTH_MIN = 10
 
 const whole = (file: string): boolean => file.endsWith('.json')
 
-/** What a recording tells, by each of its files. */
+/** What a recording contains, by each of its files. */
 function tellings(provider: string, { files, choices = 1 }: AnswerRecording): unknown[] {
   const row = knownProvider(provider)
   if (!row) throw new Error(`no provider ${provider}`)

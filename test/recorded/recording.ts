@@ -10,7 +10,7 @@ export interface Recordings {
   readonly errors: readonly ErrorRecording[]
 }
 
-/** Bytes in the provider's folder that tell one answer, in one form or in several that say the same. */
+/** Bytes in the provider's folder of one answer, in one form or in several with the same content. */
 export interface AnswerRecording {
   /** What is particular to it, in words: the name of its test. */
   readonly shape: string

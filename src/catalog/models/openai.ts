@@ -103,7 +103,7 @@ export const openaiModels: readonly CatalogRow[] = [
     unsupported: REASONING,
   },
   {
-    // Tiled or patched, sources differ: the dearer of the two.
+    // Tiled or patched, sources differ: the more expensive of the two.
     model: 'gpt-5.2',
     name: 'GPT-5.2',
     released: '2025-12-11',

@@ -2,7 +2,7 @@ import { OUTPUT_TOKENS_MAX } from '../meaning.ts'
 import { type Difference, type Differences, dropped, gives, refused, sends } from '../difference.ts'
 import { tool } from '../conversation.ts'
 
-/** The gateway's own, whoever answers. */
+/** The gateway's own, for every provider. */
 export const EVERYWHERE: Differences = {
   'max_tokens above the limit of the model': [
     sends('maxTokens', OUTPUT_TOKENS_MAX, 'lowered to the limit of the model'),
@@ -50,7 +50,7 @@ export const FOREIGN_TO_ALL: Differences = {
   ],
 }
 
-/** Of formats whose instructions stand apart from the conversation. */
+/** Of formats whose instructions are separate from the conversation. */
 export const INSTRUCTIONS_ON_TOP: readonly Difference[] = [
   sends(
     'messages',

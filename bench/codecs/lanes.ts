@@ -5,6 +5,8 @@ import type { Json } from '../../src/core/json.ts'
 import type { Step } from '../../src/core/step.ts'
 import { awsEventStreamFrames } from '../../src/wire/aws-event-stream.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
+import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 import type { Frame } from '../../src/wire/frame.ts'
 import { sseFrames } from '../../src/wire/sse.ts'
 import type { EncodeTarget, Envelope, WireFormatId } from '../../src/wire/wire.ts'
@@ -21,7 +23,7 @@ export interface Lane {
   readonly answer: string
 }
 
-const NATIVE = WIRE_FORMATS['openai-chat']
+const NATIVE = openAiChat
 
 const ENVELOPE: Envelope = {
   id: 'chatcmpl-01J00000000000000000000000',
@@ -45,7 +47,7 @@ export function laneOf(format: WireFormatId): Lane {
     text: bytesOf(format, textEvents()),
     thoughts: bytesOf(format, thoughtEvents()),
     calls: bytesOf(format, callEvents()),
-    answer: JSON.stringify(WIRE_FORMATS[format].server.encodeResponse(WHOLE_ANSWER, ENVELOPE)),
+    answer: JSON.stringify(WIRE_SERVERS[format].encodeResponse(WHOLE_ANSWER, ENVELOPE)),
   }
 }
 
@@ -54,7 +56,7 @@ export function relayStream(format: WireFormatId, pieces: readonly Uint8Array[])
   const { client } = WIRE_FORMATS[format]
   const frames: Step<Uint8Array, Frame> = client.framing === 'sse' ? sseFrames() : awsEventStreamFrames()
   const decode = client.decodeStream(1)
-  const encode = NATIVE.server.encodeStream(ENVELOPE) as Step<ChatEvent, string>
+  const encode = NATIVE.server.encodeStream(ENVELOPE)
   let text = ''
   const take = (frame: Frame): void => {
     for (const event of decode.push(frame)) for (const chunk of encode.push(event)) text += chunk
@@ -80,7 +82,7 @@ export function translateAnswer(format: WireFormatId, body: string): string {
 }
 
 function bytesOf(format: WireFormatId, events: readonly ChatEvent[]): Uint8Array[] {
-  const encode = WIRE_FORMATS[format].server.encodeStream(ENVELOPE)
+  const encode = WIRE_SERVERS[format].encodeStream(ENVELOPE)
   const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]
   return chunks.map((chunk, i) => {
     if (typeof chunk !== 'string') return chunk

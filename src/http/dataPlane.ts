@@ -12,7 +12,7 @@ import type { RefusalKeeper } from '../pipeline/refusalKeeper.ts'
 import { deprecationHeaders, describeModel, listModels, retrieveModel } from '../pipeline/models.ts'
 import { CLIENT_LEFT_STATUS } from '../pipeline/outcome.ts'
 import type { Exchange } from '../pipeline/reply.ts'
-import type { WireServer } from '../wire/wire.ts'
+import type { CallerCodec } from '../wire/wire.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import { bodyBytesOf, readBody } from './requestBody.ts'
 import { refusalOf } from './respond.ts'
@@ -21,7 +21,7 @@ import { streamResponse } from './streamResponse.ts'
 export interface DataPlaneDeps {
   readonly pipeline: PipelineDeps
   /** The wire format that callers speak. */
-  readonly server: WireServer
+  readonly server: CallerCodec
   readonly maxBodyBytes: () => number
   readonly corsOrigins: () => readonly string[]
   /** Set while the process drains: new requests get 503. */

@@ -1,6 +1,6 @@
 import type { Model, Target } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
-import type { AnyWireFormat, EncodeTarget } from '../wire/wire.ts'
+import type { EncodeTarget, WireFormat } from '../wire/wire.ts'
 import type { HttpClient } from './http.ts'
 
 /** One place to send a request to: a model's target with everything needed to call it. */
@@ -8,7 +8,7 @@ export interface Route {
   readonly model: Model
   readonly target: Target
   readonly provider: ConfiguredProvider
-  readonly format: AnyWireFormat
+  readonly format: WireFormat
   readonly http: HttpClient
 }
 

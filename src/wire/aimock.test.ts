@@ -9,7 +9,7 @@ import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import type { Json } from '../core/json.ts'
 import { sseFrames } from './sse.ts'
-import type { AnyWireFormat } from './wire.ts'
+import type { WireFormat } from './wire.ts'
 
 /** A provider that is not written by us, over real sockets. */
 const mock = new LLMock({ port: 0 })
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => mock.stop())
 
-const formats: [string, AnyWireFormat, string, string][] = [
+const formats: [string, WireFormat, string, string][] = [
   ['mistral-chat', mistralChat, '/v1', 'mistral-large-latest'],
   ['cohere-chat', cohereChat, '/v2', 'command-a-03-2025'],
   ['bedrock-converse', bedrockConverse, '', 'anthropic.claude-3-haiku-20240307-v1:0'],

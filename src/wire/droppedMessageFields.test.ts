@@ -3,6 +3,7 @@ import type { Message, ReasoningDetail } from '../core/chat/request.ts'
 import { type MessageFields, dropMessageFields, isSignedThought } from './droppedMessageFields.ts'
 import { requestFields } from './requestFields.ts'
 import { WIRE_FORMATS } from './formats.ts'
+import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 
 function droppedOf(message: Message, takes: Partial<MessageFields> = {}): readonly string[] {
   const fields = requestFields({ upstreamModel: 'm', maxOutputTokens: 1, quirks: {}, unsupportedFields: [] })
@@ -77,8 +78,7 @@ test('a refusal is told in the words of formats that have no place for it', () =
   const answer = { choices: [{ index: 0, message, finishReason: 'stop' }], extra: {} } as const
   const envelope = { id: 'a', created: 1, model: 'm', includeUsage: true }
   for (const id of ['google-generate', 'bedrock-converse', 'mistral-chat', 'cohere-chat'] as const) {
-    const { server, client } = WIRE_FORMATS[id]
-    const decoded = client.decodeResponse(server.encodeResponse(answer, envelope))
+    const decoded = WIRE_FORMATS[id].client.decodeResponse(WIRE_SERVERS[id].encodeResponse(answer, envelope))
     expect(decoded.choices[0]?.message.content).toBe('I will not.')
   }
 })

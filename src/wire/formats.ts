@@ -4,13 +4,14 @@ import { cohereChat } from './cohere-chat/cohereChat.ts'
 import { googleGenerate } from './google-generate/googleGenerate.ts'
 import { mistralChat } from './mistral-chat/mistralChat.ts'
 import { openAiChat } from './openai-chat/openAiChat.ts'
-import type { AnyWireFormat, WireFormatId } from './wire.ts'
+import type { WireFormat, WireFormatId } from './wire.ts'
 
 /**
  * Every wire format by its id. To add one: write its folder (`src/wire/<id>/`) with a `WireFormat`,
- * import it here and give it a row; its tests call `describeCodecLaws` of `test/support/codecLaws.ts`.
+ * import it here and give it a row. Write the provider's side in `test/support/wireServers/<id>/`; its tests call
+ * `describeCodecLaws` of `test/support/codecLaws.ts`.
  */
-export const WIRE_FORMATS: Readonly<Record<WireFormatId, AnyWireFormat>> = {
+export const WIRE_FORMATS: Readonly<Record<WireFormatId, WireFormat>> = {
   'openai-chat': openAiChat,
   'anthropic-messages': anthropicMessages,
   'google-generate': googleGenerate,

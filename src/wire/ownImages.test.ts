@@ -5,6 +5,7 @@ import { collected, eventsOf } from '../../test/support/wireFixtures.ts'
 import type { Message } from '../core/chat/request.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { WIRE_FORMATS } from './formats.ts'
+import { openAiChat } from './openai-chat/openAiChat.ts'
 
 const google = WIRE_FORMATS['google-generate'].client
 const PNG = 'data:image/png;base64,QUJD'
@@ -24,7 +25,7 @@ function modelParts(message: object): Json | undefined {
 
 describe('images that a model made in an earlier turn', () => {
   test('are read alike with their address as a string or in an object', () => {
-    const { server, client } = WIRE_FORMATS['openai-chat']
+    const { server, client } = openAiChat
     const body = (image: Json) => ({
       model: 'm',
       messages: [{ role: 'assistant', content: 'Here.', images: [{ type: 'image_url', image_url: image }] }],

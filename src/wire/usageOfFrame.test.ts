@@ -8,7 +8,7 @@ import { bedrockConverse } from './bedrock-converse/bedrockConverse.ts'
 import { googleGenerate } from './google-generate/googleGenerate.ts'
 import { mistralChat } from './mistral-chat/mistralChat.ts'
 import { openAiChat } from './openai-chat/openAiChat.ts'
-import type { WireClient, WireFormat } from './wire.ts'
+import type { ProviderCodec, WireFormat } from './wire.ts'
 
 const USAGE = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
 const LAST = { index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }
@@ -124,7 +124,7 @@ describe('the total of a report is kept where it tells more than prompt and comp
 })
 
 test('a figure that is no number leaves the one beside it', () => {
-  const decode = (format: { readonly client: WireClient }, frame: Json, event?: string) =>
+  const decode = (format: { readonly client: ProviderCodec }, frame: Json, event?: string) =>
     usages(format.client.decodeStream().push({ event, data: JSON.stringify(frame) }))
   const odd = { prompt_tokens: '9', completion_tokens: 2 }
   expect(decode(openAiChat, { choices: [], usage: odd })).toEqual([usageOf(0, 2)])

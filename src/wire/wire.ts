@@ -15,23 +15,22 @@ export type WireFormatId =
   | 'mistral-chat'
   | 'cohere-chat'
 
-/**
- * A wire format: a two-way codec between bytes' JSON and the canonical language. Pure: no clock, no
- * randomness, no I/O. `client` speaks to a provider, `server` to a caller; each undoes the other:
- * `server.decodeRequest(client.encodeRequest(x)) = x` on what the format can express.
- * `Chunk` is what a streamed answer is written in: text, or bytes where the framing is binary.
- */
-export interface WireFormat<Chunk extends string | Uint8Array = string> {
+/** A wire format that providers speak. Its codec is pure: no clock, no randomness, no I/O. */
+export interface WireFormat {
   readonly id: WireFormatId
-  readonly client: WireClient
-  readonly server: WireServer<Chunk>
+  readonly client: ProviderCodec
 }
 
-/** A wire format, whatever its server writes. */
-export type AnyWireFormat = WireFormat<string | Uint8Array>
+/**
+ * A wire format that callers speak too. Each codec undoes the other:
+ * `server.decodeRequest(client.encodeRequest(x)) = x` for everything that the format can express.
+ */
+export interface CallerFormat extends WireFormat {
+  readonly server: CallerCodec
+}
 
-/** We call a provider that speaks this format. */
-export interface WireClient {
+/** Translates between the canonical language and a provider: the gateway is its client. */
+export interface ProviderCodec {
   /** How its streamed bodies are framed. */
   readonly framing: 'sse' | 'aws-event-stream'
   encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest
@@ -124,16 +123,19 @@ export interface ErrorAnswer {
   readonly body: string
 }
 
-/** A caller speaks this format to us. */
-export interface WireServer<Chunk extends string | Uint8Array = string> {
+/** Translates between a caller and the canonical language: the gateway is the caller's server. */
+export interface CallerCodec {
   /** Reads and checks a request; a refusal names the first offending field. Never throws. */
   decodeRequest(body: Json): DecodedRequest
   encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject
   /** Writes a streamed answer ready for the socket, framing included. */
-  encodeStream(envelope: Envelope): Step<ChatEvent, Chunk>
+  encodeStream(envelope: Envelope): Step<ChatEvent, string>
   /** @param begun of a streamed answer that breaks off: the error is its last event */
   encodeError(refusal: Refusal, begun?: Envelope): JsonObject
 }
+
+/** The former name of `CallerCodec`. */
+export type WireServer = CallerCodec
 
 export type DecodedRequest =
   | { readonly ok: true; readonly request: ChatRequest }

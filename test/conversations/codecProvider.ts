@@ -9,8 +9,9 @@ import { WIRE_FORMATS } from '../../src/wire/formats.ts'
 import { readRequestPath } from '../../src/wire/google-generate/path.ts'
 import { readText } from '../../src/wire/read.ts'
 import type { Envelope, WireFormatId } from '../../src/wire/wire.ts'
+import { WIRE_SERVERS } from '../support/wireServers/wireServers.ts'
 
-/** A provider on a real socket, made of a wire format's `server` half alone. */
+/** A provider on a real socket, that speaks a wire format. */
 export interface CodecProvider extends AsyncDisposable {
   readonly url: string
   /** From now on it answers this, and has received nothing. */
@@ -38,7 +39,8 @@ const SAID_BY_THE_PATH: Readonly<Record<WireFormatId, (path: string) => JsonObje
 }
 
 export function startCodecProvider(id: WireFormatId): CodecProvider {
-  const format = WIRE_FORMATS[id]
+  const { framing } = WIRE_FORMATS[id].client
+  const codec = WIRE_SERVERS[id]
   let answer: ChatResponse | undefined
   const received: ChatRequest[] = []
 
@@ -51,10 +53,10 @@ export function startCodecProvider(id: WireFormatId): CodecProvider {
       const said = SAID_BY_THE_PATH[id](pathname)
       if (said === undefined || !isJsonObject(body))
         return new Response(`no call of ${id}: ${pathname}`, { status: 404 })
-      const decoded = format.server.decodeRequest({ ...body, ...said })
+      const decoded = codec.decodeRequest({ ...body, ...said })
       if (!decoded.ok) {
         const { status } = ERRORS[decoded.refusal.code]
-        return Response.json(format.server.encodeError(decoded.refusal), { status })
+        return Response.json(codec.encodeError(decoded.refusal), { status })
       }
       received.push(decoded.request)
       return respond(decoded.request, shareOf(answer, decoded.request, received.length - 1))
@@ -68,10 +70,10 @@ export function startCodecProvider(id: WireFormatId): CodecProvider {
       model: request.model,
       includeUsage: true,
     }
-    if (!request.stream) return Response.json(format.server.encodeResponse(response, envelope))
-    const encode = format.server.encodeStream(envelope)
+    if (!request.stream) return Response.json(codec.encodeResponse(response, envelope))
+    const encode = codec.encodeStream(envelope)
     const chunks = [...inPieces(response).flatMap((event) => encode.push(event)), ...encode.end()]
-    const type = format.client.framing === 'sse' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
+    const type = framing === 'sse' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
     return new Response(
       new Blob(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : Uint8Array.from(chunk)))),
       { headers: { 'content-type': type } },

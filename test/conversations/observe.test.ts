@@ -3,14 +3,14 @@ import { deviations } from './compare.ts'
 import { asks, says, USAGE } from './conversation.ts'
 import { dropped, gives, refused, sends } from './difference.ts'
 import { observe, undeclared } from './observe.ts'
-import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { Outcome } from './conversationWorld.ts'
 
 const CONVERSATION = asks('seed', { seed: 42, temperature: 0.5 }, says('Blue.'))
 
 function outcome(request: Partial<ChatRequest>, answer = says('Blue.'), named: string[] = []): Outcome {
-  const decoded = WIRE_FORMATS['openai-chat'].server.decodeRequest({ model: 'm', ...CONVERSATION.request })
+  const decoded = openAiChat.server.decodeRequest({ model: 'm', ...CONVERSATION.request })
   if (!decoded.ok) throw new Error(decoded.refusal.message)
   return { kind: 'answered', received: [{ ...decoded.request, ...request }], dropped: named, answer }
 }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import { type Json, type JsonObject, isJsonObject } from '../../src/core/json.ts'
-import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import type { Outcome } from './conversationWorld.ts'
 import { type Deviation, deviations } from './compare.ts'
 import type { Conversation } from './conversation.ts'
@@ -76,7 +76,7 @@ function inOrder(value: Json | undefined): Json {
 }
 
 function requestOf({ request }: Conversation): ChatRequest {
-  const decoded = WIRE_FORMATS['openai-chat'].server.decodeRequest({ model: 'any', ...request })
+  const decoded = openAiChat.server.decodeRequest({ model: 'any', ...request })
   if (!decoded.ok) throw new Error(`no request: ${decoded.refusal.message}`)
   return decoded.request
 }

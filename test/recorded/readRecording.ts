@@ -11,7 +11,7 @@ import { awsEventStreamFrames } from '../../src/wire/aws-event-stream.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
 import { sseFrames } from '../../src/wire/sse.ts'
-import type { WireClient } from '../../src/wire/wire.ts'
+import type { ProviderCodec } from '../../src/wire/wire.ts'
 import type { Told } from './recording.ts'
 
 export function bytesOf(provider: Provider, file: string): Uint8Array {
@@ -39,7 +39,7 @@ function framedByAws(lines: string): Uint8Array {
   return Buffer.concat(frames)
 }
 
-export function clientOf({ wire }: Provider): WireClient {
+export function clientOf({ wire }: Provider): ProviderCodec {
   return WIRE_FORMATS[wire].client
 }
 

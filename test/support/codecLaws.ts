@@ -11,6 +11,7 @@ import type { EncodeTarget, Envelope, WireFormat } from '../../src/wire/wire.ts'
 import { anyJson, mutated } from './chatArbitraries.ts'
 import { cutBytes, framesOfBytes } from './streamBytes.ts'
 import { collected } from './wireFixtures.ts'
+import type { ServerCodec } from './wireServers/serverCodec.ts'
 
 /** What a wire format can express, for its laws. */
 export interface CodecArbitraries {
@@ -42,13 +43,20 @@ const PLAIN_TARGET: EncodeTarget = {
 
 const encoder = new TextEncoder()
 
-/** The laws that every wire format keeps; call it once in the format's test file. */
-export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitraries): void {
+/**
+ * The laws that every wire format keeps; call it once in the format's test file.
+ * @param server the provider's side, which each law holds against the format's own
+ */
+export function describeCodecLaws(
+  format: WireFormat,
+  server: ServerCodec,
+  arbitraries: CodecArbitraries,
+): void {
   const { request, response, comparable = (it) => it, target = PLAIN_TARGET } = arbitraries
   const framesOf = arbitraries.framesOf ?? ((text) => framesOfBytes([encoder.encode(text)]))
 
   function encodeAll(events: readonly ChatEvent[]): string {
-    const encode = format.server.encodeStream(ENVELOPE)
+    const encode = server.encodeStream(ENVELOPE)
     return [...events.flatMap((event) => encode.push(event)), ...encode.end()].join('')
   }
 
@@ -62,7 +70,7 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
       fc.assert(
         fc.property(request, (given) => {
           const { body } = format.client.encodeRequest(given, target)
-          const decoded = format.server.decodeRequest(JSON.parse(JSON.stringify(body)) as Json)
+          const decoded = server.decodeRequest(JSON.parse(JSON.stringify(body)) as Json)
           if (!decoded.ok) throw new Error(`refused: ${decoded.refusal.message}`)
           expect(comparable(decoded.request)).toEqual(comparable(given))
         }),
@@ -72,7 +80,7 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
     test('an answer that was encoded decodes to itself', () => {
       fc.assert(
         fc.property(response, (given) => {
-          const body = JSON.parse(JSON.stringify(format.server.encodeResponse(given, ENVELOPE))) as Json
+          const body = JSON.parse(JSON.stringify(server.encodeResponse(given, ENVELOPE))) as Json
           expect(format.client.decodeResponse(body, given.choices.length)).toEqual(given)
         }),
       )
@@ -100,7 +108,7 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
         fc.property(response, fc.nat(), (given, fewer) => {
           const asked = 1 + (fewer % given.choices.length)
           const expected = { ...given, choices: given.choices.slice(0, asked) }
-          const body = JSON.parse(JSON.stringify(format.server.encodeResponse(given, ENVELOPE))) as Json
+          const body = JSON.parse(JSON.stringify(server.encodeResponse(given, ENVELOPE))) as Json
           expect(format.client.decodeResponse(body, asked)).toEqual(expected)
           const frames = framesOf(encodeAll(responseToEvents(given)))
           expect(collected(decodeAll(frames, asked))).toEqual(expected)
@@ -149,7 +157,7 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
     test('no request body makes decodeRequest throw, and a refusal is an invalid_request', () => {
       fc.assert(
         fc.property(anyOr(request.map((it) => format.client.encodeRequest(it, target).body)), (body) => {
-          const decoded = format.server.decodeRequest(body)
+          const decoded = server.decodeRequest(body)
           if (!decoded.ok) expect(decoded.refusal.code).toBe('invalid_request')
           else JSON.stringify(decoded.request)
         }),
@@ -158,7 +166,7 @@ export function describeCodecLaws(format: WireFormat, arbitraries: CodecArbitrar
 
     test('no answer makes decodeResponse throw anything but UpstreamError', () => {
       fc.assert(
-        fc.property(anyOr(response.map((it) => format.server.encodeResponse(it, ENVELOPE))), (body) => {
+        fc.property(anyOr(response.map((it) => server.encodeResponse(it, ENVELOPE))), (body) => {
           try {
             const decoded = format.client.decodeResponse(body)
             encodeAll(responseToEvents(decoded))

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { type AnyWireFormat, type EncodeTarget, UnsupportedField } from '../../src/wire/wire.ts'
+import { type EncodeTarget, UnsupportedField, type WireFormat } from '../../src/wire/wire.ts'
 import { chatRequest } from './chatSamples.ts'
+import type { ServerCodec } from './wireServers/serverCodec.ts'
 
 /** The field that the encoder refuses; undefined when it does not. */
 export function refusedField(
-  { client }: AnyWireFormat,
+  { client }: WireFormat,
   request: Partial<ChatRequest>,
   target: EncodeTarget,
 ): string | undefined {
@@ -21,7 +22,7 @@ export function refusedField(
 
 /** One test for each request that the provider cannot take, by the field that it names. */
 export function testRefusedFields(
-  format: AnyWireFormat,
+  format: WireFormat,
   target: EncodeTarget,
   cases: readonly [string, Partial<ChatRequest>][],
 ): void {
@@ -30,8 +31,11 @@ export function testRefusedFields(
   })
 }
 
-/** One test for each wrong body of a caller, by the field that its refusal names. */
-export function testRefusedBodies({ server }: AnyWireFormat, cases: readonly [string, JsonObject][]): void {
+/** One test for each wrong body that a server gets, by the field that its refusal names. */
+export function testRefusedBodies(
+  server: ServerCodec<string | Uint8Array>,
+  cases: readonly [string, JsonObject][],
+): void {
   test.each(cases)('%s is named when it is the first at fault', (param, body) => {
     const decoded = server.decodeRequest(body)
     expect(decoded.ok ? undefined : decoded.refusal).toMatchObject({ code: 'invalid_request', param })

@@ -4,7 +4,8 @@ import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { ERRORS, type Refusal } from '../../src/core/error.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { responseToEvents } from '../../src/wire/collect.ts'
-import type { AnyWireFormat, Envelope } from '../../src/wire/wire.ts'
+import type { Envelope, WireFormat } from '../../src/wire/wire.ts'
+import { WIRE_SERVERS } from './wireServers/wireServers.ts'
 
 /** What the server answers: a whole answer (told as a stream to who asks for one), events, or a refusal. */
 export type CodecAnswer = ChatResponse | readonly ChatEvent[] | Refusal
@@ -39,14 +40,15 @@ const ENVELOPE: Envelope = {
 }
 
 /**
- * A provider made of a wire format's `server` half alone, for the official client of that format.
+ * A provider that speaks a wire format, for the official client of that format.
  * @param fromPath what the path says of the request, where the body does not
  */
 export function serveCodec(
-  format: AnyWireFormat,
+  format: WireFormat,
   answer: CodecAnswer = [],
   fromPath: (path: string) => object | undefined = () => undefined,
 ): CodecServer {
+  const codec = WIRE_SERVERS[format.id]
   const bodies: JsonObject[] = []
   const requests: ChatRequest[] = []
   const server = Bun.serve({
@@ -55,7 +57,7 @@ export function serveCodec(
     async fetch(call) {
       const body = (await call.json()) as JsonObject
       bodies.push(body)
-      const decoded = format.server.decodeRequest({ ...body, ...fromPath(new URL(call.url).pathname) })
+      const decoded = codec.decodeRequest({ ...body, ...fromPath(new URL(call.url).pathname) })
       if (!decoded.ok) return refusal(decoded.refusal)
       requests.push(decoded.request)
       return respond(decoded.request, codecServer.answer)
@@ -64,9 +66,8 @@ export function serveCodec(
 
   function respond(request: ChatRequest, answer: CodecAnswer): Response {
     if ('code' in answer) return refusal(answer)
-    if ('choices' in answer && !request.stream)
-      return Response.json(format.server.encodeResponse(answer, ENVELOPE))
-    const encode = format.server.encodeStream(ENVELOPE)
+    if ('choices' in answer && !request.stream) return Response.json(codec.encodeResponse(answer, ENVELOPE))
+    const encode = codec.encodeStream(ENVELOPE)
     const events = 'choices' in answer ? responseToEvents(answer) : answer
     const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]
     const type = format.client.framing === 'sse' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
@@ -77,7 +78,7 @@ export function serveCodec(
   }
 
   function refusal(refusal: Refusal): Response {
-    return Response.json(format.server.encodeError(refusal), { status: ERRORS[refusal.code].status })
+    return Response.json(codec.encodeError(refusal), { status: ERRORS[refusal.code].status })
   }
 
   const codecServer: CodecServer = {

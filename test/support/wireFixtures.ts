@@ -6,7 +6,7 @@ import { type FailureKind, UpstreamError, type UpstreamFailure } from '../../src
 import type { Json } from '../../src/core/json.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
 import type { Frame } from '../../src/wire/frame.ts'
-import type { WireClient } from '../../src/wire/wire.ts'
+import type { ProviderCodec } from '../../src/wire/wire.ts'
 import { cutBytes, framesOfBytes } from './streamBytes.ts'
 
 /** Short enough to cut most events, and some characters, in two. */
@@ -45,7 +45,7 @@ function inPieces(bytes: Uint8Array): Uint8Array[] {
 }
 
 /** All events of a whole stream. */
-export function eventsOf(client: WireClient, frames: readonly Frame[], choices?: number): ChatEvent[] {
+export function eventsOf(client: ProviderCodec, frames: readonly Frame[], choices?: number): ChatEvent[] {
   const decode = client.decodeStream(choices)
   return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
 }
@@ -75,7 +75,7 @@ export function failureOf(decode: () => unknown): UpstreamFailure | undefined {
 }
 
 /** One test for each recorded error answer. */
-export function testErrorFixtures(client: WireClient, errors: readonly ErrorFixture[]): void {
+export function testErrorFixtures(client: ProviderCodec, errors: readonly ErrorFixture[]): void {
   for (const { name, status, headers = {}, body, kind, code, param, retryAfterMs } of errors) {
     test(`reads ${name} (${status}) as ${kind}`, () => {
       const failure = client.decodeError({ status, headers: new Map(Object.entries(headers)), body })

@@ -1,4 +1,4 @@
-import type { WireFormat } from '../wire.ts'
+import type { CallerFormat } from '../wire.ts'
 import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
@@ -9,7 +9,7 @@ import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 
 /** Anthropic's Messages API, version 2023-06-01: https://platform.claude.com/docs/en/api/messages */
-export const anthropicMessages: WireFormat = {
+export const anthropicMessages: CallerFormat = {
   id: 'anthropic-messages',
   client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },

@@ -137,7 +137,7 @@ const cacheWrites = responseOf(fc.oneof(plainChoices, thoughtfulChoices, refusal
     }),
 )
 
-describeCodecLaws(anthropicMessages, {
+describeCodecLaws(anthropicMessages, anthropicMessages.server, {
   request: fc.oneof(
     requestOf(visibleMessages, together(sampling)),
     requestOf(toolMessages, together(sampling, toolUse)),

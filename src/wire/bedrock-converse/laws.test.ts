@@ -12,6 +12,8 @@ import {
   tools,
 } from '../../../test/support/chatArbitraries.ts'
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { bedrockServer } from '../../../test/support/wireServers/bedrock-converse/bedrockServer.ts'
+import type { ServerCodec } from '../../../test/support/wireServers/serverCodec.ts'
 import { cutBytes } from '../../../test/support/streamBytes.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { ChatResponse, Choice } from '../../core/chat/response.ts'
@@ -22,8 +24,8 @@ import type { WireFormat } from '../wire.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
 import { readRequestPath } from './path.ts'
 
-/** The laws are told about text: each byte stands as the character of its number. */
-const inText: WireFormat = {
+/** The format with its door: what the path says is added to the body. */
+const withDoor: WireFormat = {
   ...bedrockConverse,
   client: {
     ...bedrockConverse.client,
@@ -32,13 +34,15 @@ const inText: WireFormat = {
       return { ...encoded, body: { ...encoded.body, ...readRequestPath(encoded.path) } }
     },
   },
-  server: {
-    ...bedrockConverse.server,
-    encodeStream(envelope) {
-      const encode = bedrockConverse.server.encodeStream(envelope)
-      const toText = (chunks: Uint8Array[]) => chunks.map((chunk) => Buffer.from(chunk).toString('latin1'))
-      return { push: (event) => toText(encode.push(event)), end: () => toText(encode.end()) }
-    },
+}
+
+/** The laws are about text: each byte becomes the character of its number. */
+const inText: ServerCodec = {
+  ...bedrockServer,
+  encodeStream(envelope) {
+    const encode = bedrockServer.encodeStream(envelope)
+    const toText = (chunks: Uint8Array[]) => chunks.map((chunk) => Buffer.from(chunk).toString('latin1'))
+    return { push: (event) => toText(encode.push(event)), end: () => toText(encode.end()) }
   },
 }
 
@@ -159,7 +163,7 @@ const response = responseOf(
 
 const MODEL_LIMIT = 1_000_000
 
-describeCodecLaws(inText, {
+describeCodecLaws(withDoor, inText, {
   request: requestOf(fc.oneof(plainMessages, toolMessages, thoughtful), fields),
   response,
   framesOf: (text) => framesOf([Buffer.from(text, 'latin1')]),
@@ -183,7 +187,7 @@ const envelope = { id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: true 
 test('however the bytes of a stream are cut, also inside a message, the events are the same', () => {
   fc.assert(
     fc.property(response, fc.array(fc.nat(), { maxLength: 12 }), (given, cuts) => {
-      const encode = bedrockConverse.server.encodeStream(envelope)
+      const encode = bedrockServer.encodeStream(envelope)
       const chunks = [...responseToEvents(given).flatMap((event) => encode.push(event)), ...encode.end()]
       const bytes = Buffer.concat(chunks)
       expect(eventsOf(framesOf(cutBytes(bytes, cuts)))).toEqual(eventsOf(framesOf(chunks)))

@@ -11,6 +11,7 @@ import {
   tools,
 } from '../../../test/support/chatArbitraries.ts'
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { cohereServer } from '../../../test/support/wireServers/cohere-chat/cohereServer.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { Choice } from '../../core/chat/response.ts'
 import { cohereChat } from './cohereChat.ts'
@@ -99,7 +100,7 @@ const response = responseOf(
   ),
 ).map((given) => ({ ...given, ...(given.usage && { usage: { ...given.usage, reasoningTokens: 0 } }) }))
 
-describeCodecLaws(cohereChat, {
+describeCodecLaws(cohereChat, cohereServer, {
   request: requestOf(fc.oneof(plainMessages, toolMessages, thoughtful), fields),
   response,
 })

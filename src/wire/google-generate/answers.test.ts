@@ -9,6 +9,7 @@ import { framesOfBytes } from '../../../test/support/streamBytes.ts'
 import { collected, eventsOf, fixturesIn } from '../../../test/support/wireFixtures.ts'
 import errors from './__fixtures__/errors.json'
 import { googleGenerate } from './googleGenerate.ts'
+import { googleServer } from '../../../test/support/wireServers/google-generate/googleServer.ts'
 
 const { client } = googleGenerate
 
@@ -146,7 +147,7 @@ describe('streams', () => {
   })
 
   test('what is written of an answer that was cut has no finish reason, though one choice had ended', () => {
-    const encode = googleGenerate.server.encodeStream({ id: 'x', created: 0, model: 'm', includeUsage: true })
+    const encode = googleServer.encodeStream({ id: 'x', created: 0, model: 'm', includeUsage: true })
     const events: ChatEvent[] = [
       { type: 'start' },
       { type: 'delta', index: 0, delta: { content: 'One' } },

@@ -13,6 +13,7 @@ import {
   tools,
 } from '../../../test/support/chatArbitraries.ts'
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { googleServer } from '../../../test/support/wireServers/google-generate/googleServer.ts'
 import type { WireFormat } from '../wire.ts'
 import { googleGenerate } from './googleGenerate.ts'
 import { readRequestPath } from './path.ts'
@@ -132,7 +133,7 @@ const signedToolMessages = toolMessages.map((messages) =>
   ),
 )
 
-describeCodecLaws(withDoor, {
+describeCodecLaws(withDoor, googleServer, {
   request: fc
     .oneof(
       requestOf(plainMessages, both(fields, output)),

@@ -10,6 +10,7 @@ import {
   tools,
 } from '../../../test/support/chatArbitraries.ts'
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { mistralServer } from '../../../test/support/wireServers/mistral-chat/mistralServer.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { Choice } from '../../core/chat/response.ts'
 import { mistralChat } from './mistralChat.ts'
@@ -94,7 +95,7 @@ const reasoned = fc
     finishReason: 'stop',
   }))
 
-describeCodecLaws(mistralChat, {
+describeCodecLaws(mistralChat, mistralServer, {
   request: requestOf(fc.oneof(plainMessages, toolMessages, thoughtful).map(native), fields),
   response: responseOf(fc.oneof(plainChoices, reasoned), 3),
 })

@@ -1,16 +1,11 @@
 import type { WireFormat } from '../wire.ts'
 import { decodeError } from './decodeError.ts'
-import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
 import { decodeStream } from './decodeStream.ts'
 import { encodeRequest } from './encodeRequest.ts'
-import { encodeError } from './encodeError.ts'
-import { encodeResponse } from './encodeResponse.ts'
-import { encodeStream } from './encodeStream.ts'
 
 /** Mistral's chat completions: OpenAI's shape with a strict body and content that may be a list of chunks. */
 export const mistralChat: WireFormat = {
   id: 'mistral-chat',
   client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
-  server: { decodeRequest, encodeResponse, encodeStream, encodeError },
 }

@@ -97,7 +97,7 @@ const richChoices: fc.Arbitrary<Omit<Choice, 'index'>> = fc.oneof(
   })),
 )
 
-describeCodecLaws(openAiChat, {
+describeCodecLaws(openAiChat, openAiChat.server, {
   request: requestOf(fc.oneof(plainMessages, toolMessages, richMessages), fields),
   response: responseOf(
     richChoices,

@@ -1,4 +1,4 @@
-import type { WireFormat } from '../wire.ts'
+import type { CallerFormat } from '../wire.ts'
 import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
@@ -9,7 +9,7 @@ import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 
 /** OpenAI's chat completions: what callers speak to us, and most providers' native or second tongue. */
-export const openAiChat: WireFormat = {
+export const openAiChat: CallerFormat = {
   id: 'openai-chat',
   client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },

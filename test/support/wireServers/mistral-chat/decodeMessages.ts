@@ -1,7 +1,7 @@
-import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { assistantMessage } from '../assistantMessage.ts'
-import { decodeContent } from '../chunkedContent.ts'
+import type { ContentPart, Message, ToolCall } from '../../../../src/core/chat/request.ts'
+import type { Json, JsonObject } from '../../../../src/core/json.ts'
+import { assistantMessage } from '../../../../src/wire/assistantMessage.ts'
+import { decodeContent } from '../../../../src/wire/chunkedContent.ts'
 import {
   invalid,
   optionalList,
@@ -9,9 +9,9 @@ import {
   present,
   requireObject,
   requireString,
-} from '../requestReader.ts'
-import { readContent } from './content.ts'
-import { readFunction } from './toolCalls.ts'
+} from '../../../../src/wire/requestReader.ts'
+import { readContent } from '../../../../src/wire/mistral-chat/content.ts'
+import { readFunction } from '../../../../src/wire/mistral-chat/toolCalls.ts'
 
 export function decodeMessage(value: Json, path: string): Message {
   const message = requireObject(value, path)

@@ -1,11 +1,17 @@
-import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { assistantMessage } from '../assistantMessage.ts'
-import { decodeContent } from '../chunkedContent.ts'
-import { writeJson } from '../errorAnswer.ts'
-import { readObject } from '../read.ts'
-import { invalid, optionalList, optionalString, requireObject, requireString } from '../requestReader.ts'
-import { readContent } from './content.ts'
+import type { ContentPart, Message, ToolCall } from '../../../../src/core/chat/request.ts'
+import type { Json, JsonObject } from '../../../../src/core/json.ts'
+import { assistantMessage } from '../../../../src/wire/assistantMessage.ts'
+import { decodeContent } from '../../../../src/wire/chunkedContent.ts'
+import { writeJson } from '../../../../src/wire/errorAnswer.ts'
+import { readObject } from '../../../../src/wire/read.ts'
+import {
+  invalid,
+  optionalList,
+  optionalString,
+  requireObject,
+  requireString,
+} from '../../../../src/wire/requestReader.ts'
+import { readContent } from '../../../../src/wire/cohere-chat/content.ts'
 
 export function decodeMessage(value: Json, path: string): Message {
   const message = requireObject(value, path)

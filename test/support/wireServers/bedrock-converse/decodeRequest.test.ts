@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { deepJson, testRefusedBodies } from '../../../test/support/codecRefusals.ts'
-import { failureOf } from '../../../test/support/wireFixtures.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { bedrockConverse } from './bedrockConverse.ts'
+import type { JsonObject } from '../../../../src/core/json.ts'
+import { bedrockConverse } from '../../../../src/wire/bedrock-converse/bedrockConverse.ts'
+import { deepJson, testRefusedBodies } from '../../codecRefusals.ts'
+import { failureOf } from '../../wireFixtures.ts'
+import { bedrockServer } from './bedrockServer.ts'
 
 describe('what is read from callers', () => {
   const refusals: [string, JsonObject][] = [
@@ -19,12 +20,12 @@ describe('what is read from callers', () => {
       { modelId: 'm', messages: [{ role: 'user', content: [] }], toolConfig: { tools: [{}] } },
     ],
   ]
-  testRefusedBodies(bedrockConverse, refusals)
+  testRefusedBodies(bedrockServer, refusals)
 
   test('nesting beyond the stack is refused or carried, never thrown', () => {
     const toolUse = { toolUseId: 'a', name: 'look', input: deepJson() }
     const body = { modelId: 'm', messages: [{ role: 'assistant', content: [{ toolUse }] }] }
-    expect(bedrockConverse.server.decodeRequest(body)).toHaveProperty('ok')
+    expect(bedrockServer.decodeRequest(body)).toHaveProperty('ok')
     const answer = { output: { message: { content: [{ toolUse }] } }, stopReason: 'tool_use' }
     expect(failureOf(() => bedrockConverse.client.decodeResponse(answer))?.kind ?? 'read').toBeString()
   })

@@ -1,5 +1,5 @@
-import { ERRORS, type Refusal } from '../../core/error.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { ERRORS, type Refusal } from '../../../../src/core/error.ts'
+import type { JsonObject } from '../../../../src/core/json.ts'
 
 /** Mistral's own error body. */
 export function encodeError(refusal: Refusal): JsonObject {

@@ -1,7 +1,7 @@
-import type { ResponseFormat } from '../../core/chat/request.ts'
-import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
-import { SCHEMA_NAME } from '../jsonSchemaFormat.ts'
-import { readObject, readText } from '../read.ts'
+import type { ResponseFormat } from '../../../../src/core/chat/request.ts'
+import { type Json, type JsonObject, parseJson } from '../../../../src/core/json.ts'
+import { SCHEMA_NAME } from '../../../../src/wire/jsonSchemaFormat.ts'
+import { readObject, readText } from '../../../../src/wire/read.ts'
 import {
   optionalBoolean,
   optionalInteger,
@@ -15,10 +15,10 @@ import {
   requireObject,
   requireString,
   requireTurns,
-} from '../requestReader.ts'
-import type { DecodedRequest } from '../wire.ts'
+} from '../../../../src/wire/requestReader.ts'
+import type { DecodedRequest } from '../../../../src/wire/wire.ts'
+import { decodeTool, decodeToolChoice } from '../../../../src/wire/bedrock-converse/tools.ts'
 import { decodeMessage, decodeSystem } from './decodeMessages.ts'
-import { decodeTool, decodeToolChoice } from './tools.ts'
 
 /** Reads a Converse request with the two members of its path in the body: `modelId`, as in the SDKs, and `stream`. */
 export function decodeRequest(body: Json): DecodedRequest {

@@ -1,12 +1,18 @@
-import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { assistantMessage } from '../assistantMessage.ts'
-import { writeJson } from '../errorAnswer.ts'
-import { soleText } from '../messageParts.ts'
-import { readObject } from '../read.ts'
-import { invalid, optionalList, requireObject, requireObjects, requireString } from '../requestReader.ts'
-import { decodePart } from './parts.ts'
-import { reasoningDetails, reasoningText } from './reasoning.ts'
+import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../../../src/core/chat/request.ts'
+import type { Json, JsonObject } from '../../../../src/core/json.ts'
+import { assistantMessage } from '../../../../src/wire/assistantMessage.ts'
+import { writeJson } from '../../../../src/wire/errorAnswer.ts'
+import { soleText } from '../../../../src/wire/messageParts.ts'
+import { readObject } from '../../../../src/wire/read.ts'
+import {
+  invalid,
+  optionalList,
+  requireObject,
+  requireObjects,
+  requireString,
+} from '../../../../src/wire/requestReader.ts'
+import { decodePart } from '../../../../src/wire/bedrock-converse/parts.ts'
+import { reasoningDetails, reasoningText } from '../../../../src/wire/bedrock-converse/reasoning.ts'
 
 export function decodeSystem(value: Json, index: number): Message {
   const block = requireObject(value, `system[${index}]`)

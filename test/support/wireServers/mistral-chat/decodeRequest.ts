@@ -1,5 +1,5 @@
-import type { ResponseFormat } from '../../core/chat/request.ts'
-import type { Json } from '../../core/json.ts'
+import type { ResponseFormat } from '../../../../src/core/chat/request.ts'
+import type { Json } from '../../../../src/core/json.ts'
 import {
   optionalBoolean,
   optionalInteger,
@@ -13,10 +13,10 @@ import {
   requireObject,
   requireString,
   requireTurns,
-} from '../requestReader.ts'
-import type { DecodedRequest } from '../wire.ts'
+} from '../../../../src/wire/requestReader.ts'
+import type { DecodedRequest } from '../../../../src/wire/wire.ts'
+import { decodeTool, decodeToolChoice } from '../../../../src/wire/mistral-chat/tools.ts'
 import { decodeMessage } from './decodeMessages.ts'
-import { decodeTool, decodeToolChoice } from './tools.ts'
 
 const N_MAX = 128
 const EXTRAS = ['prediction', 'service_tier', 'safe_prompt', 'prompt_mode', 'metadata', 'guardrails']

@@ -1,12 +1,12 @@
-import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { withThinking } from '../chunkedContent.ts'
-import { compact } from '../read.ts'
-import { plainToolCall } from '../toolCalls.ts'
-import type { Envelope } from '../wire.ts'
-import { thinkingChunk, thinkingOf } from './content.ts'
-import { encodeFinishReason } from './finishReason.ts'
-import { encodeUsage } from './usage.ts'
+import type { AssistantMessage, ChatResponse } from '../../../../src/core/chat/response.ts'
+import type { JsonObject } from '../../../../src/core/json.ts'
+import { withThinking } from '../../../../src/wire/chunkedContent.ts'
+import { compact } from '../../../../src/wire/read.ts'
+import { plainToolCall } from '../../../../src/wire/toolCalls.ts'
+import type { Envelope } from '../../../../src/wire/wire.ts'
+import { thinkingChunk, thinkingOf } from '../../../../src/wire/mistral-chat/content.ts'
+import { encodeFinishReason } from '../../../../src/wire/mistral-chat/finishReason.ts'
+import { encodeUsage } from '../../../../src/wire/mistral-chat/usage.ts'
 
 /** Writes a whole answer in Mistral's format. */
 export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { deepJson, testRefusedBodies } from '../../../test/support/codecRefusals.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { mistralChat } from './mistralChat.ts'
+import type { JsonObject } from '../../../../src/core/json.ts'
+import { deepJson, testRefusedBodies } from '../../codecRefusals.ts'
+import { mistralServer } from './mistralServer.ts'
 
 describe('what is read from callers', () => {
   const refusals: [string, JsonObject][] = [
@@ -27,11 +27,11 @@ describe('what is read from callers', () => {
     ],
     ['tool_choice', { model: 'm', messages: [{ role: 'user', content: 'a' }], tool_choice: 'sometimes' }],
   ]
-  testRefusedBodies(mistralChat, refusals)
+  testRefusedBodies(mistralServer, refusals)
 
   test('nesting beyond the stack is refused or carried, never thrown', () => {
     const call = { id: 'D681PevKs', function: { name: 'look', arguments: deepJson() } }
     const body = { model: 'm', messages: [{ role: 'assistant', tool_calls: [call] }] }
-    expect(mistralChat.server.decodeRequest(body)).toHaveProperty('ok')
+    expect(mistralServer.decodeRequest(body)).toHaveProperty('ok')
   })
 })

@@ -1,12 +1,12 @@
-import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
-import type { GeneratedImage } from '../../core/chat/response.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { soleText } from '../messageParts.ts'
-import { readObject, readText } from '../read.ts'
-import { invalid, optionalString, requireObject, requireObjects } from '../requestReader.ts'
-import { imageUrlOf } from './candidate.ts'
-import { decodeSignature, decodeToolCall, imageId } from './toolCalls.ts'
-import { decodePart } from './parts.ts'
+import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../../../src/core/chat/request.ts'
+import type { GeneratedImage } from '../../../../src/core/chat/response.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../src/core/json.ts'
+import { soleText } from '../../../../src/wire/messageParts.ts'
+import { readObject, readText } from '../../../../src/wire/read.ts'
+import { invalid, optionalString, requireObject, requireObjects } from '../../../../src/wire/requestReader.ts'
+import { imageUrlOf } from '../../../../src/wire/google-generate/candidate.ts'
+import { decodeSignature, decodeToolCall, imageId } from '../../../../src/wire/google-generate/toolCalls.ts'
+import { decodePart } from '../../../../src/wire/google-generate/parts.ts'
 
 /** The instructions at the top as one message. */
 export function decodeSystem(instruction: Json | undefined): Message[] {

@@ -1,8 +1,8 @@
-import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { CHOICES_MAX } from '../askedChoices.ts'
-import { unnamedSchemaFormat } from '../jsonSchemaFormat.ts'
-import { readObject, readText } from '../read.ts'
+import type { ChatRequest, ResponseFormat } from '../../../../src/core/chat/request.ts'
+import type { Json, JsonObject } from '../../../../src/core/json.ts'
+import { CHOICES_MAX } from '../../../../src/wire/askedChoices.ts'
+import { unnamedSchemaFormat } from '../../../../src/wire/jsonSchemaFormat.ts'
+import { readObject, readText } from '../../../../src/wire/read.ts'
 import {
   optionalBoolean,
   optionalInteger,
@@ -14,11 +14,11 @@ import {
   requireObjects,
   requireString,
   requireTurns,
-} from '../requestReader.ts'
-import type { DecodedRequest } from '../wire.ts'
+} from '../../../../src/wire/requestReader.ts'
+import type { DecodedRequest } from '../../../../src/wire/wire.ts'
+import { decodeReasoningEffort } from '../../../../src/wire/google-generate/reasoningEffort.ts'
+import { decodeToolChoice, decodeTools } from '../../../../src/wire/google-generate/tools.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
-import { decodeReasoningEffort } from './reasoningEffort.ts'
-import { decodeToolChoice, decodeTools } from './tools.ts'
 
 const TOP_LOGPROBS_MAX = 20
 const CONFIG = 'generationConfig'

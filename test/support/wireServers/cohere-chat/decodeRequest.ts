@@ -1,7 +1,7 @@
-import type { ResponseFormat } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { unnamedSchemaFormat } from '../jsonSchemaFormat.ts'
-import { readText } from '../read.ts'
+import type { ResponseFormat } from '../../../../src/core/chat/request.ts'
+import type { Json, JsonObject } from '../../../../src/core/json.ts'
+import { unnamedSchemaFormat } from '../../../../src/wire/jsonSchemaFormat.ts'
+import { readText } from '../../../../src/wire/read.ts'
 import {
   invalid,
   optionalBoolean,
@@ -14,10 +14,10 @@ import {
   readRequest,
   requireString,
   requireTurns,
-} from '../requestReader.ts'
-import type { DecodedRequest } from '../wire.ts'
+} from '../../../../src/wire/requestReader.ts'
+import type { DecodedRequest } from '../../../../src/wire/wire.ts'
+import { decodeTool, decodeToolChoice } from '../../../../src/wire/cohere-chat/tools.ts'
 import { decodeMessage } from './decodeMessages.ts'
-import { decodeTool, decodeToolChoice } from './tools.ts'
 
 const STOP_MAX = 5
 

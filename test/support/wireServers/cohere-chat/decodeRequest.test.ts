@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { deepJson, testRefusedBodies } from '../../../test/support/codecRefusals.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { cohereChat } from './cohereChat.ts'
+import type { JsonObject } from '../../../../src/core/json.ts'
+import { deepJson, testRefusedBodies } from '../../codecRefusals.ts'
+import { cohereServer } from './cohereServer.ts'
 
 describe('what is read from callers', () => {
   const refusals: [string, JsonObject][] = [
@@ -20,11 +20,11 @@ describe('what is read from callers', () => {
     ],
     ['tool_choice', { model: 'm', messages: [{ role: 'user', content: 'a' }], tool_choice: 'AUTO' }],
   ]
-  testRefusedBodies(cohereChat, refusals)
+  testRefusedBodies(cohereServer, refusals)
 
   test('nesting beyond the stack is refused or carried, never thrown', () => {
     const document = { type: 'document', document: { data: deepJson() } }
     const body = { model: 'm', messages: [{ role: 'tool', tool_call_id: 'a', content: [document] }] }
-    expect(cohereChat.server.decodeRequest(body)).toHaveProperty('ok')
+    expect(cohereServer.decodeRequest(body)).toHaveProperty('ok')
   })
 })

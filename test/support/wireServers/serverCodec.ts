@@ -1,0 +1,14 @@
+import type { ChatEvent } from '../../../src/core/chat/event.ts'
+import type { Step } from '../../../src/core/step.ts'
+import type { CallerCodec, Envelope } from '../../../src/wire/wire.ts'
+
+/**
+ * The provider's side of a wire format: what servers of the tests speak, for the codec in `src` to be held against.
+ * A codec for callers is one too. `Chunk` is what a stream is written in: text, or bytes where the framing is binary.
+ */
+export interface ServerCodec<Chunk extends string | Uint8Array = string> extends Omit<
+  CallerCodec,
+  'encodeStream'
+> {
+  encodeStream(envelope: Envelope): Step<ChatEvent, Chunk>
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Given } from './testLoad.ts'
-import { ANY_MODEL, problemsOf, settingsOf } from './testLoad.ts'
+import type { Given } from '../../test/support/settings.ts'
+import { ANY_MODEL, problemsOf, settingsOf } from '../../test/support/settings.ts'
 
 const FILE = 'conf/gateway.yaml'
 const ACCOUNT = JSON.stringify({ client_email: 'a@b', private_key: 'pem' })

@@ -3,7 +3,7 @@ import { PROVIDERS } from '../providers/index.ts'
 import { weaknessOf } from './adminToken.ts'
 import { endpointPathOf } from './endpointPath.ts'
 import { formatProblems } from './problem.ts'
-import { ANY_MODEL, load, problemsOf, withModel, type Given } from './testLoad.ts'
+import { ANY_MODEL, load, problemsOf, withModel, type Given } from '../../test/support/settings.ts'
 
 function warningsOf(yaml: string, given?: Given): string[] {
   const result = load(yaml, given)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { load, problemsOf, withModel } from './testLoad.ts'
+import { load, problemsOf, withModel } from '../../test/support/settings.ts'
 
 describe('a text that people read', () => {
   test.each([

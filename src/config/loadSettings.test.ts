@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { Model } from '../core/model.ts'
 import { loadSettings } from './loadSettings.ts'
 import { formatProblems } from './problem.ts'
-import { ANY_MODEL, load, settingsOf, problemsOf, ACME } from './testLoad.ts'
+import { ANY_MODEL, load, settingsOf, problemsOf, ACME } from '../../test/support/settings.ts'
 
 const DESIGN = `
 server:   { host: 127.0.0.1, port: 4100, admin_token: \${TOLLGATE_ADMIN_TOKEN} }

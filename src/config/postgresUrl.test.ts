@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readPostgresUrl } from './postgresUrl.ts'
-import { ANY_MODEL, problemsOf, settingsOf } from './testLoad.ts'
+import { ANY_MODEL, problemsOf, settingsOf } from '../../test/support/settings.ts'
 import { secretsOf } from './secretsOf.ts'
 
 const read = (url: string): string => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Model } from '../core/model.ts'
-import { settingsOf, problemsOf, modelOf, withModel } from './testLoad.ts'
+import { settingsOf, problemsOf, modelOf, withModel } from '../../test/support/settings.ts'
 
 test('a target must name a provider of the file', () => {
   const yaml = withModel().replace('provider: acme', 'provider: acne')

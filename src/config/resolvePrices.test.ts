@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Model } from '../core/model.ts'
 import { formatUsd } from '../core/money.ts'
-import { problemsOf, modelOf, withModel } from './testLoad.ts'
+import { problemsOf, modelOf, withModel } from '../../test/support/settings.ts'
 
 test('prices are read from their digits, never from a float', () => {
   const price = (digits: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { loadSettings } from './loadSettings.ts'
 import { formatProblems } from './problem.ts'
-import { ANY_MODEL, load, settingsOf, problemsOf, type Given } from './testLoad.ts'
+import { ANY_MODEL, load, settingsOf, problemsOf, type Given } from '../../test/support/settings.ts'
 
 test('a known provider needs a key alone, and takes it from its usual variable', () => {
   const written = settingsOf('providers: { openai: { api_key: k } }\nmodels: [openai/gpt-5]')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ANY_MODEL, problemsOf, settingsOf } from './testLoad.ts'
+import { ANY_MODEL, problemsOf, settingsOf } from '../../test/support/settings.ts'
 
 const BASE = 'wire: openai-chat, base_url: https://x.example/v1'
 const provider = (more: string): string => `providers: { p: { ${BASE}, ${more} } }\n${ANY_MODEL}`

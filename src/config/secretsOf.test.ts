@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { secretsOf } from './secretsOf.ts'
-import { ANY_MODEL, problemsOf, settingsOf } from './testLoad.ts'
+import { ANY_MODEL, problemsOf, settingsOf } from '../../test/support/settings.ts'
 
 test('every value that may open something is known: keys, headers, queries, admin token, password', () => {
   const settings = settingsOf(

@@ -1,19 +1,8 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { EMPTY_LEDGER, type Ledger, replay, step } from '../../test/support/ledgerReplay.ts'
 import type { RequestId, TransferId } from './id.ts'
-import {
-  EMPTY_LEDGER,
-  EMPTY_TALLY,
-  availableOf,
-  balanceEffect,
-  heldEffect,
-  mustPost,
-  post,
-  replay,
-  step,
-  tally,
-  type Ledger,
-} from './ledger.ts'
+import { EMPTY_TALLY, availableOf, balanceEffect, heldEffect, mustPost, post, tally } from './ledger.ts'
 import { NANO_MAX, nano, type Nano } from './money.ts'
 import type { Transfer, TransferKind } from './ports/books.ts'
 
@@ -107,26 +96,6 @@ test('an amount below zero is a bug, and so is a posting that was to be sure', (
   const account = { balance: nano(10n), held: nano(0n) }
   expect(() => post(account, 'charge', nano(-1n))).toThrow('unsigned')
   expect(() => mustPost(account, 'charge', nano(11n))).toThrow('refuses a charge')
-})
-
-test.each([
-  ['a second hold of one call', [line('hold', 1n), line('hold', 1n)], 'already_held'],
-  ['an extension of nothing', [line('extend', 1n)], 'not_held'],
-  ['a release of nothing', [line('hold', 2n), line('release', 1n, 'chatcmpl-2')], 'not_held'],
-  ['a release of a part', [line('hold', 2n), line('release', 1n)], 'not_the_whole_hold'],
-  ['a hold of nobody', [line('hold', 1n, null)], 'not_held'],
-  ['a charge of held money', [line('hold', 9n), line('charge', 2n)], 'insufficient'],
-] as const)('%s is refused', (_name, lines, refusal) => {
-  let ledger: Ledger | string = replay([line('topup', 10n, null)])
-  for (const each of lines) {
-    if (typeof ledger === 'string') throw new Error(ledger)
-    ledger = step(ledger, each)
-  }
-  expect(ledger).toBe(refusal)
-})
-
-test('a replay that meets an impossible transfer throws', () => {
-  expect(() => replay([line('charge', 1n)])).toThrow('cannot follow')
 })
 
 test('a tally finds the first transfer whose balance is not the sum so far', () => {

@@ -1,5 +1,4 @@
 import { assert, unreachable } from './assert.ts'
-import type { RequestId } from './id.ts'
 import { NANO_MAX, ZERO, addNano, subtractNano, type Nano } from './money.ts'
 import type { Transfer, TransferKind, Verification } from './ports/books.ts'
 
@@ -9,8 +8,6 @@ export interface Account {
   /** Sum of the open holds; part of the balance. */
   readonly held: Nano
 }
-
-export const EMPTY_ACCOUNT: Account = { balance: ZERO, held: ZERO }
 
 /** What a decision adds to the ledger; the store gives it its place, its id and its time. */
 export interface LedgerLine {
@@ -66,63 +63,6 @@ export function mustPost(account: Account, kind: TransferKind, amount: Nano): Ac
   assert(typeof after !== 'string', `the ledger refuses a ${kind}`)
   assert(after.held >= 0n && after.held <= after.balance, 'held is within 0 and the balance')
   return after
-}
-
-/** A workspace's whole ledger as a state: its account and what each open call holds of it. */
-export interface Ledger extends Account {
-  readonly holds: ReadonlyMap<RequestId, Nano>
-}
-
-export const EMPTY_LEDGER: Ledger = { ...EMPTY_ACCOUNT, holds: new Map() }
-
-/** A refusal that only a ledger that knows its holds can give. */
-export type LedgerStepRefusal =
-  | LedgerRefusal
-  /** A call holds once; what comes later is an extension. */
-  | 'already_held'
-  /** A hold is given back whole. */
-  | 'not_the_whole_hold'
-
-/** The ledger after one more of its transfers, or why that transfer cannot follow. */
-export function step(
-  ledger: Ledger,
-  transfer: Pick<Transfer, 'kind' | 'amount' | 'requestId'>,
-): Ledger | LedgerStepRefusal {
-  const { kind, amount, requestId } = transfer
-  const account = post(ledger, kind, amount)
-  if (typeof account === 'string') return account
-  if (kind !== 'hold' && kind !== 'extend' && kind !== 'release') return { ...account, holds: ledger.holds }
-  if (requestId === null) return 'not_held'
-
-  const open = ledger.holds.get(requestId)
-  const holds = new Map(ledger.holds)
-  switch (kind) {
-    case 'hold':
-      if (open !== undefined) return 'already_held'
-      holds.set(requestId, amount)
-      break
-    case 'extend':
-      if (open === undefined) return 'not_held'
-      holds.set(requestId, addNano(open, amount))
-      break
-    case 'release':
-      if (open === undefined) return 'not_held'
-      if (open !== amount) return 'not_the_whole_hold'
-      holds.delete(requestId)
-      break
-  }
-  return { ...account, holds }
-}
-
-/** Builds the state of a ledger from its transfers, oldest first. Throws when one of them cannot follow the ones before. */
-export function replay(transfers: Iterable<Pick<Transfer, 'kind' | 'amount' | 'requestId'>>): Ledger {
-  let ledger = EMPTY_LEDGER
-  for (const transfer of transfers) {
-    const after = step(ledger, transfer)
-    assert(typeof after !== 'string', `a ${transfer.kind} that cannot follow in the ledger`)
-    ledger = after
-  }
-  return ledger
 }
 
 /** A running sum over a ledger of any length, for `ledger verify`. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { createErrorLog } from './errorLog.ts'
 import { createFaults } from './faults.ts'
-import { createTestLog } from './testLog.ts'
+import { createTestLog } from '../../test/support/testLog.ts'
 
 const AWAY = new StoreUnavailable('SQLite: gone')
 const BEGINS = 'the database cannot be used; calls are refused'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Settlement } from '../core/ports/till.ts'
 import { logGivenUp } from './givenUp.ts'
-import { createTestLog } from './testLog.ts'
+import { createTestLog } from '../../test/support/testLog.ts'
 
 const settlement = {
   id: 'chatcmpl-1',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { WRITEOFF_CAUSES } from '../core/writeoff.ts'
 import { createMetrics } from './metrics.ts'
-import { IDLE } from './testMetrics.ts'
+import { IDLE } from '../../test/support/idleGauges.ts'
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
   const { body } = await metrics.render()

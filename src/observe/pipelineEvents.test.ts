@@ -3,9 +3,9 @@ import { ZERO, nano } from '../core/money.ts'
 import { OutcomeUnknown, StoreUnavailable } from '../core/ports/till.ts'
 import { createErrorLog } from './errorLog.ts'
 import { createMetrics } from './metrics.ts'
-import { IDLE } from './testMetrics.ts'
+import { IDLE } from '../../test/support/idleGauges.ts'
 import { createPipelineEvents } from './pipelineEvents.ts'
-import { createTestLog } from './testLog.ts'
+import { createTestLog } from '../../test/support/testLog.ts'
 
 function createEvents() {
   const { log, lines, sentences } = createTestLog()

@@ -3,8 +3,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { IDEOGRAPHS, SYLLABLES } from '../core/commonCharacters.ts'
 import { LETTERS } from '../core/scriptWeights.ts'
 import { estimateTokens } from '../core/tokenEstimate.ts'
-import { SAMPLES } from './estimateSamples.ts'
-import { NATURAL } from './naturalSamples.ts'
+import { SAMPLES } from '../../test/support/estimateSamples.ts'
+import { NATURAL } from '../../test/support/naturalSamples.ts'
 
 // The tokenizer's tables alone may take many seconds to load on a busy machine.
 setDefaultTimeout(120_000)

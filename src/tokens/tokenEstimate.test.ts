@@ -4,7 +4,7 @@ import { chatRequest } from '../../test/support/chatSamples.ts'
 import { promptSizeOf } from '../core/promptSize.ts'
 import { estimateTokens } from '../core/tokenEstimate.ts'
 import { MEASURE_PER_TOKEN, measureTokens } from '../core/tokenMeasure.ts'
-import { SAMPLES } from './estimateSamples.ts'
+import { SAMPLES } from '../../test/support/estimateSamples.ts'
 import { createTokenizer } from './tokenizer.ts'
 
 // Here and not beside the estimate: `core` does not know the tokenizer.

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import * as fc from 'fast-check'
+import { encodeAwsEventStreamFrame } from '../../test/support/awsEventStreamFrame.ts'
 import { failureOf } from '../../test/support/wireFixtures.ts'
 import { UpstreamError } from '../core/failure.ts'
-import { awsEventStreamFrames, encodeAwsEventStreamFrame } from './aws-event-stream.ts'
+import { awsEventStreamFrames } from './aws-event-stream.ts'
 import { crc32 } from './crc32.ts'
 import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
 

@@ -1,5 +1,5 @@
 import type { Step } from '../core/step.ts'
-import { type AwsHeaders, damaged, headersAt, stringHeader } from './awsHeaders.ts'
+import { type AwsHeaders, damaged, headersAt } from './awsHeaders.ts'
 import { crc32 } from './crc32.ts'
 import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
 
@@ -78,28 +78,6 @@ export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
   }
 }
 
-/** Encodes frames as events, and those whose event ends in `Exception` as exceptions. */
-export function encodeAwsEventStreamFrame(frame: Frame): Uint8Array {
-  const event = frame.event ?? ''
-  const exception = event.endsWith('Exception')
-  const headers = [
-    ...stringHeader(exception ? ':exception-type' : ':event-type', event),
-    ...stringHeader(':content-type', 'application/json'),
-    ...stringHeader(':message-type', exception ? 'exception' : 'event'),
-  ]
-  const payload = encoder.encode(frame.data)
-  const message = new Uint8Array(SHORTEST_MESSAGE_BYTES + headers.length + payload.length)
-  const view = new DataView(message.buffer)
-  view.setUint32(0, message.length)
-  view.setUint32(4, headers.length)
-  view.setUint32(8, crc32(message.subarray(0, 8)))
-  message.set(headers, PRELUDE_BYTES)
-  message.set(payload, PRELUDE_BYTES + headers.length)
-  view.setUint32(message.length - CRC_BYTES, crc32(message.subarray(0, message.length - CRC_BYTES)))
-  return message
-}
-
-const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 function messageLength(input: Uint8Array, at: number): number {

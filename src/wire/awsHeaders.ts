@@ -4,7 +4,6 @@ import { UpstreamError } from '../core/failure.ts'
 const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
 const STRING_VALUE = 7
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** What the frame needs of a message's headers. */
@@ -50,20 +49,6 @@ function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
     if (type === STRING_VALUE) values.set(name, decoder.decode(bytes.subarray(valueStart, at)))
   }
   return values
-}
-
-/** One header of text, as bytes. */
-export function stringHeader(name: string, value: string): number[] {
-  const nameBytes = encoder.encode(name)
-  const valueBytes = encoder.encode(value)
-  return [
-    nameBytes.length,
-    ...nameBytes,
-    STRING_VALUE,
-    valueBytes.length >> 8,
-    valueBytes.length & 255,
-    ...valueBytes,
-  ]
 }
 
 /** What cannot be read, nor what follows it. */

@@ -2,7 +2,6 @@ import type { ContentPart, Message } from '../core/chat/request.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isImagePart, isTextPart, partsOf } from './messageParts.ts'
 import { compact } from './read.ts'
-import { requireList, requireObject, requireString } from './requestReader.ts'
 import { UnsupportedField } from './wire.ts'
 
 /** A user's content for formats that took OpenAI's text and image parts. Throws `UnsupportedField`. */
@@ -24,19 +23,4 @@ function encodePart(part: ContentPart, param: string): JsonObject {
 export function withThinking(thinking: readonly JsonObject[], text: string): Json {
   if (thinking.length === 0) return text
   return text === '' ? thinking : [...thinking, { type: 'text', text }]
-}
-
-/** Reads a caller's content; parts are carried as they are but for what `read` makes of them. */
-export function decodeContent(
-  content: Json | undefined,
-  param: string,
-  read: (part: JsonObject, param: string) => ContentPart | undefined,
-): string | ContentPart[] {
-  if (typeof content === 'string') return content
-  return requireList(content, param).map((value, i) => {
-    const at = `${param}[${i}]`
-    const part = requireObject(value, at)
-    const type = requireString(part.type, `${at}.type`)
-    return read(part, at) ?? { ...part, type }
-  })
 }

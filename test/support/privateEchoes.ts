@@ -1,4 +1,4 @@
-import { encodeAwsEventStreamFrame } from '../../src/wire/aws-event-stream.ts'
+import { encodeAwsEventStreamFrame } from './awsEventStreamFrame.ts'
 import {
   type Act,
   openaiChunk,

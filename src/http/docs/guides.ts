@@ -43,11 +43,6 @@ export async function readGuide(name: string): Promise<Guide | undefined> {
   return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown }
 }
 
-/** The names of all guides. */
-export function guideNames(): readonly string[] {
-  return [...files().keys()]
-}
-
 /** The path on this server of the document that a link in another one means; undefined for what is not served. */
 export function servedPath(href: string, from: Guide): string | undefined {
   const [target = '', anchor] = href.split('#')

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import { compact, readObject, readText } from '../read.ts'
+import { readObject, readText } from '../read.ts'
 
 /** A citation of a web page as OpenAI's annotation; of other sources there is no address to give. */
 export function decodeCitation(citation: JsonObject, startIndex: number, endIndex: number): JsonObject[] {
@@ -10,11 +10,4 @@ export function decodeCitation(citation: JsonObject, startIndex: number, endInde
   return [
     { type: 'url_citation', url_citation: { url, title, start_index: startIndex, end_index: endIndex } },
   ]
-}
-
-/** The way back; nothing for annotations of other kinds. */
-export function encodeCitation(annotation: JsonObject): JsonObject[] {
-  const citation = annotation['url_citation']
-  if (typeof citation !== 'object' || citation === null || !('url' in citation)) return []
-  return [compact({ title: citation['title'], location: { web: { url: citation['url'] } } })]
 }

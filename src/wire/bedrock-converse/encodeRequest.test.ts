@@ -3,7 +3,7 @@ import { chatRequest, encodeTarget, functionCall } from '../../../test/support/c
 import { testRefusedFields } from '../../../test/support/codecRefusals.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
-import { readRequestPath } from './path.ts'
+import { readRequestPath } from '../../../test/support/wireServers/bedrock-converse/path.ts'
 
 const target = encodeTarget('us.anthropic.claude-sonnet-4-5-20250929-v1:0')
 

@@ -26,16 +26,3 @@ export function decodeFinishReason(reason: string, answered: boolean): FinishRea
       return answered && !isMalformed(reason) ? 'stop' : undefined
   }
 }
-
-export function encodeFinishReason(reason: FinishReason): string {
-  switch (reason) {
-    case 'stop':
-      return 'end_turn'
-    case 'length':
-      return 'max_tokens'
-    case 'content_filter':
-      return 'content_filtered'
-    default:
-      return 'tool_use'
-  }
-}

@@ -22,7 +22,7 @@ import { responseToEvents } from '../collect.ts'
 import type { Frame } from '../frame.ts'
 import type { WireFormat } from '../wire.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
-import { readRequestPath } from './path.ts'
+import { readRequestPath } from '../../../test/support/wireServers/bedrock-converse/path.ts'
 
 /** The format with its door: what the path says is added to the body. */
 const withDoor: WireFormat = {

@@ -1,9 +1,8 @@
 import type { ContentPart, ImagePart } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { parseDataUrl, toDataUrl } from '../../core/dataUrl.ts'
+import { parseDataUrl } from '../../core/dataUrl.ts'
 import { isImagePart, isTextPart } from '../messageParts.ts'
 import { readObject, readText } from '../read.ts'
-import { invalid } from '../requestReader.ts'
 import { UnsupportedField } from '../wire.ts'
 
 const IMAGE_FORMATS: Readonly<Record<string, string>> = {
@@ -14,7 +13,7 @@ const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 }
 
-const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
+export const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'text/csv': 'csv',
   'application/msword': 'doc',
@@ -33,15 +32,6 @@ export function encodePart(part: ContentPart, path: string): JsonObject {
   throw new UnsupportedField(`${path}.type`, `This model does not take content of type ${part.type}.`)
 }
 
-export function decodePart(block: JsonObject, path: string): ContentPart {
-  const text = block['text']
-  if (typeof text === 'string') return { type: 'text', text }
-  const image = readObject(block['image'])
-  const document = readObject(block['document'])
-  const part = image ? decodeImage(image) : document ? decodeDocument(document) : undefined
-  return part ?? invalid(path, 'is of a kind that is not supported')
-}
-
 /** Converse takes images as bytes only. */
 function encodeImage(part: ImagePart, path: string): JsonObject {
   const image = parseDataUrl(part.image_url.url)
@@ -52,13 +42,6 @@ function encodeImage(part: ImagePart, path: string): JsonObject {
   const format = IMAGE_FORMATS[image.mediaType]
   if (format === undefined) throw new UnsupportedField(at, 'This model takes PNG, JPEG, GIF and WebP images.')
   return { image: { format, source: { bytes: image.base64 } } }
-}
-
-function decodeImage(image: JsonObject): ContentPart | undefined {
-  const format = readText(image['format'])
-  const bytes = readText(readObject(image['source'])?.['bytes'])
-  if (format === undefined || bytes === undefined) return undefined
-  return { type: 'image_url', image_url: { url: toDataUrl(`image/${format}`, bytes) } }
 }
 
 /** A file of the OpenAI interface: `{type: 'file', file: {file_data: <data URL>, filename}}`. */
@@ -75,15 +58,6 @@ function encodeDocument(part: ContentPart, path: string): JsonObject {
   return {
     document: { format, name: documentName(readText(file?.['filename'])), source: { bytes: data.base64 } },
   }
-}
-
-function decodeDocument(document: JsonObject): ContentPart | undefined {
-  const format = readText(document['format'])
-  const bytes = readText(readObject(document['source'])?.['bytes'])
-  const mediaType = Object.entries(DOCUMENT_FORMATS).find(([, known]) => known === format)?.[0]
-  if (bytes === undefined || mediaType === undefined) return undefined
-  const filename = `${readText(document['name']) ?? 'document'}.${format}`
-  return { type: 'file', file: { filename, file_data: toDataUrl(mediaType, bytes) } }
 }
 
 /** Names may hold letters, digits, single spaces, hyphens, parentheses and brackets; the extension is the format. */

@@ -1,5 +1,4 @@
 import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
-import type { AssistantMessage } from '../../core/chat/response.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { isSignedThought } from '../droppedMessageFields.ts'
 import { compact, readObject, readText } from '../read.ts'
@@ -12,24 +11,6 @@ export function encodeThinking(message: Message): JsonObject[] {
         ? { reasoningText: compact({ text: text ?? '', signature }) }
         : compact({ redactedContent: data }),
   }))
-}
-
-/** Thoughts are shown whether or not they are signed. */
-export function encodeReasoning(message: AssistantMessage): JsonObject[] {
-  const blocks: JsonObject[] = []
-  for (const { type, id, text, signature, data } of message.reasoning_details ?? []) {
-    // The signature of another provider's call.
-    if (id !== undefined) continue
-    if (type === 'reasoning.text')
-      blocks.push({ reasoningContent: { reasoningText: compact({ text: text ?? '', signature }) } })
-    if (type === 'reasoning.encrypted' && data !== undefined)
-      blocks.push({ reasoningContent: { redactedContent: data } })
-  }
-  const told = (message.reasoning_details ?? []).some((detail) => detail.type === 'reasoning.text')
-  if (!told && message.reasoning_content) {
-    blocks.unshift({ reasoningContent: { reasoningText: { text: message.reasoning_content } } })
-  }
-  return blocks
 }
 
 /** What a `reasoningContent` says to those who read. */

@@ -12,7 +12,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import type { ChatResponse } from '../../core/chat/response.ts'
 import { type ErrorCode, refuse } from '../../core/error.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
-import { readRequestPath } from './path.ts'
+import { readRequestPath } from '../../../test/support/wireServers/bedrock-converse/path.ts'
 
 const server = serveCodec(bedrockConverse, [], readRequestPath)
 const client = new BedrockRuntimeClient({

@@ -1,17 +1,9 @@
 import type { ChatRequest, Message, Tool, ToolChoice } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { requireFunction } from '../functionTool.ts'
 import { namedFunction } from '../jsonSchemaFormat.ts'
-import { compact, readObject, readText } from '../read.ts'
+import { compact, readText } from '../read.ts'
 import type { RequestFields } from '../requestFields.ts'
-import {
-  optionalBoolean,
-  optionalObject,
-  optionalString,
-  present,
-  requireObject,
-  requireString,
-} from '../requestReader.ts'
 import { UnsupportedField } from '../wire.ts'
 
 const ANY_OBJECT: JsonObject = { type: 'object', properties: {} }
@@ -72,30 +64,4 @@ function namesCalled(messages: readonly Message[]): string[] {
     message.role === 'assistant' ? (message.tool_calls ?? []) : [],
   )
   return [...new Set(calls.map((call) => call.function.name))]
-}
-
-export function decodeTool(value: Json, path: string): Tool {
-  const spec = requireObject(requireObject(value, path)['toolSpec'], `${path}.toolSpec`)
-  return {
-    type: 'function',
-    function: {
-      name: requireString(spec['name'], `${path}.toolSpec.name`),
-      ...present({
-        description: optionalString(spec['description'], `${path}.toolSpec.description`),
-        parameters: optionalObject(
-          readObject(spec['inputSchema'])?.['json'],
-          `${path}.toolSpec.inputSchema.json`,
-        ),
-        strict: optionalBoolean(spec['strict'], `${path}.toolSpec.strict`),
-      }),
-    },
-  }
-}
-
-export function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {
-  if (choice === undefined) return undefined
-  if (choice['auto'] !== undefined) return 'auto'
-  if (choice['any'] !== undefined) return 'required'
-  const name = requireString(readObject(choice['tool'])?.['name'], 'toolConfig.toolChoice.tool.name')
-  return { type: 'function', function: { name } }
 }

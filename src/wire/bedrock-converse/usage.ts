@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import { readNumber, readObject } from '../read.ts'
 
@@ -20,15 +20,5 @@ export function decodeUsage(value: Json | undefined): Usage | undefined {
     cacheWriteTokens,
     completionTokens: output ?? 0,
     reasoningTokens: 0,
-  }
-}
-
-export function encodeUsage(usage: Usage): JsonObject {
-  return {
-    inputTokens: usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens,
-    outputTokens: usage.completionTokens,
-    totalTokens: usage.promptTokens + usage.completionTokens,
-    cacheReadInputTokens: usage.cachedTokens,
-    cacheWriteInputTokens: usage.cacheWriteTokens,
   }
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import { compact, readNumber, readObject, readObjects, readText } from '../read.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { readNumber, readObject, readObjects, readText } from '../read.ts'
 
 /**
  * A citation of the answer's text as OpenAI's annotations, one for each source. Cohere's sources are the
@@ -20,22 +20,4 @@ export function decodeCitation(citation: JsonObject): JsonObject[] {
       },
     }
   })
-}
-
-/** The way back; undefined for annotations of other kinds. */
-export function encodeCitation(annotation: JsonObject, text: string): JsonObject | undefined {
-  const cited = annotation['url_citation']
-  if (!isJsonObject(cited)) return undefined
-  const start = readNumber(cited['start_index']) ?? 0
-  const end = readNumber(cited['end_index']) ?? 0
-  const title = readText(cited['title'])
-  return {
-    start,
-    end,
-    text: text.slice(start, end),
-    type: 'TEXT_CONTENT',
-    sources: [
-      { type: 'document', id: title ?? '', document: compact({ url: readText(cited['url']), title }) },
-    ],
-  }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import { readObjects, readText } from '../read.ts'
+import { readText } from '../read.ts'
 
 const encoder = new TextEncoder()
 
@@ -16,13 +16,4 @@ export function decodeLogprobs(items: readonly JsonObject[]): JsonObject | undef
     return { token: text, logprob, bytes: [...encoder.encode(text)], top_logprobs: [] }
   })
   return { content, refusal: null }
-}
-
-/** The way back; token ids are not known here. */
-export function encodeLogprobs(logprobs: JsonObject | null | undefined): JsonObject[] {
-  return readObjects(logprobs?.['content']).map((entry) => ({
-    text: entry['token'],
-    token_ids: [],
-    logprobs: [entry['logprob'] ?? 0],
-  }))
 }

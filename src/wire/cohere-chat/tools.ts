@@ -1,9 +1,8 @@
-import type { ChatRequest, Tool, ToolChoice } from '../../core/chat/request.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { decodeFunction, requireFunction } from '../functionTool.ts'
+import type { ChatRequest, Tool } from '../../core/chat/request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { requireFunction } from '../functionTool.ts'
 import { compact } from '../read.ts'
 import type { RequestFields } from '../requestFields.ts'
-import { invalid, requireObject } from '../requestReader.ts'
 import { UnsupportedField } from '../wire.ts'
 
 /** Whether tools are strict is said once for all of them. */
@@ -17,11 +16,6 @@ export function encodeTools(tools: readonly Tool[]): JsonObject[] {
   })
 }
 
-export function decodeTool(value: Json, path: string, strict: boolean | undefined): Tool {
-  const definition = decodeFunction(requireObject(value, path)['function'], `${path}.function`)
-  return { type: 'function', function: { ...definition, ...(strict === true && { strict }) } }
-}
-
 /** Free choice has no word of its own. */
 export function encodeToolChoice(request: ChatRequest, fields: RequestFields): string | undefined {
   const choice = fields.essential('tool_choice', request.toolChoice)
@@ -29,10 +23,4 @@ export function encodeToolChoice(request: ChatRequest, fields: RequestFields): s
   if (choice === 'required') return 'REQUIRED'
   if (choice === 'none') return 'NONE'
   throw new UnsupportedField('tool_choice', '`tool_choice` of this model cannot name one function.')
-}
-
-export function decodeToolChoice(value: Json | undefined): ToolChoice | undefined {
-  if (value === undefined || value === null) return undefined
-  if (value === 'REQUIRED') return 'required'
-  return value === 'NONE' ? 'none' : invalid('tool_choice', 'must be REQUIRED or NONE')
 }

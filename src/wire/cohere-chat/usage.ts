@@ -31,11 +31,3 @@ function tokenCounts(units: JsonObject | undefined): { input: number; output: nu
   if (input === undefined && output === undefined) return undefined
   return { input: input ?? 0, output: output ?? 0 }
 }
-
-/** Billed units only where no cached token would be lost: they cannot tell them apart. */
-export function encodeUsage(usage: Usage): JsonObject {
-  const counts = { input_tokens: usage.promptTokens, output_tokens: usage.completionTokens }
-  return usage.cachedTokens === 0
-    ? { billed_units: counts, tokens: counts }
-    : { tokens: counts, cached_tokens: usage.cachedTokens }
-}

@@ -15,7 +15,8 @@ import { type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { decodeRequest } from '../../../test/support/wireServers/google-generate/decodeRequest.ts'
 import { googleGenerate } from './googleGenerate.ts'
 import { encodeRequest } from './encodeRequest.ts'
-import { readRequestPath, requestPath } from './path.ts'
+import { requestPath } from './path.ts'
+import { readRequestPath } from '../../../test/support/wireServers/google-generate/path.ts'
 
 /** The body of `models.generateContent`, made of the official client's types. */
 interface GenerateContentBody {

@@ -1,4 +1,3 @@
-import { unreachable } from '../../core/assert.ts'
 import type { FinishReason } from '../../core/chat/response.ts'
 import { type FailureKind, UpstreamError } from '../../core/failure.ts'
 import { codeOf } from '../errorAnswer.ts'
@@ -32,21 +31,6 @@ export function decodeFinishReason(reason: string, content: CandidateContent): F
   if (content.hasCalls) return 'tool_calls'
   if (reason === 'STOP' || content.hasText) return 'stop'
   throw failed(reason === 'NO_IMAGE' ? 'malformed_output' : 'invalid_answer', reason)
-}
-
-export function encodeFinishReason(reason: FinishReason): string {
-  switch (reason) {
-    case 'stop':
-    case 'tool_calls':
-    case 'function_call':
-      return 'STOP'
-    case 'length':
-      return 'MAX_TOKENS'
-    case 'content_filter':
-      return 'SAFETY'
-    default:
-      return unreachable(reason)
-  }
 }
 
 function failed(kind: FailureKind, reason: string): UpstreamError {

@@ -16,7 +16,7 @@ import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
 import { googleServer } from '../../../test/support/wireServers/google-generate/googleServer.ts'
 import type { WireFormat } from '../wire.ts'
 import { googleGenerate } from './googleGenerate.ts'
-import { readRequestPath } from './path.ts'
+import { readRequestPath } from '../../../test/support/wireServers/google-generate/path.ts'
 
 const TARGET_MODEL = 'gemini-3.1-flash'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 
 const encoder = new TextEncoder()
@@ -18,18 +18,4 @@ export function decodeLogprobs(result: unknown): JsonObject | undefined {
 function decodeToken(candidate: JsonObject): { token: string; logprob: number; bytes: number[] } {
   const token = readText(candidate.token) ?? ''
   return { token, logprob: readNumber(candidate.logProbability) ?? 0, bytes: [...encoder.encode(token)] }
-}
-
-/** The other way round; undefined when there are none. */
-export function encodeLogprobs(logprobs: JsonObject | null | undefined): JsonObject | undefined {
-  const tokens = readObjects(logprobs?.content)
-  if (tokens.length === 0) return undefined
-  return {
-    chosenCandidates: tokens.map(encodeToken),
-    topCandidates: tokens.map((token) => ({ candidates: readObjects(token.top_logprobs).map(encodeToken) })),
-  }
-}
-
-function encodeToken(token: JsonObject): { token: Json; logProbability: Json } {
-  return { token: token.token ?? '', logProbability: token.logprob ?? 0 }
 }

@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { parseDataUrl, toDataUrl } from '../../core/dataUrl.ts'
+import { parseDataUrl } from '../../core/dataUrl.ts'
 import { compact, readObject, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 
@@ -70,23 +70,4 @@ export function encodeMedia(url: string | undefined, param: string): JsonObject 
     throw new UnsupportedField(param, 'This model takes media as base64 data URLs only.')
   const extension = /\.([a-z0-9]+)$/i.exec(url)?.[1]?.toLowerCase() ?? ''
   return { fileData: compact({ fileUri: url, mimeType: MEDIA_TYPES.get(extension) }) }
-}
-
-/** Decodes a part that is neither a thought nor a call; kinds without a counterpart are carried as they are. */
-export function decodePart(part: JsonObject): ContentPart {
-  if (typeof part.text === 'string') return { type: 'text', text: part.text }
-  const inline = readObject(part.inlineData)
-  const mediaType = readText(inline?.mimeType) ?? ''
-  const data = readText(inline?.data) ?? ''
-  if (mediaType.startsWith('audio/'))
-    return { type: 'input_audio', input_audio: { data, format: mediaType.slice('audio/'.length) } }
-  const url = inline ? toDataUrl(mediaType, data) : readText(readObject(part.fileData)?.fileUri)
-  if (url === undefined) return { ...part, type: Object.keys(part)[0] ?? 'unknown' }
-  return isImage(mediaType, url)
-    ? { type: 'image_url', image_url: { url } }
-    : { type: 'file', file: { file_data: url } }
-}
-
-function isImage(mediaType: string, url: string): boolean {
-  return mediaType.startsWith('image/') || (mediaType === '' && /\.(?:png|jpe?g|webp|gif)$/i.test(url))
 }

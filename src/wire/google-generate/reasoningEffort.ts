@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
-import { readNumber, readObject, readText } from '../read.ts'
 
-const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map([
+export const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
   ['minimal', 512],
   ['low', 1024],
@@ -13,7 +12,7 @@ const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map([
 /** The least that Gemini 2.5 Pro thinks. */
 const PRO_BUDGET_TOKENS_MIN = 128
 
-const LEVELS: ReadonlyMap<string, string> = new Map([
+export const LEVELS: ReadonlyMap<string, string> = new Map([
   ['none', 'MINIMAL'],
   ['minimal', 'MINIMAL'],
   ['low', 'LOW'],
@@ -40,16 +39,6 @@ export function encodeReasoningEffort(effort: string, model: string): JsonObject
   const level = LEVELS.get(effort)
   if (level === undefined) return undefined
   return { thinkingLevel: isPro ? levelOfPro(level, version) : level, ...thoughts }
-}
-
-export function decodeReasoningEffort(config: unknown): string | undefined {
-  const thinking = readObject(config)
-  const level = readText(thinking?.thinkingLevel)
-  if (level !== undefined) return LEVELS.has(level.toLowerCase()) ? level.toLowerCase() : undefined
-  const tokens = readNumber(thinking?.thinkingBudget)
-  if (tokens === undefined || tokens < 0) return undefined
-  for (const [effort, budget] of BUDGET_TOKENS) if (tokens <= budget) return effort
-  return 'high'
 }
 
 /** Whether the model refuses an earlier call of its own without the signature it came with. */

@@ -17,7 +17,7 @@ import {
   serveCodec,
 } from '../../../test/support/codecServer.ts'
 import { googleGenerate } from './googleGenerate.ts'
-import { readRequestPath } from './path.ts'
+import { readRequestPath } from '../../../test/support/wireServers/google-generate/path.ts'
 
 const USAGE = {
   promptTokens: 30,

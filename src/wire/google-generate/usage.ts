@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../core/json.ts'
 import { ownTotal, type ReportedUsage, type Usage } from '../../core/usage.ts'
 import { readNumber, readObject } from '../read.ts'
 
@@ -47,14 +46,4 @@ export function decodeUsage({
     reasoningTokens: thoughts,
   }
   return { ...usage, ...ownTotal(total, usage) }
-}
-
-export function encodeUsage(usage: Usage): JsonObject {
-  return {
-    promptTokenCount: usage.promptTokens,
-    candidatesTokenCount: usage.completionTokens - usage.reasoningTokens,
-    totalTokenCount: usage.promptTokens + usage.completionTokens,
-    ...(usage.cachedTokens > 0 && { cachedContentTokenCount: usage.cachedTokens }),
-    ...(usage.reasoningTokens > 0 && { thoughtsTokenCount: usage.reasoningTokens }),
-  }
 }

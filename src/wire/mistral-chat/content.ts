@@ -1,6 +1,6 @@
 import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { compact, readObjects, readText } from '../read.ts'
+import { readObjects, readText } from '../read.ts'
 
 export interface ReadContent {
   readonly text: string
@@ -44,11 +44,6 @@ function thoughtOf(thinking: Json | undefined): string {
   let thought = ''
   for (const part of readObjects(thinking)) thought += readText(part['text']) ?? ''
   return thought
-}
-
-/** Nothing inside, where a signature closes what is out already. */
-export function thinkingChunk(text: string, signature: string | undefined): JsonObject {
-  return compact({ type: 'thinking', thinking: text === '' ? [] : [{ type: 'text', text }], signature })
 }
 
 /** Signed reasoning blocks as they came, or else the plain reasoning text. */

@@ -15,7 +15,3 @@ export function decodeFinishReason(reason: Json | undefined): FinishReason | und
       return undefined
   }
 }
-
-export function encodeFinishReason(reason: FinishReason): string {
-  return reason === 'function_call' ? 'tool_calls' : reason
-}

@@ -30,13 +30,3 @@ function audioBeside(usage: JsonObject, promptDetails: JsonObject | undefined): 
   if (prompt === undefined || completion === undefined) return 0
   return total === prompt + completion + audio ? audio : 0
 }
-
-export function encodeUsage(usage: Usage): JsonObject {
-  return {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-  }
-}

@@ -11,8 +11,8 @@ import {
   requireObjects,
   requireString,
 } from '../../../../src/wire/requestReader.ts'
-import { decodePart } from '../../../../src/wire/bedrock-converse/parts.ts'
 import { reasoningDetails, reasoningText } from '../../../../src/wire/bedrock-converse/reasoning.ts'
+import { decodePart } from './parts.ts'
 
 export function decodeSystem(value: Json, index: number): Message {
   const block = requireObject(value, `system[${index}]`)

@@ -5,7 +5,7 @@ import { deepJson, testRefusedBodies } from '../../codecRefusals.ts'
 import { failureOf } from '../../wireFixtures.ts'
 import { bedrockServer } from './bedrockServer.ts'
 
-describe('what is read from callers', () => {
+describe('what a server reads', () => {
   const refusals: [string, JsonObject][] = [
     ['messages', { modelId: 'm' }],
     ['modelId', { messages: [{ role: 'user', content: [{ text: 'a' }] }] }],

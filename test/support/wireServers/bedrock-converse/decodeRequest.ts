@@ -17,7 +17,7 @@ import {
   requireTurns,
 } from '../../../../src/wire/requestReader.ts'
 import type { DecodedRequest } from '../../../../src/wire/wire.ts'
-import { decodeTool, decodeToolChoice } from '../../../../src/wire/bedrock-converse/tools.ts'
+import { decodeTool, decodeToolChoice } from './tools.ts'
 import { decodeMessage, decodeSystem } from './decodeMessages.ts'
 
 /** Reads a Converse request with the two members of its path in the body: `modelId`, as in the SDKs, and `stream`. */

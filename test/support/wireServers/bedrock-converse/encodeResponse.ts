@@ -1,10 +1,10 @@
 import type { AssistantMessage, ChatResponse } from '../../../../src/core/chat/response.ts'
 import { type JsonObject, parseJson } from '../../../../src/core/json.ts'
 import { compact } from '../../../../src/wire/read.ts'
-import { encodeCitation } from '../../../../src/wire/bedrock-converse/citations.ts'
-import { encodeFinishReason } from '../../../../src/wire/bedrock-converse/finishReason.ts'
-import { encodeReasoning } from '../../../../src/wire/bedrock-converse/reasoning.ts'
-import { encodeUsage } from '../../../../src/wire/bedrock-converse/usage.ts'
+import { encodeCitation } from './citations.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeReasoning } from './reasoning.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a `ConverseResponse`, which holds one choice: the first. */
 export function encodeResponse(response: ChatResponse): JsonObject {

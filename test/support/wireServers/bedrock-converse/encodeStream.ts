@@ -4,11 +4,11 @@ import type { JsonObject } from '../../../../src/core/json.ts'
 import type { ReasoningDetail } from '../../../../src/core/chat/request.ts'
 import type { Step } from '../../../../src/core/step.ts'
 import type { Usage } from '../../../../src/core/usage.ts'
-import { encodeAwsEventStreamFrame } from '../../../../src/wire/aws-event-stream.ts'
 import { compact } from '../../../../src/wire/read.ts'
-import { encodeCitation } from '../../../../src/wire/bedrock-converse/citations.ts'
-import { encodeFinishReason } from '../../../../src/wire/bedrock-converse/finishReason.ts'
-import { encodeUsage } from '../../../../src/wire/bedrock-converse/usage.ts'
+import { encodeAwsEventStreamFrame } from '../../awsEventStreamFrame.ts'
+import { encodeCitation } from './citations.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a `ConverseStream` of the first choice: blocks one after the other, metadata last. */
 export function encodeStream(): Step<ChatEvent, Uint8Array> {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/core/json.ts'
 import { deepJson, testRefusedBodies } from '../../codecRefusals.ts'
 import { cohereServer } from './cohereServer.ts'
 
-describe('what is read from callers', () => {
+describe('what a server reads', () => {
   const refusals: [string, JsonObject][] = [
     ['messages', { model: 'm' }],
     ['model', { messages: [{ role: 'user', content: 'a' }] }],

@@ -16,7 +16,7 @@ import {
   requireTurns,
 } from '../../../../src/wire/requestReader.ts'
 import type { DecodedRequest } from '../../../../src/wire/wire.ts'
-import { decodeTool, decodeToolChoice } from '../../../../src/wire/cohere-chat/tools.ts'
+import { decodeTool, decodeToolChoice } from './tools.ts'
 import { decodeMessage } from './decodeMessages.ts'
 
 const STOP_MAX = 5

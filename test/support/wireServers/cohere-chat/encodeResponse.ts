@@ -3,11 +3,11 @@ import type { JsonObject } from '../../../../src/core/json.ts'
 import { compact } from '../../../../src/wire/read.ts'
 import { plainToolCall } from '../../../../src/wire/toolCalls.ts'
 import type { Envelope } from '../../../../src/wire/wire.ts'
-import { encodeCitation } from '../../../../src/wire/cohere-chat/citations.ts'
 import { thinkingOf } from '../../../../src/wire/cohere-chat/content.ts'
-import { encodeFinishReason } from '../../../../src/wire/cohere-chat/finishReason.ts'
-import { encodeLogprobs } from '../../../../src/wire/cohere-chat/logprobs.ts'
-import { encodeUsage } from '../../../../src/wire/cohere-chat/usage.ts'
+import { encodeCitation } from './citations.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a whole answer, which holds one choice: the first. */
 export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {

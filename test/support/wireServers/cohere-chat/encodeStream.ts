@@ -7,10 +7,10 @@ import type { Usage } from '../../../../src/core/usage.ts'
 import { compact } from '../../../../src/wire/read.ts'
 import { encodeSseJson } from '../../../../src/wire/sse.ts'
 import type { Envelope } from '../../../../src/wire/wire.ts'
-import { encodeCitation } from '../../../../src/wire/cohere-chat/citations.ts'
-import { encodeFinishReason } from '../../../../src/wire/cohere-chat/finishReason.ts'
-import { encodeLogprobs } from '../../../../src/wire/cohere-chat/logprobs.ts'
-import { encodeUsage } from '../../../../src/wire/cohere-chat/usage.ts'
+import { encodeCitation } from './citations.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes the first choice as Cohere's typed events. `message-end` waits for the end, because it holds the usage. */
 export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {

@@ -6,7 +6,7 @@ import { readObject, readText } from '../../../../src/wire/read.ts'
 import { invalid, optionalString, requireObject, requireObjects } from '../../../../src/wire/requestReader.ts'
 import { imageUrlOf } from '../../../../src/wire/google-generate/candidate.ts'
 import { decodeSignature, decodeToolCall, imageId } from '../../../../src/wire/google-generate/toolCalls.ts'
-import { decodePart } from '../../../../src/wire/google-generate/parts.ts'
+import { decodePart } from './parts.ts'
 
 /** The instructions at the top as one message. */
 export function decodeSystem(instruction: Json | undefined): Message[] {

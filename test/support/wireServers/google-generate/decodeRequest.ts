@@ -16,14 +16,14 @@ import {
   requireTurns,
 } from '../../../../src/wire/requestReader.ts'
 import type { DecodedRequest } from '../../../../src/wire/wire.ts'
-import { decodeReasoningEffort } from '../../../../src/wire/google-generate/reasoningEffort.ts'
-import { decodeToolChoice, decodeTools } from '../../../../src/wire/google-generate/tools.ts'
+import { decodeReasoningEffort } from './reasoningEffort.ts'
+import { decodeToolChoice, decodeTools } from './tools.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 
 const TOP_LOGPROBS_MAX = 20
 const CONFIG = 'generationConfig'
 
-/** The body with `model` and `stream` added by the door, which finds them in the path (`readRequestPath`). */
+/** The body with `model` and `stream` added by the server, which finds them in the path (`readRequestPath`). */
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, decodeBody)
 }

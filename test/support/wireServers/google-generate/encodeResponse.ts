@@ -9,10 +9,10 @@ import { parseDataUrl } from '../../../../src/core/dataUrl.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import { readableArguments } from '../../../../src/wire/toolCalls.ts'
 import type { Envelope } from '../../../../src/wire/wire.ts'
-import { encodeFinishReason } from '../../../../src/wire/google-generate/finishReason.ts'
-import { encodeLogprobs } from '../../../../src/wire/google-generate/logprobs.ts'
 import { imageId } from '../../../../src/wire/google-generate/toolCalls.ts'
-import { encodeUsage } from '../../../../src/wire/google-generate/usage.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
 
 export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
   const candidates = response.choices.map(({ index, message, finishReason, logprobs }) => {

@@ -1,7 +1,6 @@
 import type { ContentPart, Message, ToolCall } from '../../../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../../../src/core/json.ts'
 import { assistantMessage } from '../../../../src/wire/assistantMessage.ts'
-import { decodeContent } from '../../../../src/wire/chunkedContent.ts'
 import {
   invalid,
   optionalList,
@@ -12,6 +11,7 @@ import {
 } from '../../../../src/wire/requestReader.ts'
 import { readContent } from '../../../../src/wire/mistral-chat/content.ts'
 import { readFunction } from '../../../../src/wire/mistral-chat/toolCalls.ts'
+import { decodeContent } from '../chunkedContent.ts'
 
 export function decodeMessage(value: Json, path: string): Message {
   const message = requireObject(value, path)

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/core/json.ts'
 import { deepJson, testRefusedBodies } from '../../codecRefusals.ts'
 import { mistralServer } from './mistralServer.ts'
 
-describe('what is read from callers', () => {
+describe('what a server reads', () => {
   const refusals: [string, JsonObject][] = [
     ['messages', { model: 'm' }],
     ['messages', { model: 'm', messages: [] }],

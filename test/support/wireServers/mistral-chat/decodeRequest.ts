@@ -15,7 +15,7 @@ import {
   requireTurns,
 } from '../../../../src/wire/requestReader.ts'
 import type { DecodedRequest } from '../../../../src/wire/wire.ts'
-import { decodeTool, decodeToolChoice } from '../../../../src/wire/mistral-chat/tools.ts'
+import { decodeTool, decodeToolChoice } from './tools.ts'
 import { decodeMessage } from './decodeMessages.ts'
 
 const N_MAX = 128

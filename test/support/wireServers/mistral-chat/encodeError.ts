@@ -10,7 +10,7 @@ export function encodeError(refusal: Refusal): JsonObject {
   }
 }
 
-/** What a caller hears of a failure, in whichever place. */
+/** The error of an answer and of a stream alike. */
 export function errorBody(message: string, type: string): JsonObject {
   return { object: 'error', message, type, param: null, code: null }
 }

@@ -4,9 +4,10 @@ import { withThinking } from '../../../../src/wire/chunkedContent.ts'
 import { compact } from '../../../../src/wire/read.ts'
 import { plainToolCall } from '../../../../src/wire/toolCalls.ts'
 import type { Envelope } from '../../../../src/wire/wire.ts'
-import { thinkingChunk, thinkingOf } from '../../../../src/wire/mistral-chat/content.ts'
-import { encodeFinishReason } from '../../../../src/wire/mistral-chat/finishReason.ts'
-import { encodeUsage } from '../../../../src/wire/mistral-chat/usage.ts'
+import { thinkingOf } from '../../../../src/wire/mistral-chat/content.ts'
+import { thinkingChunk } from './content.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a whole answer in Mistral's format. */
 export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {

@@ -8,9 +8,9 @@ import { withThinking } from '../../../../src/wire/chunkedContent.ts'
 import { compact } from '../../../../src/wire/read.ts'
 import { encodeSseData, encodeSseJson } from '../../../../src/wire/sse.ts'
 import type { Envelope } from '../../../../src/wire/wire.ts'
-import { thinkingChunk } from '../../../../src/wire/mistral-chat/content.ts'
-import { encodeFinishReason } from '../../../../src/wire/mistral-chat/finishReason.ts'
-import { encodeUsage } from '../../../../src/wire/mistral-chat/usage.ts'
+import { thinkingChunk } from './content.ts'
+import { encodeFinishReason } from './finishReason.ts'
+import { encodeUsage } from './usage.ts'
 import { errorBody } from './encodeError.ts'
 
 /** Writes a streamed answer. Finishes wait for the end, because usage is in the chunk of the last one. */

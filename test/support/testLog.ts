@@ -1,4 +1,3 @@
-// What the tests of this folder share: a log that can be read.
 import pino, { type Logger } from 'pino'
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg: string }

@@ -1,8 +1,8 @@
-// What the tests of this folder share: a configuration from a text, its problems, its models.
-import type { Model } from '../core/model.ts'
-import { loadSettings, type LoadInput } from './loadSettings.ts'
-import { formatProblems } from './problem.ts'
-import type { Settings } from './settings.ts'
+// What tests of the configuration share: a configuration from a text, its problems, its models.
+import type { Model } from '../../src/core/model.ts'
+import { loadSettings, type LoadInput } from '../../src/config/loadSettings.ts'
+import { formatProblems } from '../../src/config/problem.ts'
+import type { Settings } from '../../src/config/settings.ts'
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z')
 

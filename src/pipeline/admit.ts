@@ -2,29 +2,16 @@ import { assert } from '../core/assert.ts'
 import { GatewayError } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
 import { type Nano, ZERO, addNano } from '../core/money.ts'
-import type { Admission, GrantedHold, HoldRequest, Till } from '../core/ports/till.ts'
+import type { Admission, HoldRequest, Till } from '../core/ports/till.ts'
 import { rateLimited, refusalOfVerdict } from './admitRefusal.ts'
+import type { Admitted } from './admitted.ts'
+import type { Call, CallStart } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Exchange } from './reply.ts'
 
 /** A hold's lease (rulings, "Ledger"); renewed while its call lives. */
 export const LEASE_MS = 30_000
-
-/** A request that every gate let through: owns its hold and its slot until it is settled. */
-export interface Admitted {
-  readonly id: RequestId
-  readonly caller: Caller
-  readonly startedAt: number
-  /** Everything held so far, extensions included. */
-  readonly held: Nano
-  /** What the call could pay when it was admitted: its hold and all that was free beside it. */
-  readonly affordable: Nano
-  /** The hold covers the most that the call can cost: it will not have to grow. */
-  readonly coversMost: boolean
-  /** Grows the hold; false when balance or spend limit do not allow it. */
-  extend(amount: Nano, at: number): Promise<boolean>
-}
 
 /** A body up to this size is cheaper to read than it is to ask the store whether to. */
 const UNASKED_BODY_BYTES_MAX = 1024 * 1024
@@ -34,16 +21,10 @@ type Deps = Pick<PipelineDeps, 'store' | 'usedUp'>
 /**
  * Before a body is read: refuses a caller whose window is used up (rulings, "Validation"). Throws 429 only,
  * and counts nothing.
- *
- * @param bodyBytes the body's length; undefined when it is not known
  */
-export async function refuseUsedUp(
-  deps: Deps,
-  caller: Caller,
-  exchange: Exchange,
-  at: number,
-  bodyBytes: number | undefined,
-): Promise<void> {
+export async function refuseUsedUp(start: CallStart, at: number): Promise<void> {
+  const { deps, caller, exchange, incoming } = start
+  const { bodyBytes } = incoming
   const rate = deps.usedUp.find(caller, at)
   if (rate) {
     exchange.rate = rate
@@ -76,13 +57,12 @@ export async function admitWithoutHold(
  * @param remediesFor what would let the request through where only so much is free: ends of a sentence for the caller
  */
 export async function admitWithHold(
-  deps: Deps,
-  caller: Caller,
-  exchange: Exchange,
+  call: Call,
   at: number,
   hold: Omit<HoldRequest, 'expiresAt'>,
   remediesFor: (free: Nano) => readonly string[],
 ): Promise<Admitted> {
+  const { deps, caller, exchange } = call
   const { id } = exchange
   const { till } = deps.store
   const verdict = await till.admit({
@@ -93,27 +73,25 @@ export async function admitWithHold(
   deps.usedUp.learn(caller, verdict.rate)
   if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict, caller, remediesFor))
   assert(verdict.hold !== undefined, 'who asks for a hold and is admitted has one')
-  return createAdmitted(till, caller, id, at, verdict.hold, hold.most)
-}
-
-function createAdmitted(
-  till: Till,
-  caller: Caller,
-  id: RequestId,
-  startedAt: number,
-  granted: GrantedHold,
-  most: Nano,
-): Admitted {
-  let held = granted.amount
-  return {
+  const { amount, affordable } = verdict.hold
+  return createAdmitted(till, {
     id,
     caller,
-    startedAt,
+    startedAt: at,
+    held: amount,
+    affordable,
+    coversMost: amount >= hold.most,
+  })
+}
+
+function createAdmitted(till: Till, granted: Omit<Admitted, 'extend'>): Admitted {
+  const { id, caller } = granted
+  let { held } = granted
+  return {
+    ...granted,
     get held() {
       return held
     },
-    affordable: granted.affordable,
-    coversMost: granted.amount >= most,
     async extend(amount, at) {
       if (amount === ZERO) return true
       const verdict = await till.extend({

@@ -164,8 +164,9 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
   log.dropped = []
   let sent = 0
   let sentAt: number | undefined
+  let body: Answer['body'] | undefined
   try {
-    const body = await callRoute(request, mode, {
+    body = await callRoute(request, mode, {
       route,
       credential,
       authorize: deps.authorize,
@@ -185,6 +186,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     const calls = callsFor(plan.request, route)
     return { route, body, sentAt: sentAt ?? startedAt, firstEventAt, calls, limit }
   } catch (error) {
+    if (body?.kind === 'stream') body.stream.abort()
     // A caller that leaves is nobody's failure.
     if (!(error instanceof UpstreamError) || error instanceof CallAborted || signal.aborted) {
       deps.router.abandoned(call)

@@ -2,7 +2,7 @@ import type { Delta } from '../core/chat/event.ts'
 import { forEachGenerated } from '../core/chat/generatedText.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import { MEASURE_PER_TOKEN, measureTokens } from '../core/tokenMeasure.ts'
-import type { Answering } from './callScope.ts'
+import type { ReplyContext } from './call.ts'
 import { meteredOutput } from './extend.ts'
 import { hidesReasoning } from './holdSize.ts'
 import type { Meter } from './meter.ts'
@@ -28,8 +28,9 @@ export interface ReasoningWatch {
  * Watches an answer whose model may reason out of sight: from when it was sent to its first spoken text the model has
  * reasoned. While all that shows is reasoning (a summary, say), it has reasoned until the last of that.
  */
-export function watchReasoning(meter: Meter, answering: Answering): ReasoningWatch {
-  const { answer, plan, deps } = answering
+export function watchReasoning(meter: Meter, context: ReplyContext): ReasoningWatch {
+  const { answer, call } = context
+  const { plan, deps } = call
   const { route, sentAt, limit } = answer
   const { request } = plan
   if (!hidesReasoning(request, route.model)) return { meter, hidden: () => undefined }
@@ -61,7 +62,7 @@ export function watchReasoning(meter: Meter, answering: Answering): ReasoningWat
       const seconds = Math.max(0, reasonedUntil - sentAt) / 1000
       // Each choice reasons for itself.
       const reasoned = seconds * perSecond * request.n - seen / MEASURE_PER_TOKEN
-      const { covered, most } = meteredOutput(answering)
+      const { covered, most } = meteredOutput(context)
       return {
         tokens: Math.max(0, Math.floor(reasoned)),
         outputMost: Math.min(covered, limit === undefined ? most : limit * request.n),

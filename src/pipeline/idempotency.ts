@@ -1,12 +1,11 @@
 import { assert } from '../core/assert.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import type { ClaimVerdict } from '../core/ports/answers.ts'
-import { type KeptAnswer, StoreUnavailable } from '../core/ports/till.ts'
+import { StoreUnavailable } from '../core/ports/till.ts'
 import { LEASE_MS, admitWithoutHold } from './admit.ts'
-import type { Caller } from './caller.ts'
-import type { PipelineDeps } from './deps.ts'
-import type { Incoming, IncomingBody } from './incoming.ts'
-import type { Exchange, Reply } from './reply.ts'
+import type { Call, IdempotencyClaim } from './call.ts'
+import type { IncomingBody } from './incoming.ts'
+import type { Reply } from './reply.ts'
 
 /** How long an answer is kept for its Idempotency-Key. */
 export const KEEP_ANSWER_MS = 24 * 60 * 60_000
@@ -18,39 +17,14 @@ export const TWIN_PATIENCE_MS = 10 * 60_000
 const TWIN_POLL_FIRST_MS = 20
 const TWIN_POLL_MAX_MS = 500
 
-/** The key is ours for this call (or there is none): it must be kept with an answer or freed. */
-export interface Claimed {
-  readonly kind: 'claimed'
-  /** Whether there is a key to keep the answer for. */
-  readonly keeps: boolean
-  keep(contentType: string, body: string): KeptAnswer | undefined
-  free(): Promise<void>
-}
-
-/** The answer of an earlier call with the same key and body. */
-export interface Replay {
-  readonly kind: 'replay'
-  readonly reply: Reply
-}
-
-const NO_KEY: Claimed = {
-  kind: 'claimed',
-  keeps: false,
-  keep: () => undefined,
-  free: () => Promise.resolve(),
-}
-
-/** Takes the caller's Idempotency-Key, waits for a twin that runs, or replays what it answered (rulings, "Idempotency"). */
-export async function claimAnswer(
-  exchange: Exchange,
-  incoming: Incoming,
-  body: IncomingBody,
-  caller: Caller,
-  deps: PipelineDeps,
-  at: number,
-): Promise<Claimed | Replay> {
-  const idempotencyKey = incoming.idempotencyKey
-  if (idempotencyKey === null || !body.ok) return NO_KEY
+/**
+ * Claims the caller's Idempotency-Key for the call, or waits for the call that has it (rulings, "Idempotency").
+ * Returns the reply when an earlier call has answered.
+ */
+export async function claimAnswer(call: Call, body: IncomingBody, at: number): Promise<Reply | undefined> {
+  const { deps, caller, exchange, incoming } = call
+  const { idempotencyKey } = incoming
+  if (idempotencyKey === null || !body.ok) return undefined
   const count = () => admitWithoutHold(deps, caller, exchange, at)
   if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
     await count()
@@ -77,26 +51,11 @@ export async function claimAnswer(
     })
   }
 
-  const claimed: Claimed = {
-    kind: 'claimed',
-    keeps: true,
-    keep: (contentType, text) =>
-      text.length > KEPT_ANSWER_LENGTH_MAX
-        ? undefined
-        : { idempotencyKey, contentType, body: text, expiresAt: at + KEEP_ANSWER_MS },
-    async free() {
-      try {
-        await deps.store.answers.free(workspaceId, idempotencyKey, exchange.id)
-      } catch (cause) {
-        // The claim's lease ends by itself; the caller's own error must not be hidden by this one.
-        if (cause instanceof StoreUnavailable) return
-        deps.events.gatewayFailed({ id: exchange.id, at: 'idempotency', cause })
-      }
-    },
-  }
-
   let verdict = await claim(at)
-  if (verdict.kind === 'claimed') return claimed
+  if (verdict.kind === 'claimed') {
+    call.claim = claimOf(call, idempotencyKey, at)
+    return undefined
+  }
   await count()
   const giveUpAt = at + TWIN_PATIENCE_MS
   for (let waitMs = TWIN_POLL_FIRST_MS; verdict.kind === 'running';) {
@@ -109,10 +68,7 @@ export async function claimAnswer(
     case 'kept':
       exchange.id = verdict.id
       exchange.headers['idempotent-replayed'] = 'true'
-      return {
-        kind: 'replay',
-        reply: { kind: 'whole', contentType: verdict.contentType, body: verdict.body },
-      }
+      return { kind: 'whole', contentType: verdict.contentType, body: verdict.body }
     case 'conflict':
       throw new GatewayError(
         refuse(
@@ -123,10 +79,34 @@ export async function claimAnswer(
     case 'claimed':
       // The first call failed and freed the key. This one has been counted; it is not run under a
       // second count but told to come again.
-      await claimed.free()
+      call.claim = claimOf(call, idempotencyKey, at)
       throw firstCallFailed()
     case 'running':
       throw firstCallFailed()
+  }
+}
+
+/** @param at when the call was admitted */
+function claimOf(
+  { deps, caller, exchange: { id } }: Call,
+  idempotencyKey: string,
+  at: number,
+): IdempotencyClaim {
+  return {
+    keeps: true,
+    keep: (contentType, body) =>
+      body.length > KEPT_ANSWER_LENGTH_MAX
+        ? undefined
+        : { idempotencyKey, contentType, body, expiresAt: at + KEEP_ANSWER_MS },
+    async free() {
+      try {
+        await deps.store.answers.free(caller.workspace.id, idempotencyKey, id)
+      } catch (cause) {
+        // The claim's lease ends by itself; the caller's own error must not be hidden by this one.
+        if (cause instanceof StoreUnavailable) return
+        deps.events.gatewayFailed({ id, at: 'idempotency', cause })
+      }
+    },
   }
 }
 

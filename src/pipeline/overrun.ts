@@ -2,7 +2,7 @@ import type { PromptTokens, Price } from '../core/price.ts'
 import type { Bill } from '../core/settlement.ts'
 import { estimateTokens } from '../core/tokenEstimate.ts'
 import type { Overrun } from '../core/writeoff.ts'
-import type { Admitted } from './admit.ts'
+import type { Admitted } from './admitted.ts'
 import type { Outcome } from './outcome.ts'
 
 /**

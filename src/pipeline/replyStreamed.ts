@@ -4,7 +4,7 @@ import { refusalOfBrokenOff } from '../core/refusalOf.ts'
 import type { Step } from '../core/step.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { encodeSseData } from '../wire/sse.ts'
-import type { Answering } from './callScope.ts'
+import type { ReplyContext } from './call.ts'
 import { closingEvents, endingOfStream } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
 import { extender, meteredOutput } from './extend.ts'
@@ -27,20 +27,21 @@ const NOT_READ = refuse(
 const BROKEN = refuse('internal_error', 'The gateway has an internal error and ended the answer.')
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
-export function replyStreamed(answering: Answering): Reply {
-  const { answer, plan, call, claimed, server, deps, incoming } = answering
+export function replyStreamed(context: ReplyContext): Reply {
+  const { answer, call } = context
+  const { plan, claim, callerFormat, deps, incoming } = call
   const { request } = plan
-  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(answering)), answering)
-  const envelope = envelopeOf(answering)
-  const encoder = collecting(server.encodeStream(envelope), claimed.keeps)
+  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(context)), context)
+  const envelope = envelopeOf(context)
+  const encoder = collecting(callerFormat.encodeStream(envelope), claim.keeps)
 
   const body = relay({
     stream:
       answer.body.kind === 'stream' ? answer.body.stream : streamOf(responseToEvents(answer.body.response)),
     choices: request.n,
     meter,
-    extend: extender(call, answer, plan, deps),
-    onUnpaidPiece: unseenLearner(answering),
+    extend: extender(context),
+    onUnpaidPiece: unseenLearner({ answer, plan, deps }),
     encoder,
     conclude,
     now: deps.now,
@@ -54,18 +55,13 @@ export function replyStreamed(answering: Answering): Reply {
     try {
       return await settleAndClose(ended)
     } catch (error) {
-      if (error instanceof StoreUnavailable) {
-        await claimed.free()
-        return errorEvent(notBooked(error, 'stream'))
-      }
-      return giveUp(error)
+      return error instanceof StoreUnavailable ? errorEvent(notBooked(error, 'stream')) : giveUp(error)
     }
   }
 
   async function giveUp(cause: unknown): Promise<string> {
     deps.events.gatewayFailed({ id: call.id, at: 'answer', cause })
     await call.fail(cause)
-    await claimed.free()
     return errorEvent(BROKEN)
   }
 
@@ -83,7 +79,6 @@ export function replyStreamed(answering: Answering): Reply {
     })
     if (ended.how !== 'whole' && ended.how !== 'exhausted') {
       await call.settleUnwatched(priced)
-      await claimed.free()
       if (ended.how === 'stalled') return errorEvent(NOT_READ)
       return ended.failure ? errorEvent(refusalOfBrokenOff(ended.failure)) : ''
     }
@@ -91,14 +86,12 @@ export function replyStreamed(answering: Answering): Reply {
     for (const event of closingEvents(ended, request.n)) last += encoder.push(event).join('')
     if (request.includeUsage) last += encoder.push({ type: 'usage', usage: priced.usage }).join('')
     last += encoder.end().join('')
-    const kept = claimed.keep(EVENT_STREAM, encoder.text())
-    await call.settle(priced, kept)
-    if (!kept) await claimed.free()
+    await call.settle(priced, claim.keep(EVENT_STREAM, encoder.text()))
     return last
   }
 
   function errorEvent(refusal: Refusal): string {
-    return encodeSseData(JSON.stringify(server.encodeError(refusal, envelope)))
+    return encodeSseData(JSON.stringify(callerFormat.encodeError(refusal, envelope)))
   }
 }
 

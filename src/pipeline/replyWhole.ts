@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../core/ports/till.ts'
 import { refusalOfBrokenOff } from '../core/refusalOf.ts'
 import { collectEvents, responseToEvents } from '../wire/collect.ts'
 import { type EventStream, streamOf } from '../upstream/eventStream.ts'
-import type { Answering } from './callScope.ts'
+import type { ReplyContext } from './call.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
@@ -20,32 +20,28 @@ import { envelopeOf } from './envelope.ts'
 const JSON_BODY = 'application/json'
 
 /** Answers a call with one body, settled before it is sent. */
-export async function replyWhole(answering: Answering): Promise<Reply> {
-  const { answer, call, claimed, server } = answering
+export async function replyWhole(context: ReplyContext): Promise<Reply> {
+  const { answer, call } = context
+  const { claim, callerFormat } = call
   const { body: came } = answer
   const { response, outcome } =
     came.kind === 'whole' && call.admitted.coversMost
-      ? { response: came.response, outcome: outcomeOf(came.response, answering) }
-      : await gather(
-          came.kind === 'whole' ? streamOf(responseToEvents(came.response)) : came.stream,
-          answering,
-        )
+      ? { response: came.response, outcome: outcomeOf(came.response, context) }
+      : await gather(came.kind === 'whole' ? streamOf(responseToEvents(came.response)) : came.stream, context)
   const priced = await call.price(outcome)
   const body = JSON.stringify(
-    server.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(answering)),
+    callerFormat.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(context)),
   )
-  const kept = claimed.keep(JSON_BODY, body)
   try {
-    await call.settle(priced, kept)
+    await call.settle(priced, claim.keep(JSON_BODY, body))
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     throw new GatewayError(notBooked(error, 'whole'), { cause: error })
   }
-  if (!kept) await claimed.free()
   return { kind: 'whole', contentType: JSON_BODY, body }
 }
 
-function outcomeOf(response: ChatResponse, { answer }: Answering): Outcome {
+function outcomeOf(response: ChatResponse, { answer }: ReplyContext): Outcome {
   return {
     ending: endingOfFinishes(
       response.choices.map((choice) => choice.finishReason),
@@ -61,17 +57,18 @@ function outcomeOf(response: ChatResponse, { answer }: Answering): Outcome {
 /** Collects a streamed answer for a caller that wants it whole. Throws when it failed or its caller left. */
 async function gather(
   stream: EventStream,
-  answering: Answering,
+  context: ReplyContext,
 ): Promise<{ response: ChatResponse; outcome: Outcome }> {
-  const { answer, plan, call, deps, incoming } = answering
-  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(answering)), answering)
+  const { answer, call } = context
+  const { plan, deps, incoming } = call
+  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(context)), context)
   const collected = collectEvents()
   const following = follow({
     stream,
     choices: plan.request.n,
     meter,
-    extend: extender(call, answer, plan, deps),
-    onUnpaidPiece: unseenLearner(answering),
+    extend: extender(context),
+    onUnpaidPiece: unseenLearner({ answer, plan, deps }),
     now: deps.now,
     onEvents(events) {
       for (const event of events) collected.push(event)

@@ -4,7 +4,7 @@ import type { KeptAnswer, Settlement, SettlementResult } from '../core/ports/til
 import { OutcomeUnknown, StoreUnavailable } from '../core/ports/till.ts'
 import { type Nano, ZERO } from '../core/money.ts'
 import { type WriteoffParts, writeoffParts } from '../core/writeoff.ts'
-import type { Admitted } from './admit.ts'
+import type { Admitted } from './admitted.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { PricedOutcome } from './outcome.ts'
 

@@ -3,12 +3,14 @@ import type { RequestId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
 import type { Settlement } from '../core/ports/till.ts'
 import { testRoute } from '../upstream/testRoute.ts'
-import { type CallScope, openCall } from './callScope.ts'
+import type { HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
 import { createLearntNeeds } from './learntNeeds.ts'
 import { createLiveCalls } from './liveCalls.ts'
 import { createOutstandingSettlements } from './outstanding.ts'
+import { openCall } from './openCall.ts'
 import type { Outcome } from './outcome.ts'
+import type { Plan } from './plan.ts'
 import { CHAT, NOON, callerWith, planOf } from './testPlan.ts'
 
 const FAULT = new TypeError('nobody foresaw this')
@@ -18,7 +20,7 @@ function fail(): never {
 }
 
 /** A call that sent its prompt, with parts of the gateway that throw. */
-function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', true>>) {
+function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', true>>, plan = planOf({})) {
   const settlements: Settlement[] = []
   const faults: string[] = []
   const calls = createLiveCalls(fail)
@@ -57,10 +59,23 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
   }
   let over = 0
   const caller = new AbortController()
-  const call = openCall(planOf({}), admitted, caller.signal, () => void (over += 1), deps)
+  const bodies = { open: () => ({ bytes: 0, release: () => void (over += 1) }) }
+  const start = {
+    exchange: {},
+    incoming: { signal: caller.signal },
+    caller: callerWith(),
+    deps: { ...deps, bodies },
+  }
+  const call = openCall(start as never).hold(plan, admitted)
   call.log.sent = 1
   call.log.sentBytes = 4_000
   return { call, settlements, faults, calls, over: () => over, hangUp: () => caller.abort() }
+}
+
+/** A plan whose model's prices cannot be read. */
+function planWithoutPrices(): Plan {
+  const plan = planOf({})
+  return { ...plan, model: Object.defineProperty({ ...plan.model }, 'prices', { get: fail }) }
 }
 
 function outcomeWith(generatedText: () => string): Outcome {
@@ -76,7 +91,7 @@ function outcomeWith(generatedText: () => string): Outcome {
   return { ending: 'completed', status: 200, answer, reported: undefined, generatedText }
 }
 
-async function settle(call: CallScope, outcome: Outcome): Promise<void> {
+async function settle(call: HeldCall, outcome: Outcome): Promise<void> {
   await call.settle(await call.price(outcome))
 }
 
@@ -144,4 +159,24 @@ test('who hears of an outcome cannot keep the call from being settled', async ()
     expect(faults).toEqual(['report'])
     expect([calls.size, over()]).toEqual([0, 1])
   }
+})
+
+test('a call that cannot even be priced as free is over, and its hold ends with its lease', async () => {
+  const { call, settlements, faults, calls, over } = callWith({}, planWithoutPrices())
+  await call.fail(FAULT)
+  expect(settlements).toEqual([])
+  expect(faults).toEqual(['pricing', 'pricing', 'settlement'])
+  expect([calls.size, over()]).toEqual([0, 1])
+})
+
+test('a call is settled once, whatever settles it', async () => {
+  const { call, settlements, faults, over } = callWith({})
+  const priced = await call.price(outcomeWith(() => 'hello'))
+  await call.settle(priced)
+  await call.fail(FAULT)
+  expect(faults).toEqual([])
+  expect(call.settle(priced)).rejects.toThrow('settled once')
+  expect(call.settleUnwatched(priced)).rejects.toThrow('settled once')
+  expect(settlements).toHaveLength(1)
+  expect(over()).toBe(1)
 })

@@ -1,14 +1,11 @@
+import { assert } from '../core/assert.ts'
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
 import { type KeptAnswer, type SettlementResult, StoreUnavailable } from '../core/ports/till.ts'
 import { routeName } from '../upstream/route.ts'
-import type { WireServer } from '../wire/wire.ts'
-import type { Admitted } from './admit.ts'
-import type { PipelineDeps } from './deps.ts'
+import type { Admitted } from './admitted.ts'
+import type { Call, CallStart, HeldCall, IdempotencyClaim } from './call.ts'
 import type { Answer, DispatchLog } from './dispatch.ts'
-import type { Claimed } from './idempotency.ts'
-import type { Incoming } from './incoming.ts'
-import type { LiveCall } from './liveCalls.ts'
 import {
   CLIENT_LEFT_STATUS,
   type Outcome,
@@ -20,54 +17,73 @@ import type { Plan } from './plan.ts'
 import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle.ts'
 import { learnFromWriteoff } from './unseenLearner.ts'
 
-/** A call that owns a hold: alive until it is settled, and settled exactly once. */
-export interface CallScope extends LiveCall {
-  readonly admitted: Admitted
-  readonly log: DispatchLog
-  /** From now on hears the ticks of the live calls. */
-  onTick(listener: (now: number) => void): void
-  /** Settles a call whose answer never reached its caller. Does not throw. */
+const NO_CLAIM: IdempotencyClaim = {
+  keeps: false,
+  keep: () => undefined,
+  free: () => Promise.resolve(),
+}
+
+/** Opens a call, with room for its body. Whoever opens it passes every error to `fail`. */
+export function openCall(start: CallStart): Call {
+  const { deps, exchange } = start
+  const share = deps.bodies.open(start.caller.key.countersId)
+  let hold: OwnedHold | undefined
+
+  const call: Call = {
+    ...start,
+    share,
+    claim: NO_CLAIM,
+    hold(plan, admitted) {
+      assert(hold === undefined, 'a call takes one hold')
+      hold = takeHold(call, { plan, admitted, giveBack })
+      exchange.holds = true
+      return hold.call
+    },
+    async fail(error) {
+      if (hold) await hold.fail(error)
+      else await giveBack(false)
+    },
+    release: () => giveBack(false),
+  }
+
+  /** @param kept the store keeps an answer under the Idempotency-Key, so the key is not free */
+  async function giveBack(kept: boolean): Promise<void> {
+    share.release()
+    const { claim } = call
+    call.claim = NO_CLAIM
+    if (!kept) await claim.free()
+  }
+
+  return call
+}
+
+interface OwnedHold {
+  readonly call: HeldCall
+  /** Settles a call whose answer never reached its caller; nothing when its settlement has begun. Does not throw. */
   fail(error: unknown): Promise<void>
-  /** Says what the outcome costs. Nothing is written yet. */
-  price(outcome: Outcome): Promise<PricedOutcome>
-  /**
-   * Commits what the answer cost; the answer may be sent only after it. Throws `StoreUnavailable` when
-   * the store stays away: then the answer must not be sent, and costs nothing. `OutcomeUnknown`: nor may it be said that
-   * it costs nothing.
-   */
-  settle(priced: PricedOutcome, keep?: KeptAnswer): Promise<void>
-  /** Commits an outcome that nobody waits for, for as long as the store is away. */
-  settleUnwatched(priced: PricedOutcome): Promise<void>
 }
 
-/** Everything a reply is made of, once a provider has answered. */
-export interface Answering {
-  readonly incoming: Incoming
+interface HoldStart {
   readonly plan: Plan
-  readonly answer: Answer
-  readonly call: CallScope
-  readonly claimed: Claimed
-  readonly server: WireServer
-  readonly deps: PipelineDeps
+  readonly admitted: Admitted
+  /** Gives back everything but the hold. */
+  readonly giveBack: (kept: boolean) => Promise<void>
 }
 
-/** @param onOver called when the call is settled or given up; maybe more than once */
-export function openCall(
-  plan: Plan,
-  admitted: Admitted,
-  signal: AbortSignal,
-  onOver: () => void,
-  deps: PipelineDeps,
-): CallScope {
+function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedHold {
+  const { deps, incoming } = opened
   const log: DispatchLog = { attempts: [], sent: 0, sentTo: undefined, sentBytes: 0, dropped: [] }
   let listener: ((now: number) => void) | undefined
   let settled = false
   let answered: Answer | undefined
 
-  const scope: CallScope = {
+  const call: HeldCall = {
+    ...opened,
     id: admitted.id,
+    plan,
     admitted,
     log,
+    answer: undefined,
     onTick(to) {
       listener = to
     },
@@ -87,52 +103,80 @@ export function openCall(
       }
       return priced
     },
-    async fail(error) {
-      if (settled) return
-      const ending = endingOf(error, log, signal)
-      const priced = await scope.price({
-        ending,
-        status: statusOf(error, ending),
-        answer: undefined,
-        reported: undefined,
-        generatedText: () => '',
-      })
-      await scope.settleUnwatched(priced)
-    },
-    async settle(priced, keep) {
-      settled = true
-      try {
-        const result = await commit(priced, admitted, deps, {
-          patienceMs: SETTLEMENT_PATIENCE_MS,
-          ...(keep && { answer: keep }),
-        })
-        learnLoss(priced, result)
-      } catch (error) {
+    settle: (priced, keep) =>
+      settleOnce(priced, keep, (error) => {
         // The answer will not be sent, so it costs nothing.
         commitFree(priced, admitted, deps, error)
         throw error
-      } finally {
-        onOver()
-        deps.calls.delete(scope)
-      }
-    },
-    async settleUnwatched(priced) {
-      settled = true
-      try {
-        learnLoss(priced, await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS }))
-      } catch (error) {
+      }),
+    settleUnwatched: (priced) =>
+      settleOnce(priced, undefined, (error) => {
         if (error instanceof StoreUnavailable) {
-          // The caller is not kept waiting for a store that is away; the settlement goes on without it.
+          // The caller does not wait for a store that is away; the settlement goes on without it.
           commitLater(priced, admitted, deps, { after: error })
         } else {
           deps.events.gatewayFailed({ id: admitted.id, at: 'settlement', cause: error })
           commitFree(priced, admitted, deps, error)
         }
-      } finally {
-        onOver()
-        deps.calls.delete(scope)
-      }
-    },
+      }),
+  }
+
+  /** The only end of a hold. Everything else is given back when the first settlement has been tried to its end. */
+  async function settleOnce(
+    priced: PricedOutcome,
+    keep: KeptAnswer | undefined,
+    onFault: (error: unknown) => void,
+  ): Promise<void> {
+    assert(!settled, 'a call is settled once')
+    settled = true
+    let kept = false
+    try {
+      const options = { patienceMs: SETTLEMENT_PATIENCE_MS, ...(keep && { answer: keep }) }
+      learnLoss(priced, await commit(priced, admitted, deps, options))
+      kept = keep !== undefined
+    } catch (error) {
+      onFault(error)
+    } finally {
+      await end(kept)
+    }
+  }
+
+  function end(kept: boolean): Promise<void> {
+    const givenBack = giveBack(kept)
+    deps.calls.delete(call)
+    return givenBack
+  }
+
+  async function fail(error: unknown): Promise<void> {
+    abortStream()
+    if (settled) return
+    try {
+      await call.settleUnwatched(await call.price(failedBefore(error)))
+    } catch (cause) {
+      deps.events.gatewayFailed({ id: admitted.id, at: 'settlement', cause })
+      // Not renewed any longer, the hold ends with its lease.
+      if (!settled) await end(false)
+    }
+  }
+
+  function abortStream(): void {
+    try {
+      if (call.answer?.body.kind === 'stream') call.answer.body.stream.abort()
+    } catch (cause) {
+      deps.events.gatewayFailed({ id: admitted.id, at: 'answer', cause })
+    }
+  }
+
+  /** The outcome of a call that failed before its answer could be sent. */
+  function failedBefore(error: unknown): Outcome {
+    const ending = endingOf(error, log, incoming.signal)
+    return {
+      ending,
+      status: statusOf(error, ending),
+      answer: undefined,
+      reported: undefined,
+      generatedText: () => '',
+    }
   }
 
   /** What a whole answer took is what the next ones may need. */
@@ -184,8 +228,8 @@ export function openCall(
     })
   }
 
-  deps.calls.add(scope)
-  return scope
+  deps.calls.add(call)
+  return { call, fail }
 }
 
 function statusOf(error: unknown, ending: Ending): number {

@@ -2,9 +2,9 @@ import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
 import { CALLER_JSON, type JsonExcess, createJsonScan } from '../core/jsonScan.ts'
-import { NO_ROOM_FOR_BODY } from '../pipeline/bodyBudget.ts'
-import type { IncomingBody } from '../pipeline/incoming.ts'
-import type { OwnTurn } from '../pipeline/ownTurn.ts'
+import { NO_ROOM_FOR_BODY } from '../pipeline/authenticate/bodyBudget.ts'
+import type { IncomingBody } from '../pipeline/authenticate/incoming.ts'
+import type { OwnTurn } from '../pipeline/authenticate/ownTurn.ts'
 import { piecesOf, unzipped } from './bodyPieces.ts'
 
 /** Bodies up to this size are read at once; larger ones piece by piece, so that nobody waits for one as a whole. */

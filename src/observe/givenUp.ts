@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { OutstandingSettlement } from '../pipeline/outstanding.ts'
+import type { OutstandingSettlement } from '../pipeline/settle/outstanding.ts'
 
 /** How many settlements the line names; what is beyond is counted. */
 const NAMED_MAX = 1_000

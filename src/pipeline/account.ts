@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts'
 import { formatUsd, maxNano, subtractNano, ZERO, type Nano } from '../core/money.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './authenticate/caller.ts'
 import type { PipelineDeps } from './deps.ts'
 
 /** `GET /v1/key`: the calling key's limits and what is left of them. */

@@ -3,19 +3,19 @@ import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
 import { type KeptAnswer, type SettlementResult, StoreUnavailable } from '../core/ports/till.ts'
 import { routeName } from '../upstream/route.ts'
-import type { Admitted } from './admitted.ts'
+import type { Admitted } from './admit/admitted.ts'
 import type { Call, CallStart, HeldCall, IdempotencyClaim } from './call.ts'
-import type { Answer, DispatchLog } from './dispatch.ts'
+import type { Answer, DispatchLog } from './dispatch/dispatch.ts'
 import {
   CLIENT_LEFT_STATUS,
   type Outcome,
   type PricedOutcome,
   priceByEstimate,
   priceOutcome,
-} from './outcome.ts'
-import type { Plan } from './plan.ts'
-import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle.ts'
-import { learnFromWriteoff } from './unseenLearner.ts'
+} from './settle/price.ts'
+import type { Plan } from './plan/plan.ts'
+import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle/settle.ts'
+import { learnFromWriteoff } from './settle/unseenLearner.ts'
 
 const NO_CLAIM: IdempotencyClaim = {
   keeps: false,

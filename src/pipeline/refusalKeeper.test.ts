@@ -7,7 +7,7 @@ import type { Key, Workspace } from '../core/ports/directory.ts'
 import type { RefusedOfKey } from '../core/ports/refusals.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { KEPT_PER_MINUTE } from '../core/refusedCalls.ts'
-import { limitsOf, type Caller } from './caller.ts'
+import { limitsOf, type Caller } from './authenticate/caller.ts'
 import { COUNTED_KEYS_MAX, WAITING_CALLS_MAX, createRefusalKeeper } from './refusalKeeper.ts'
 import type { Exchange } from './reply.ts'
 

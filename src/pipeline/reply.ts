@@ -1,6 +1,6 @@
 import type { RequestId } from '../core/id.ts'
 import type { RateStatus } from '../core/ports/till.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './authenticate/caller.ts'
 
 /** What one request gathers on its way: what its response headers tell, whatever the answer is, and what explains a refusal. */
 export interface Exchange {

@@ -6,10 +6,10 @@ import { ERRORS, type Refusal } from '../core/error.ts'
 import type { KeyId, WorkspaceId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
 import { testModel, testRoute } from '../upstream/testRoute.ts'
-import { type Caller, limitsOf } from './caller.ts'
-import { type Plan, type PlanVerdict, planChat } from './plan.ts'
-import { createPlanCatalog } from './planCatalog.ts'
-import type { PreferencesVerdict } from './preferences.ts'
+import { type Caller, limitsOf } from './authenticate/caller.ts'
+import { type Plan, type PlanVerdict, planChat } from './plan/plan.ts'
+import { createPlanCatalog } from './plan/planCatalog.ts'
+import type { PreferencesVerdict } from './plan/preferences.ts'
 
 export const NOON = Date.UTC(2026, 10, 21, 12)
 /** $5 per million tokens. */

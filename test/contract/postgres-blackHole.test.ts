@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
-import { SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle.ts'
+import { SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
 import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { badLineTo } from '../support/postgres-proxy.ts'

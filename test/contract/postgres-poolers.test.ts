@@ -3,7 +3,7 @@ import { SQL } from 'bun'
 import { nano } from '../../src/core/money.ts'
 import { CONNECTIONS, type Store } from '../../src/core/ports/store.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
-import { createAuthenticator } from '../../src/pipeline/authenticate.ts'
+import { createAuthenticator } from '../../src/pipeline/authenticate/authenticate.ts'
 import { openPostgresStore } from '../../src/store/postgres/openPostgresStore.ts'
 import {
   mustSkipPooler,

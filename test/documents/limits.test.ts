@@ -33,20 +33,20 @@ import {
 import { OVERLAP_SECONDS_MAX } from '../../src/operations/key.ts'
 import { SECRET_ANSWER_MS } from '../../src/operations/once.ts'
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../src/operations/page.ts'
-import { LEASE_MS } from '../../src/pipeline/admit.ts'
-import { HELD_RETRY_AFTER_SECONDS } from '../../src/pipeline/admitRefusal.ts'
-import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenticate.ts'
-import { ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch.ts'
-import { EVENT_SILENCE_MS } from '../../src/pipeline/follow.ts'
-import { WISH_FACTOR_MAX } from '../../src/pipeline/holdSize.ts'
+import { LEASE_MS } from '../../src/pipeline/admit/admit.ts'
+import { HELD_RETRY_AFTER_SECONDS } from '../../src/pipeline/admit/refusal.ts'
+import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenticate/authenticate.ts'
+import { ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch/dispatch.ts'
+import { EVENT_SILENCE_MS } from '../../src/pipeline/relay/follow.ts'
+import { WISH_FACTOR_MAX } from '../../src/pipeline/admit/holdSize.ts'
 import {
   IDEMPOTENCY_KEY_LENGTH_MAX,
   KEEP_ANSWER_MS,
   KEPT_ANSWER_LENGTH_MAX,
   TWIN_PATIENCE_MS,
-} from '../../src/pipeline/idempotency.ts'
-import { CALLER_STALL_MS, KEEP_ALIVE_MS } from '../../src/pipeline/relay.ts'
-import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle.ts'
+} from '../../src/pipeline/admit/claim.ts'
+import { CALLER_STALL_MS, KEEP_ALIVE_MS } from '../../src/pipeline/relay/relay.ts'
+import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
 import { DEMO_BALANCE_USD } from '../../src/serve/firstStart.ts'
 import { PATIENCE_MS, QUIET_MS } from '../../src/serve/reloader.ts'
 import { IDLE_IN_TRANSACTION_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../../src/store/postgres/begin.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
-import { SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle.ts'
+import { SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
 import { badLineTo } from '../support/postgres-proxy.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { type GatewayProcess, type ProcessWorld, startProcessWorld } from '../support/processWorld.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { LEASE_MS } from '../../src/pipeline/admit.ts'
+import { LEASE_MS } from '../../src/pipeline/admit/admit.ts'
 import { SWEEP_MS } from '../../src/jobs/jobs.ts'
 import { type ProcessCustomer, type ProcessWorld, startProcessWorld } from '../support/processWorld.ts'
 import { TEST_LIMIT_MS, isLong, onlyLong, repeats } from '../support/scale.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle.ts'
+import { SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
 import { openInspector } from '../support/inspector.ts'
 import { mustSkipPrivate, startPostgres } from '../support/postgres.ts'
 import {

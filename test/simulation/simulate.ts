@@ -1,7 +1,7 @@
 import { createIdSource } from '../../src/core/id.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import type { Exchange } from '../../src/pipeline/reply.ts'
-import { admitWithoutHold } from '../../src/pipeline/admit.ts'
+import { admitWithoutHold } from '../../src/pipeline/admit/admit.ts'
 import { GatewayError } from '../../src/core/error.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../../src/core/ports/till.ts'
-import { SETTLEMENT_PATIENCE_MS } from '../../../src/pipeline/settle.ts'
+import { SETTLEMENT_PATIENCE_MS } from '../../../src/pipeline/settle/settle.ts'
 import { errorOf } from '../../support/readAnswer.ts'
 import { createGate, openaiChunk, hang, stream, streams } from '../../support/scriptedProvider.ts'
 import { MESSAGES, type World, startWorld } from '../../support/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { TOKENS_PER_SECOND_DEFAULT } from '../../../src/pipeline/hiddenReasoning.ts'
+import { TOKENS_PER_SECOND_DEFAULT } from '../../../src/pipeline/relay/hiddenReasoning.ts'
 import { SPEEDS_MIN } from '../../../src/upstream/routing/speed.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import {

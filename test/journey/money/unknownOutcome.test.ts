@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { addsUp } from '../../../src/core/ledger.ts'
 import { StoreUnavailable } from '../../../src/core/ports/till.ts'
-import { SETTLEMENT_PATIENCE_MS } from '../../../src/pipeline/settle.ts'
+import { SETTLEMENT_PATIENCE_MS } from '../../../src/pipeline/settle/settle.ts'
 import { badLineTo, type BadLine } from '../../support/postgres-proxy.ts'
 import { mustSkip, sharedPostgres } from '../../support/postgres.ts'
 import { errorOf } from '../../support/readAnswer.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isJsonObject } from '../../../src/core/json.ts'
 import { WRITEOFF_CAUSES, type WriteoffCause } from '../../../src/core/writeoff.ts'
-import { LEASE_MS } from '../../../src/pipeline/admit.ts'
+import { LEASE_MS } from '../../../src/pipeline/admit/admit.ts'
 import { readStream } from '../../support/readAnswer.ts'
 import {
   type Act,

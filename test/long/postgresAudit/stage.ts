@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { LEASE_MS } from '../../../src/pipeline/admit.ts'
+import { LEASE_MS } from '../../../src/pipeline/admit/admit.ts'
 import {
   type GatewayProcess,
   type ProcessCustomer,

@@ -1,0 +1,114 @@
+import { assert } from '../../core/assert.ts'
+import { GatewayError } from '../../core/error.ts'
+import type { RequestId } from '../../core/id.ts'
+import { type Nano, ZERO, addNano } from '../../core/money.ts'
+import type { Admission, HoldRequest, Till } from '../../core/ports/till.ts'
+import { rateLimited, refusalOfVerdict } from './refusal.ts'
+import type { Admitted } from './admitted.ts'
+import type { Call, CallStart } from '../call.ts'
+import type { Caller } from '../authenticate/caller.ts'
+import type { PipelineDeps } from '../deps.ts'
+import type { Exchange } from '../reply.ts'
+
+/** A hold's lease (rulings, "Ledger"); renewed while its call lives. */
+export const LEASE_MS = 30_000
+
+/** A body up to this size is cheaper to read than it is to ask the store whether to. */
+const UNASKED_BODY_BYTES_MAX = 1024 * 1024
+
+type Deps = Pick<PipelineDeps, 'store' | 'usedUp'>
+
+/**
+ * Before a body is read: refuses a caller whose window is used up (rulings, "Validation"). Throws 429 only,
+ * and counts nothing.
+ */
+export async function refuseUsedUp(start: CallStart, at: number): Promise<void> {
+  const { deps, caller, exchange, incoming } = start
+  const { bodyBytes } = incoming
+  const rate = deps.usedUp.find(caller, at)
+  if (rate) {
+    exchange.rate = rate
+    throw new GatewayError(rateLimited({ rate, retryAfterMs: rate.resetAt - at }))
+  }
+  if (bodyBytes !== undefined && bodyBytes <= UNASKED_BODY_BYTES_MAX) return
+  const verdict = await deps.store.till.admit({ ...admissionOf(caller, exchange.id, at), look: true })
+  if (verdict.kind !== 'rate_limited') return
+  exchange.rate = verdict.rate
+  deps.usedUp.learn(caller, verdict.rate)
+  throw new GatewayError(rateLimited(verdict))
+}
+
+/** Counts a request that holds nothing against its windows. Throws 429 only; the exchange hears the windows in every case. */
+export async function admitWithoutHold(
+  deps: Deps,
+  caller: Caller,
+  exchange: Exchange,
+  at: number,
+): Promise<void> {
+  const verdict = await deps.store.till.admit(admissionOf(caller, exchange.id, at))
+  exchange.rate = verdict.rate
+  deps.usedUp.learn(caller, verdict.rate)
+  if (verdict.kind === 'rate_limited') throw new GatewayError(rateLimited(verdict))
+}
+
+/**
+ * Takes every window and the hold in one step. Throws 429 or 402; the exchange hears the windows in every case.
+ *
+ * @param remediesFor what would let the request through where only so much is free: ends of a sentence for the caller
+ */
+export async function admitWithHold(
+  call: Call,
+  at: number,
+  hold: Omit<HoldRequest, 'expiresAt'>,
+  remediesFor: (free: Nano) => readonly string[],
+): Promise<Admitted> {
+  const { deps, caller, exchange } = call
+  const { id } = exchange
+  const { till } = deps.store
+  const verdict = await till.admit({
+    ...admissionOf(caller, id, at),
+    hold: { ...hold, expiresAt: at + LEASE_MS },
+  })
+  exchange.rate = verdict.rate
+  deps.usedUp.learn(caller, verdict.rate)
+  if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict, caller, remediesFor))
+  assert(verdict.hold !== undefined, 'who asks for a hold and is admitted has one')
+  const { amount, affordable } = verdict.hold
+  return createAdmitted(till, {
+    id,
+    caller,
+    startedAt: at,
+    held: amount,
+    affordable,
+    coversMost: amount >= hold.most,
+  })
+}
+
+function createAdmitted(till: Till, granted: Omit<Admitted, 'extend'>): Admitted {
+  const { id, caller } = granted
+  let { held } = granted
+  return {
+    ...granted,
+    get held() {
+      return held
+    },
+    async extend(amount, at) {
+      if (amount === ZERO) return true
+      const verdict = await till.extend({
+        id,
+        at,
+        workspaceId: caller.workspace.id,
+        keyId: caller.key.countersId,
+        amount,
+        keyMonthlySpend: caller.limits.keyMonthlySpend,
+      })
+      if (verdict.kind !== 'extended') return false
+      held = addNano(held, amount)
+      return true
+    },
+  }
+}
+
+function admissionOf(caller: Caller, id: RequestId, at: number): Admission {
+  return { id, at, workspaceId: caller.workspace.id, keyId: caller.key.countersId, limits: caller.limits }
+}

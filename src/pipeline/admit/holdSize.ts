@@ -1,0 +1,116 @@
+import type { ChatRequest } from '../../core/chat/request.ts'
+import type { Model } from '../../core/model.ts'
+import { type Nano, ZERO, maxNano } from '../../core/money.ts'
+import type { HoldRequest } from '../../core/ports/till.ts'
+import { type PromptTokens, ceilingFor, outputTokensWithin, priceAt } from '../../core/price.ts'
+import { type PromptSize, promptTokensOn } from '../../core/promptSize.ts'
+import { callsFor } from '../../upstream/fanOut.ts'
+import type { Route } from '../../upstream/route.ts'
+
+/** Output tokens of all choices together. */
+export interface OutputTokens {
+  /** What such answers probably take. */
+  readonly needed: number
+  /** What they can reach. */
+  readonly most: number
+}
+
+/** A larger `max_tokens`, in times of what such answers take, is a ceiling that a client always sends and no wish. */
+export const WISH_FACTOR_MAX = 16
+
+/**
+ * The need: what such answers take; or all of `max_tokens`, where the caller wants it (design §4).
+ *
+ * @param usual tokens of one choice; default: what the model is said to take
+ */
+export function outputTokensOf(
+  { maxTokens, n }: ChatRequest,
+  model: Model,
+  usual: number = model.assumedOutputTokens,
+): OutputTokens {
+  const most = Math.min(maxTokens ?? model.maxOutputTokens, model.maxOutputTokens)
+  const isWish = maxTokens !== undefined && maxTokens <= usual * WISH_FACTOR_MAX
+  const needed = isWish ? most : Math.min(usual, most)
+  return { needed: needed * n, most: most * n }
+}
+
+/** Whether an answer's tokens are spent out of sight, so that its stream does not tell what it costs. */
+export function hidesReasoning({ reasoningEffort }: ChatRequest, { hiddenReasoning }: Model): boolean {
+  if (hiddenReasoning === undefined || reasoningEffort === 'none') return false
+  return hiddenReasoning === 'always' || reasoningEffort !== undefined
+}
+
+/** What a call needs and what it can cost on the dearest of its routes: a fallback must not cost more than was held. */
+export function holdFor(
+  request: ChatRequest,
+  routes: readonly Route[],
+  promptSize: PromptSize,
+  at: number,
+  usualOf: (model: Model) => number = ({ assumedOutputTokens }) => assumedOutputTokens,
+): Pick<HoldRequest, 'need' | 'most'> {
+  let [need, most] = [ZERO, ZERO]
+  for (const route of routes) {
+    const price = priceAt(route.model.prices, at)
+    const prompt = promptOn(request, route, promptSize)
+    const output = outputTokensOf(request, route.model, usualOf(route.model))
+    const dearest = ceilingFor(price, prompt, output.most)
+    most = maxNano(most, dearest)
+    need = maxNano(need, output.needed === output.most ? dearest : ceilingFor(price, prompt, output.needed))
+  }
+  return { need, most }
+}
+
+/** What a call's prompt alone can cost on the dearest of its routes. */
+export function promptCostOf(
+  request: ChatRequest,
+  routes: readonly Route[],
+  promptSize: PromptSize,
+  at: number,
+): Nano {
+  return routes.reduce(
+    (most, route) =>
+      maxNano(most, ceilingFor(priceAt(route.model.prices, at), promptOn(request, route, promptSize), 0)),
+    ZERO,
+  )
+}
+
+/**
+ * How many output tokens of all choices together an amount pays on a route beside the prompt; 0 where it pays none.
+ *
+ * @param factor pays so many times what is left beside the prompt
+ */
+export function outputTokensFor(
+  amount: Nano,
+  request: ChatRequest,
+  route: Route,
+  promptSize: PromptSize,
+  at: number,
+  factor = 1,
+): number {
+  const price = priceAt(route.model.prices, at)
+  return outputTokensWithin(amount, price, promptOn(request, route, promptSize), factor)
+}
+
+/**
+ * The output limit to send for each choice where fewer tokens of all choices are paid for than the caller, or the model,
+ * would allow: undefined where all of them are.
+ */
+export function outputLimitFor(paidTokens: number, request: ChatRequest, model: Model): number | undefined {
+  const { most } = outputTokensOf(request, model)
+  return paidTokens >= most ? undefined : Math.max(1, Math.floor(paidTokens / request.n))
+}
+
+function promptOn(request: ChatRequest, route: Route, promptSize: PromptSize): PromptTokens {
+  return { promptTokens: promptTokensOn(promptSize, route.model), prompts: callsFor(request, route) }
+}
+
+/** What `outputTokens` more cost at most on a route's model, at the tier of this prompt. */
+export function extensionAmount(
+  { model }: Route,
+  promptSize: PromptSize,
+  outputTokens: number,
+  at: number,
+): Nano {
+  const promptTokens = promptTokensOn(promptSize, model)
+  return ceilingFor(priceAt(model.prices, at), { promptTokens, prompts: 0 }, outputTokens)
+}

@@ -1,0 +1,93 @@
+import { GatewayError, refuse } from '../../core/error.ts'
+import { KEY_PREFIX } from '../../core/id.ts'
+import type { Directory, KeyWithWorkspace } from '../../core/ports/directory.ts'
+import { type Caller, limitsOf } from './caller.ts'
+
+/** A key is looked up again after this long, so that a revocation in another process is seen within a second. */
+export const KEY_CACHE_MS = 900
+/** Keys remembered at once, unknown ones included; the oldest goes first. */
+export const KEY_CACHE_ENTRIES_MAX = 10_000
+/** A longer credential is no key of ours and is not even hashed. */
+export const CREDENTIAL_LENGTH_MAX = 200
+
+/** The first room: headers only, so that strangers never make us parse a body. */
+export interface Authenticator {
+  /** Throws `missing_api_key` or `invalid_api_key`. */
+  authenticate(authorization: string | null): Promise<Caller>
+  /** Forgets everything remembered: something about keys or workspaces has changed. */
+  forget(): void
+}
+
+export interface AuthenticatorDeps {
+  readonly directory: Directory
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** SHA-256, lowercase hexadecimal. */
+  readonly hash: (secret: string) => string
+}
+
+interface Remembered {
+  readonly found: Promise<KeyWithWorkspace | undefined>
+  readonly until: number
+  /** Built once per look-up, not per request. */
+  caller: Caller | undefined
+}
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const remembered = new Map<string, Remembered>()
+
+  function lookUp(secretHash: string): Remembered {
+    const now = deps.now()
+    const known = remembered.get(secretHash)
+    if (known && now < known.until) return known
+    const entry: Remembered = {
+      found: deps.directory.findKey(secretHash),
+      until: now + KEY_CACHE_MS,
+      caller: undefined,
+    }
+    // A failed look-up is an outage, not an answer: the next request asks again.
+    entry.found.catch(() => remembered.delete(secretHash))
+    remembered.delete(secretHash)
+    remembered.set(secretHash, entry)
+    if (remembered.size > KEY_CACHE_ENTRIES_MAX) {
+      const oldest = remembered.keys().next()
+      if (!oldest.done) remembered.delete(oldest.value)
+    }
+    return entry
+  }
+
+  return {
+    async authenticate(authorization) {
+      const secret = bearerOf(authorization)
+      if (!secret.startsWith(KEY_PREFIX) || secret.length > CREDENTIAL_LENGTH_MAX) throw invalidKey()
+      const entry = lookUp(deps.hash(secret))
+      const found = await entry.found
+      if (!found) throw invalidKey()
+      const { key } = found
+      const now = deps.now()
+      // Whoever revoked it may have a clock that is ahead of ours.
+      if (key.revokedAt !== null) throw invalidKey()
+      if (key.expiresAt !== null && key.expiresAt <= now) throw invalidKey()
+      entry.caller ??= { ...found, limits: limitsOf(found) }
+      return entry.caller
+    },
+    forget: () => remembered.clear(),
+  }
+}
+
+function bearerOf(authorization: string | null): string {
+  const trimmed = authorization?.trim() ?? ''
+  if (trimmed === '' || /^bearer$/i.test(trimmed)) {
+    throw new GatewayError(
+      refuse('missing_api_key', 'No API key was provided. Send it as "Authorization: Bearer tg_…".'),
+    )
+  }
+  const match = /^bearer\s+(\S+)$/i.exec(trimmed)
+  if (!match?.[1]) throw invalidKey()
+  return match[1]
+}
+
+// One answer for unknown, revoked and expired keys: a stranger learns nothing about which keys exist.
+function invalidKey(): GatewayError {
+  return new GatewayError(refuse('invalid_api_key', 'The API key is not valid: unknown, revoked or expired.'))
+}

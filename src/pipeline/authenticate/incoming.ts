@@ -1,0 +1,30 @@
+import type { Refusal } from '../../core/error.ts'
+import type { Json } from '../../core/json.ts'
+import type { BodyShare } from './bodyBudget.ts'
+
+/** A chat request as it stands at the door: nothing of it is read before its key is known to be good. */
+export interface Incoming {
+  readonly authorization: string | null
+  /** The `Idempotency-Key` header. */
+  readonly idempotencyKey: string | null
+  /** The body's declared length; undefined when it is sent in chunks or compressed. */
+  readonly bodyBytes: number | undefined
+  /**
+   * Reads the body once, into the call's share of the memory for bodies. A body that is too large, finds
+   * no room or is no JSON is a refusal, kept until its turn.
+   */
+  body(share: BodyShare): Promise<IncomingBody>
+  /** Aborts when the caller leaves. */
+  readonly signal: AbortSignal
+}
+
+export type IncomingBody =
+  | {
+      readonly ok: true
+      readonly json: Json
+      /** In bytes, after decompression. */
+      readonly bytes: number
+      /** SHA-256 in lowercase hexadecimal; of a call without Idempotency-Key undefined. */
+      readonly hash: string | undefined
+    }
+  | { readonly ok: false; readonly refusal: Refusal }

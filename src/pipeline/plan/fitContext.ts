@@ -1,0 +1,69 @@
+import { certainText } from '../../core/chat/certainText.ts'
+import { type Refusal, refuse } from '../../core/error.ts'
+import { estimateTokens } from '../../core/tokenEstimate.ts'
+import type { TokenCounter } from '../deps.ts'
+import type { Plan, PlanVerdict } from './plan.ts'
+
+/** From this share of a model's context on, the cheap estimate is not enough (rulings, "Validation"). */
+const WORTH_COUNTING = 0.8
+/** From so many times the context on, the estimate is enough: counting would cost more than it could tell. */
+const BEYOND_COUNTING = 8
+/** Characters counted at once: a prompt that is far too long is not counted to its end. */
+const SLICE_CHARACTERS = 2 ** 20
+
+/**
+ * Leaves the routes whose models can read the prompt, or refuses with 400 where there are none. Only text
+ * decides: what we know of images and audio is the most that they may cost, so they are not held against
+ * the caller, and a document may be anything.
+ */
+export async function fitContext(
+  planned: PlanVerdict,
+  tokens: Pick<TokenCounter, 'count'>,
+): Promise<PlanVerdict> {
+  if (!planned.ok) return planned
+  const { plan } = planned
+  const { textTokens, unfolds } = plan.promptSize
+  const isNarrow = plan.routes.some(({ model }) => textTokens >= model.contextLength * WORTH_COUNTING)
+  if (unfolds || !isNarrow) return planned
+  const largest = plan.routes.reduce((most, { model }) => Math.max(most, model.contextLength), 0)
+  if (textTokens >= largest * BEYOND_COUNTING)
+    return { ok: false, refusal: tooLong(plan, textTokens, largest) }
+  const counted = await countText(certainText(plan.request), largest, tokens)
+  if (counted === undefined) return planned
+  const routes = plan.routes.filter(({ model }) => counted <= model.contextLength)
+  if (routes.length === plan.routes.length) return planned
+  if (routes.length > 0) return { ok: true, plan: { ...plan, routes } }
+  return { ok: false, refusal: tooLong(plan, counted, largest) }
+}
+
+/**
+ * Counts as o200k does, until it is certain that the text is too long for `context` tokens, or to its end. Undefined
+ * where it cannot be counted.
+ */
+async function countText(
+  text: string,
+  context: number,
+  { count }: Pick<TokenCounter, 'count'>,
+): Promise<number | undefined> {
+  let tokens = 0
+  for (let start = 0; start < text.length && tokens <= context;) {
+    // What is left at the end goes with what stands before it.
+    const isLast = text.length - start < 2 * SLICE_CHARACTERS
+    const slice = isLast ? text.slice(start) : text.slice(start, start + SLICE_CHARACTERS)
+    const more = await count(slice)
+    // A counter that is overloaded gives the estimate, which errs upwards: nobody is refused by that.
+    if (more === estimateTokens(slice)) return undefined
+    tokens += more
+    start += slice.length
+  }
+  return tokens
+}
+
+function tooLong({ routes, model }: Plan, tokens: number, context: number): Refusal {
+  const name = routes.find((route) => route.model.contextLength === context)?.model.id ?? model.id
+  return refuse(
+    'invalid_request',
+    `The prompt has about ${tokens} tokens or more, and the model "${name}" can read ${context}. Shorten the messages, or choose a model with a longer context.`,
+    { param: 'messages' },
+  )
+}

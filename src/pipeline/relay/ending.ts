@@ -1,0 +1,47 @@
+import type { ChatEvent } from '../../core/chat/event.ts'
+import type { FinishReason } from '../../core/chat/response.ts'
+import type { Ending } from '../../core/ports/books.ts'
+import type { Answer } from '../dispatch/dispatch.ts'
+import type { Ended } from './follow.ts'
+
+/** The ending of a stream, in the words of the billing policy. */
+export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>): Ending {
+  switch (ended.how) {
+    case 'whole':
+      return endingOfFinishes(
+        ended.finishes.map((finish) => finish.reason),
+        limit !== undefined,
+      )
+    case 'exhausted':
+      return 'hold_exhausted'
+    case 'left':
+    case 'stalled':
+      return 'client_left'
+    case 'broken':
+      return 'gateway_failed'
+    case 'failed':
+      return ended.failure?.kind === 'timeout' ? 'timeout' : 'provider_failed'
+  }
+}
+
+/**
+ * The ending of an answer whose choices all finished: the least usual reason names it.
+ *
+ * @param limited it was asked for with a limit that the balance set: where it reached one, that one
+ */
+export function endingOfFinishes(reasons: readonly FinishReason[], limited: boolean): Ending {
+  if (reasons.includes('content_filter')) return 'content_filter'
+  if (!reasons.includes('length')) return 'completed'
+  return limited ? 'hold_exhausted' : 'length'
+}
+
+/** The finish of every choice; those that an exhausted hold cut short end with `length`. */
+export function closingEvents(ended: Ended, choices: number): ChatEvent[] {
+  const events: ChatEvent[] = [...ended.finishes]
+  if (ended.how !== 'exhausted') return events
+  const finished = new Set(ended.finishes.map(({ index }) => index))
+  for (let index = 0; index < choices; index++) {
+    if (!finished.has(index)) events.push({ type: 'finish', index, reason: 'length' })
+  }
+  return events
+}

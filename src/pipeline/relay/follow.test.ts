@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'bun:test'
+import type { ChatEvent } from '../../core/chat/event.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
+import type { EventListener, EventStream } from '../../upstream/eventStream.ts'
+import { STALL_MS } from './callerStall.ts'
+import { EVENT_SILENCE_MS, follow } from './follow.ts'
+import { createMeter } from './meter.ts'
+
+/** A stream that a test plays by hand, and that remembers how it was treated. */
+function handStream() {
+  const done: string[] = []
+  const attached = Promise.withResolvers<EventListener>()
+  let listener: EventListener | undefined
+  const stream: EventStream = {
+    consume(to) {
+      listener = to
+      attached.resolve(to)
+    },
+    pause: () => void done.push('pause'),
+    resume: () => void done.push('resume'),
+    abort: () => void done.push('abort'),
+  }
+  return {
+    stream,
+    done,
+    attached: () => attached.promise,
+    events: (...events: ChatEvent[]) => listener?.events(events),
+    end: () => listener?.done(),
+  }
+}
+
+const START: ChatEvent = { type: 'start' }
+const STOP: ChatEvent = { type: 'finish', index: 0, reason: 'stop' }
+const USAGE: ChatEvent = {
+  type: 'usage',
+  usage: { promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+}
+const callOf = (written: string) => ({ index: 0, id: 'call_1', function: { name: 'f', arguments: written } })
+const text = (content: string, index = 0): ChatEvent => ({ type: 'delta', index, delta: { content } })
+
+async function following(options: {
+  covered?: number
+  most?: number
+  choices?: number
+  extend?: (tokens: number) => Promise<boolean>
+  onEvents?: () => void
+}) {
+  const hand = handStream()
+  const heard: ChatEvent[] = []
+  const asked: number[] = []
+  const unpaid: number[] = []
+  const clock = { now: 0 }
+  const followed = follow({
+    stream: hand.stream,
+    choices: options.choices ?? 1,
+    meter: createMeter({ covered: options.covered ?? 100, most: options.most ?? 100 }),
+    now: () => clock.now,
+    extend(tokens) {
+      asked.push(tokens)
+      return options.extend?.(tokens) ?? Promise.resolve(true)
+    },
+    onUnpaidPiece: () => void unpaid.push(clock.now),
+    onEvents(events) {
+      heard.push(...events)
+      options.onEvents?.()
+    },
+  })
+  await hand.attached()
+  return { hand, heard, asked, unpaid, followed, clock }
+}
+
+describe('following a stream', () => {
+  test('passes the answer on and keeps finish and usage for the end', async () => {
+    const { hand, heard, followed } = await following({})
+    hand.events(START, text('a'), text('b'), STOP, USAGE)
+    hand.end()
+    const ended = await followed.ended
+    expect(heard).toEqual([START, text('a'), text('b')])
+    expect(ended).toMatchObject({ how: 'whole', finishes: [{ index: 0, reason: 'stop' }] })
+    expect(ended.usage?.completionTokens).toBe(2)
+    expect(hand.done).not.toContain('abort')
+  })
+
+  test('usage that was reported before more text came is no report of the answer', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, USAGE, text('a'), text('b'))
+    followed.leave()
+    expect((await followed.ended).usage).toBeUndefined()
+  })
+
+  test('usage that comes with every piece is known at any moment', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), USAGE, text('b'), USAGE)
+    followed.leave()
+    expect((await followed.ended).usage?.completionTokens).toBe(2)
+  })
+
+  test('a stream that ends with a choice unfinished has failed', async () => {
+    const { hand, followed } = await following({ choices: 2 })
+    hand.events(START, text('a'), STOP)
+    hand.end()
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'invalid_answer' } })
+  })
+
+  test('an error ends it and closes the connection', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), { type: 'error', failure: { kind: 'server', detail: 'broken' } })
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'server' } })
+    expect(hand.done).toContain('abort')
+  })
+
+  const LOST: UpstreamFailure[] = [
+    { kind: 'connection', code: 'ECONNRESET', detail: 'lost' },
+    { kind: 'invalid_answer', code: 'cut', detail: 'no end' },
+  ]
+  test.each(LOST)('a connection lost because the caller did not read is no failure (%j)', async (failure) => {
+    const { hand, followed, clock } = await following({})
+    hand.events(START, text('a'))
+    followed.pause()
+    clock.now += STALL_MS
+    followed.resume()
+    hand.events(text('b'), { type: 'error', failure })
+    expect(await followed.ended).toMatchObject({ how: 'stalled', failure: undefined })
+    expect(hand.done).toContain('abort')
+  })
+
+  test('the same loss is the failure of the provider of a caller that reads', async () => {
+    for (const failure of LOST) {
+      const { hand, followed } = await following({})
+      hand.events(START, text('a'))
+      followed.pause()
+      followed.resume()
+      hand.events({ type: 'error', failure })
+      expect(await followed.ended).toMatchObject({ how: 'failed', failure })
+    }
+  })
+
+  test('an error that the provider tells is its failure, however its caller reads', async () => {
+    const { hand, followed, clock } = await following({})
+    hand.events(START, text('a'))
+    followed.pause()
+    clock.now += STALL_MS
+    hand.events({ type: 'error', failure: { kind: 'overloaded', detail: 'too many' } })
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'overloaded' } })
+  })
+
+  test('the report of a finished answer is read also while its caller does not read', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), STOP)
+    followed.pause()
+    expect(hand.done).toEqual([])
+    hand.events(USAGE)
+    hand.end()
+    expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
+  })
+
+  test('a caller that leaves lets go of the provider at once, and nothing is heard after it', async () => {
+    const { hand, heard, followed } = await following({})
+    hand.events(START, text('a'))
+    followed.leave()
+    expect(hand.done).toEqual(['abort'])
+    hand.events(text('late'))
+    expect(heard).not.toContainEqual(text('late'))
+    expect((await followed.ended).how).toBe('left')
+  })
+
+  test('whatever throws on the way ends it, with its cause, and lets go of the provider', async () => {
+    const cause = new TypeError('nobody foresaw this')
+    function fail(): never {
+      throw cause
+    }
+    const told = await following({ onEvents: fail })
+    told.hand.events(START, text('a'))
+    expect(await told.followed.ended).toMatchObject({ how: 'broken', cause })
+    expect(told.hand.done).toContain('abort')
+    const grown = await following({ covered: 10, most: 1000, extend: () => Promise.reject(cause) })
+    grown.hand.events(START, ...Array.from({ length: 12 }, () => text('x')))
+    expect(await grown.followed.ended).toMatchObject({ how: 'broken', cause })
+    expect(grown.hand.done).toContain('abort')
+  })
+
+  test('the hold grows while the flow goes on', async () => {
+    const { hand, asked, followed } = await following({ covered: 100, most: 1000 })
+    hand.events(START, ...Array.from({ length: 50 }, () => text('x')))
+    await Promise.resolve()
+    expect(asked).toEqual([128])
+    expect(hand.done).not.toContain('pause')
+    hand.events(STOP)
+    hand.end()
+    expect((await followed.ended).how).toBe('whole')
+  })
+
+  test('a hold that may not grow is asked for less and less, then ends the stream when it is used up', async () => {
+    const { hand, asked, followed } = await following({
+      covered: 100,
+      most: 1000,
+      extend: () => Promise.resolve(false),
+    })
+    hand.events(START, ...Array.from({ length: 120 }, () => text('x')))
+    const ended = await followed.ended
+    expect(ended.how).toBe('exhausted')
+    expect(asked.slice(0, 2)).toEqual([148, 37])
+    expect(hand.done).toContain('abort')
+  })
+
+  test('nothing is passed on before the hold covers it: one huge piece waits until it has grown', async () => {
+    const granted = Promise.withResolvers<boolean>()
+    const { hand, heard, asked, followed } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: () => granted.promise,
+    })
+    hand.events(START, text('x'.repeat(8_000)), STOP, USAGE)
+    hand.end()
+    expect(heard).toEqual([])
+    expect(asked).toEqual([1_990 + 128])
+    granted.resolve(true)
+    expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
+    expect(heard).toEqual([START, text('x'.repeat(8_000))])
+  })
+
+  test('what came at once far beyond the hold is told where the hold may not grow by it, and only there', async () => {
+    const large = [
+      [text('x'.repeat(8_000))],
+      Array.from({ length: 2_000 }, () => text('word')),
+      [{ type: 'delta', index: 0, delta: { tool_calls: [callOf('x'.repeat(8_000))] } } as const],
+    ]
+    for (const events of large) {
+      for (const [tokens, told] of [
+        [0, 1],
+        [Infinity, 0],
+      ] as const) {
+        const { hand, unpaid, followed } = await following({
+          covered: 10,
+          most: 10_000,
+          extend: (wanted) => Promise.resolve(wanted <= tokens),
+        })
+        hand.events(START, ...events, STOP, USAGE)
+        hand.end()
+        await followed.ended
+        expect(unpaid).toHaveLength(told)
+      }
+    }
+  })
+
+  test('what is little beyond the hold is not told', async () => {
+    const { hand, unpaid, followed } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: () => Promise.resolve(false),
+    })
+    hand.events(START, text('x'.repeat(800)))
+    expect((await followed.ended).how).toBe('exhausted')
+    expect(unpaid).toEqual([])
+  })
+
+  test('where it may not grow, what it covers is passed on and the rest is cut: no choice has finished then', async () => {
+    const { hand, heard, followed } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: () => Promise.resolve(false),
+    })
+    hand.events(START, text('abcd'), text('x'.repeat(8_000)), text('y'), STOP)
+    hand.end()
+    expect(await followed.ended).toMatchObject({ how: 'exhausted', finishes: [] })
+    expect(heard).toEqual([START, text('abcd'), text('x'.repeat(36))])
+  })
+
+  test('where it may grow by a part only, that part is passed on', async () => {
+    let left = 100
+    const { hand, heard, followed } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: (tokens) => Promise.resolve(tokens <= left && ((left -= tokens), true)),
+    })
+    hand.events(START, text('x'.repeat(8_000)), STOP)
+    hand.end()
+    expect((await followed.ended).how).toBe('exhausted')
+    const passed = heard
+      .flatMap((event) => (event.type === 'delta' ? (event.delta.content ?? '') : []))
+      .join('')
+    expect(passed.length).toBeGreaterThan(4 * 10)
+    expect(passed.length).toBeLessThanOrEqual(4 * 110)
+    expect(passed.length).toBe(4 * (110 - left))
+  })
+
+  test('a cut divides no character, and counts an ideograph for a token', async () => {
+    const { hand, heard, followed } = await following({
+      covered: 3,
+      most: 100,
+      extend: () => Promise.resolve(false),
+    })
+    hand.events(START, text('😀你好😀'))
+    await followed.ended
+    expect(heard).toEqual([START, text('😀你')])
+  })
+
+  test('a flow that ran ahead of its hold waits for the till and goes on when it agrees', async () => {
+    const granted = Promise.withResolvers<boolean>()
+    const { hand, followed } = await following({ covered: 10, most: 1000, extend: () => granted.promise })
+    hand.events(START, ...Array.from({ length: 12 }, () => text('x')))
+    expect(hand.done).toEqual(['pause'])
+    granted.resolve(true)
+    while (!hand.done.includes('resume')) await Promise.resolve()
+    hand.events(STOP)
+    hand.end()
+    expect((await followed.ended).how).toBe('whole')
+  })
+
+  test('a provider that keeps its connection lively without an event has failed after minutes', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'))
+    followed.tick(1_000)
+    followed.tick(1_000 + EVENT_SILENCE_MS - 1)
+    hand.events(text('b'))
+    followed.tick(2_000 + EVENT_SILENCE_MS)
+    followed.tick(2_000 + 2 * EVENT_SILENCE_MS - 1)
+    expect(hand.done).toEqual([])
+    followed.tick(2_000 + 2 * EVENT_SILENCE_MS)
+    expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'timeout' } })
+    expect(hand.done).toEqual(['abort'])
+  })
+
+  test('a provider that finished but does not end is over after the grace', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START, text('a'), STOP)
+    followed.tick(1_000)
+    followed.tick(2_500)
+    expect(hand.done).toEqual([])
+    followed.tick(3_000)
+    expect(hand.done).toEqual(['abort'])
+    expect((await followed.ended).how).toBe('whole')
+  })
+})

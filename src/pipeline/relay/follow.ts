@@ -1,0 +1,237 @@
+import type { ChatEvent } from '../../core/chat/event.ts'
+import { hasText } from '../../core/chat/hasText.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
+import type { ReportedUsage } from '../../core/usage.ts'
+import { CUT, type EventStream } from '../../upstream/eventStream.ts'
+import { watchCallerStall } from './callerStall.ts'
+import type { Meter } from './meter.ts'
+
+/** A provider that has finished every choice may still send usage; after this long it is over without. */
+const FINISH_GRACE_MS = 2_000
+/** A provider that sends nothing but comments keeps its connection lively; without a new event for so long it has failed. */
+export const EVENT_SILENCE_MS = 10 * 60_000
+/** An extension smaller than this buys nothing worth having. */
+const EXTENSION_TOKENS_MIN = 16
+
+const ENDLESS: UpstreamFailure = {
+  kind: 'invalid_answer',
+  detail: 'the answer went on far beyond every limit it was given',
+}
+
+const SILENT: UpstreamFailure = { kind: 'timeout', detail: 'no event came for ten minutes' }
+
+/** How a followed stream ended; `stalled`: its caller did not read until the provider closed the connection. */
+export interface Ended {
+  readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'broken'
+  /** The choices that the provider finished, in order of arrival. */
+  readonly finishes: readonly Finish[]
+  /** The last report, unless there was more text after it. */
+  readonly usage: ReportedUsage | undefined
+  /** Of a `failed` stream. */
+  readonly failure: UpstreamFailure | undefined
+  /** What of ours was thrown while a `broken` stream was followed. */
+  readonly cause: unknown
+}
+
+/** A choice's end, with what its provider says beside it. */
+export type Finish = Extract<ChatEvent, { type: 'finish' }>
+
+export interface FollowOptions {
+  readonly stream: EventStream
+  /** How many choices must finish. */
+  readonly choices: number
+  readonly meter: Meter
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Asks the till to let the hold grow by so many tokens. */
+  readonly extend: (tokens: number) => Promise<boolean>
+  /** Hears that far more came at once than the hold covered, and that it could not grow by that. */
+  readonly onUnpaidPiece: () => void
+  /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
+  readonly onEvents: (events: readonly ChatEvent[]) => void
+}
+
+/** A streamed answer on its way: counted, its hold extended, its end awaited. */
+export interface Following {
+  readonly ended: Promise<Ended>
+  /** The caller has gone: lets go of the provider at once. */
+  leave(): void
+  /** To be called about once a second. */
+  tick(now: number): void
+  /** Back-pressure: stops and restarts the flow from the provider. */
+  pause(): void
+  resume(): void
+}
+
+/** Follows a stream to its end, whoever ends it. */
+export function follow(options: FollowOptions): Following {
+  const { stream, choices, meter } = options
+  const stall = watchCallerStall(options.now)
+  const finishes: Finish[] = []
+  const { promise, resolve } = Promise.withResolvers<Ended>()
+  let usage: ReportedUsage | undefined
+  let over = false
+  let extending = false
+  /** Set when an extension was refused: not asked for again before the next tick or the very end. */
+  let refused = false
+  let finishedAt: number | undefined
+  let clientPaused = false
+  /** Whether an event came since the last tick, and since which tick none has. */
+  let heard = false
+  let silentSince: number | undefined
+  /** What is not passed on before the hold covers it. */
+  let waiting: ChatEvent[] = []
+  /** How many choices had finished when all was passed on. */
+  let finishesBefore = 0
+  /** The stream came to its end meanwhile. */
+  let done = false
+
+  function end(how: Ended['how'], failure?: UpstreamFailure, cause?: unknown): void {
+    if (over) return
+    over = true
+    resolve({ how, finishes, usage, failure, cause })
+    if (how !== 'whole') stream.abort()
+  }
+
+  /** A connection that was lost because nobody read from it is no failure of the provider. */
+  function fail(failure: UpstreamFailure): void {
+    const lost = failure.kind === 'connection' || failure.code === CUT
+    if (lost && stall.toBlame()) end('stalled')
+    else end('failed', failure)
+  }
+
+  /** Whatever is thrown on the way ends this call, and no other. */
+  function safely(step: () => void): void {
+    try {
+      step()
+    } catch (cause) {
+      end('broken', undefined, cause)
+    }
+  }
+
+  function take(events: readonly ChatEvent[]): void {
+    if (over) return
+    heard = true
+    const answer: ChatEvent[] = []
+    let failure: UpstreamFailure | undefined
+    for (const event of events) {
+      meter.take(event)
+      if (event.type === 'finish') finishes.push(event)
+      else if (event.type === 'usage') usage = event.usage
+      else if (event.type === 'error') failure = event.failure
+      else answer.push(event)
+      // A report covers only the output before it. More text makes it out of date.
+      if (event.type === 'delta' && hasText(event.delta)) usage = undefined
+    }
+    if (meter.endless()) return end('failed', ENDLESS)
+    if (waiting.length === 0) waiting = answer
+    else waiting.push(...answer)
+    if (!meter.exhausted()) passOn(waiting)
+    if (failure) fail(failure)
+    else if (finishes.length < choices || waiting.length > 0) grow()
+  }
+
+  function passOn(events: readonly ChatEvent[]): void {
+    waiting = []
+    finishesBefore = finishes.length
+    meter.passed()
+    if (events.length > 0) options.onEvents(events)
+  }
+
+  /** Passes on what the hold covers: the choices that finished behind it end there, too. */
+  function cut(): void {
+    if (meter.leapt()) options.onUnpaidPiece()
+    finishes.length = finishesBefore
+    passOn(meter.cutToCovered(waiting))
+    end('exhausted')
+  }
+
+  function comeToEnd(): void {
+    if (waiting.length > 0) done = true
+    else if (finishes.length < choices) fail(tooFewChoices(finishes.length))
+    else end('whole')
+  }
+
+  function grow(): void {
+    const exhausted = meter.exhausted()
+    if (exhausted) stream.pause()
+    if (extending || (refused && !exhausted)) return
+    const wanted = meter.wanted()
+    if (wanted === 0) return
+    extending = true
+    extendBySome(wanted).then(
+      (tokens) => safely(() => grown(tokens, exhausted)),
+      (cause: unknown) => end('broken', undefined, cause),
+    )
+  }
+
+  /** @param waited whether the stream was stopped until the hold has grown */
+  function grown(tokens: number, waited: boolean): void {
+    extending = false
+    refused = tokens === 0
+    meter.covers(tokens)
+    if (over) return
+    if (!meter.exhausted()) {
+      passOn(waiting)
+      if (done) comeToEnd()
+      else if (!clientPaused) stream.resume()
+    } else if (tokens === 0 && waited) {
+      cut()
+    } else {
+      grow()
+    }
+  }
+
+  /** Asks for less and less until the till agrees: the caller gets all that its balance affords. */
+  async function extendBySome(wanted: number): Promise<number> {
+    for (let tokens = wanted; tokens >= EXTENSION_TOKENS_MIN; tokens = Math.floor(tokens / 4)) {
+      if (await options.extend(tokens)) return tokens
+    }
+    return 0
+  }
+
+  // The consumer is attached in the next microtask, so that the caller holds the result before any callback.
+  queueMicrotask(() => {
+    if (over) return
+    safely(() =>
+      stream.consume({
+        events: (events) => safely(() => take(events)),
+        done: () => safely(comeToEnd),
+      }),
+    )
+  })
+
+  return {
+    ended: promise,
+    leave: () => end('left'),
+    tick(now) {
+      refused = false
+      if (finishes.length < choices) {
+        if (heard || clientPaused) silentSince = undefined
+        heard = false
+        silentSince ??= now
+        if (now - silentSince >= EVENT_SILENCE_MS) end('failed', SILENT)
+        return
+      }
+      finishedAt ??= now
+      if (now - finishedAt < FINISH_GRACE_MS || waiting.length > 0) return
+      stream.abort()
+      end('whole')
+    },
+    pause() {
+      stall.pause()
+      clientPaused = true
+      // Of a finished answer only its usage report is still to come: it is read whether the caller reads or not.
+      if (finishes.length < choices) stream.pause()
+    },
+    resume() {
+      stall.resume()
+      clientPaused = false
+      if (!meter.exhausted()) stream.resume()
+    },
+  }
+}
+
+function tooFewChoices(finished: number): UpstreamFailure {
+  return { kind: 'invalid_answer', code: CUT, detail: `the stream ended with ${finished} finished choices` }
+}

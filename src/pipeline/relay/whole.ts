@@ -1,0 +1,120 @@
+import type { ChatResponse } from '../../core/chat/response.ts'
+import { forEachGenerated } from '../../core/chat/generatedText.ts'
+import { GatewayError, refuse } from '../../core/error.ts'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
+import { collectEvents, responseToEvents } from '../../wire/collect.ts'
+import { type EventStream, streamOf } from '../../upstream/eventStream.ts'
+import type { ReplyContext } from '../call.ts'
+import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
+import { extender, meteredOutput } from './extend.ts'
+import { type Ended, follow } from './follow.ts'
+import { watchReasoning } from './hiddenReasoning.ts'
+import { createMeter } from './meter.ts'
+import { notBooked } from '../settle/notBooked.ts'
+import { unseenLearner } from '../settle/unseenLearner.ts'
+import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/price.ts'
+import type { Reply } from '../reply.ts'
+import { envelopeOf } from './envelope.ts'
+
+const JSON_BODY = 'application/json'
+
+/** Answers a call with one body, settled before it is sent. */
+export async function replyWhole(context: ReplyContext): Promise<Reply> {
+  const { answer, call } = context
+  const { claim, callerFormat } = call
+  const { body: came } = answer
+  const { response, outcome } =
+    came.kind === 'whole' && call.admitted.coversMost
+      ? { response: came.response, outcome: outcomeOf(came.response, context) }
+      : await gather(came.kind === 'whole' ? streamOf(responseToEvents(came.response)) : came.stream, context)
+  const priced = await call.price(outcome)
+  const body = JSON.stringify(
+    callerFormat.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(context)),
+  )
+  try {
+    await call.settle(priced, claim.keep(JSON_BODY, body))
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new GatewayError(notBooked(error, 'whole'), { cause: error })
+  }
+  return { kind: 'whole', contentType: JSON_BODY, body }
+}
+
+function outcomeOf(response: ChatResponse, { answer }: ReplyContext): Outcome {
+  return {
+    ending: endingOfFinishes(
+      response.choices.map((choice) => choice.finishReason),
+      answer.limit !== undefined,
+    ),
+    status: 200,
+    answer,
+    reported: response.usage,
+    generatedText: () => generatedText(response),
+  }
+}
+
+/** Collects a streamed answer for a caller that wants it whole. Throws when it failed or its caller left. */
+async function gather(
+  stream: EventStream,
+  context: ReplyContext,
+): Promise<{ response: ChatResponse; outcome: Outcome }> {
+  const { answer, call } = context
+  const { plan, deps, incoming } = call
+  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(context)), context)
+  const collected = collectEvents()
+  const following = follow({
+    stream,
+    choices: plan.request.n,
+    meter,
+    extend: extender(context),
+    onUnpaidPiece: unseenLearner({ answer, plan, deps }),
+    now: deps.now,
+    onEvents(events) {
+      for (const event of events) collected.push(event)
+    },
+  })
+  call.onTick(following.tick)
+  if (incoming.signal.aborted) following.leave()
+  else incoming.signal.addEventListener('abort', following.leave, { once: true })
+
+  const ended = await following.ended
+  if (ended.how === 'broken') throw ended.cause
+  const outcome: Outcome = {
+    ending: endingOfStream(ended, answer),
+    status: statusOf(ended),
+    answer,
+    failure: ended.failure,
+    reported: ended.usage,
+    generatedText: meter.text,
+    hidden: hidden(),
+    cut: ended.how === 'exhausted',
+  }
+  if (ended.how !== 'whole' && ended.how !== 'exhausted') {
+    await call.settleUnwatched(await call.price(outcome))
+    throw endedEarly(ended)
+  }
+  for (const event of closingEvents(ended, plan.request.n)) collected.push(event)
+  return { response: collected.response(), outcome }
+}
+
+function statusOf({ how, failure }: Ended): number {
+  if (how === 'left') return CLIENT_LEFT_STATUS
+  return failure ? new GatewayError(refusalOfBrokenOff(failure)).status : 200
+}
+
+function endedEarly(ended: Ended): GatewayError {
+  return new GatewayError(
+    ended.failure
+      ? refusalOfBrokenOff(ended.failure)
+      : refuse('upstream_error', 'The request was cancelled before its answer was complete.'),
+  )
+}
+
+function generatedText(response: ChatResponse): string {
+  const pieces: string[] = []
+  for (const { message, extra } of response.choices) {
+    forEachGenerated(message, (text) => void pieces.push(text), extra)
+  }
+  return pieces.join('')
+}

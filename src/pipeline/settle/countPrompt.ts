@@ -1,0 +1,45 @@
+import type { ChatRequest } from '../../core/chat/request.ts'
+import { walkPrompt } from '../../core/chat/walkPrompt.ts'
+import { mediaTokens } from '../../core/mediaTokens.ts'
+import type { Model } from '../../core/model.ts'
+import type { TokenCounter } from '../deps.ts'
+import type { DispatchLog } from '../dispatch/dispatch.ts'
+import { textsWithin } from './sentText.ts'
+
+/**
+ * Our own count of a prompt whose provider reported none. The caller is charged by it, so a document
+ * counts by its length here, and not as all that it might be; and text that the target was not sent does not count.
+ *
+ * @param log of the body that it was sent, and what it could not take of the request
+ */
+export async function countPrompt(
+  request: ChatRequest,
+  { imageTokens, contextLength }: Pick<Model, 'imageTokens' | 'contextLength'>,
+  tokens: Pick<TokenCounter, 'count'>,
+  { sentBytes, dropped }: Pick<DispatchLog, 'sentBytes' | 'dropped'>,
+): Promise<number> {
+  const takesOwnImages = !dropped.includes('messages.images')
+  const texts: string[] = []
+  let media = 0
+  walkPrompt(request, {
+    message(role) {
+      texts.push(role)
+    },
+    // The line feeds between the texts stand for quotes and commas.
+    item() {},
+    text(text) {
+      texts.push(text)
+    },
+    image(own = false) {
+      if (!own || takesOwnImages) media += imageTokens
+    },
+    audio(characters) {
+      media += mediaTokens(characters)
+    },
+    document(characters) {
+      media += mediaTokens(characters)
+    },
+  })
+  const text = textsWithin(texts, sentBytes).join('\n')
+  return Math.min((await tokens.count(text)) + media, contextLength)
+}

@@ -1,0 +1,81 @@
+import type { RequestId } from '../../core/id.ts'
+import { OutcomeUnknown, type Settlement } from '../../core/ports/till.ts'
+
+/** A settlement that the store has not taken yet. */
+export interface OutstandingSettlement {
+  readonly settlement: Settlement
+  /** An attempt got no answer: it may have been committed. */
+  readonly inDoubt: boolean
+}
+
+/** The settlements that wait for a store that is away: what a stop waits for, and gives up in the end. */
+export interface OutstandingSettlements {
+  /** Also when it is known already: the latest of a call is the one that counts. */
+  add(outstanding: OutstandingSettlement): void
+  delete(id: RequestId): void
+  /** Resolves when none is left. */
+  idle(): Promise<void>
+  /** The same as the attempt, but that it rejects with `OutcomeUnknown` when it is abandoned. */
+  attempt<Result>(attempt: Promise<Result>): Promise<Result>
+  /** Aborts when nobody tries any longer. */
+  readonly givenUp: AbortSignal
+  /**
+   * Ends the repetitions; what fails from now on stays in `list`. Attempts under way have the time limit to end, and are
+   * abandoned then. Gives whether there was anything to give up.
+   */
+  giveUp(limit: Promise<unknown>): Promise<boolean>
+  list(): readonly OutstandingSettlement[]
+}
+
+export function createOutstandingSettlements(): OutstandingSettlements {
+  const open = new Map<RequestId, OutstandingSettlement>()
+  const end = new AbortController()
+  let waiting: (() => void)[] = []
+  const underWay = new Set<(reason: OutcomeUnknown) => void>()
+  let lastEnded = () => {}
+  return {
+    add(outstanding) {
+      open.set(outstanding.settlement.id, outstanding)
+    },
+    delete(id) {
+      if (!open.delete(id) || open.size > 0) return
+      const resolves = waiting
+      waiting = []
+      for (const resolve of resolves) resolve()
+    },
+    idle() {
+      if (open.size === 0) return Promise.resolve()
+      return new Promise((resolve) => waiting.push(resolve))
+    },
+    attempt<Result>(attempt: Promise<Result>): Promise<Result> {
+      return new Promise<Result>((resolve, reject) => {
+        function ended(): void {
+          underWay.delete(reject)
+          if (underWay.size === 0) lastEnded()
+        }
+        underWay.add(reject)
+        attempt.then(
+          (result) => {
+            ended()
+            resolve(result)
+          },
+          (error: unknown) => {
+            ended()
+            reject(error)
+          },
+        )
+      })
+    },
+    givenUp: end.signal,
+    async giveUp(limit) {
+      const isAny = open.size > 0 || underWay.size > 0
+      end.abort()
+      if (underWay.size > 0)
+        await Promise.race([new Promise<void>((resolve) => (lastEnded = resolve)), limit])
+      for (const abandon of underWay)
+        abandon(new OutcomeUnknown('the process ends, and the store has not answered'))
+      return isAny
+    },
+    list: () => [...open.values()],
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test'
+import type { RequestId } from '../../core/id.ts'
+import { nano } from '../../core/money.ts'
+import { type SettlementResult, StoreUnavailable } from '../../core/ports/till.ts'
+import { writeoffParts } from '../../core/writeoff.ts'
+import type { Admitted } from '../admit/admitted.ts'
+import type { PipelineDeps, PipelineEvents } from '../deps.ts'
+import type { PricedOutcome } from './price.ts'
+import { createOutstandingSettlements } from './outstanding.ts'
+import { commit, commitLater, SETTLEMENT_PATIENCE_MS } from './settle.ts'
+import { callerWith } from '../testPlan.ts'
+import { rejectionOf } from '../../../test/support/rejection.ts'
+
+const admitted: Admitted = {
+  id: 'chatcmpl-1' as RequestId,
+  caller: callerWith(),
+  startedAt: 0,
+  held: nano(1n),
+  affordable: nano(1_000n),
+  coversMost: true,
+  extend: () => Promise.resolve(true),
+}
+
+test('of all the delays of a call one is its first, and one that nobody waits for any longer is not given up yet', async () => {
+  const away = new StoreUnavailable('gone')
+  const delays: { first: boolean; lost: boolean }[] = []
+  let now = 0
+  const over = Promise.withResolvers<void>()
+  const deps = {
+    store: { till: { settle: () => Promise.reject(away) } },
+    events: {
+      settlementDelayed({ first, lost }: { first: boolean; lost: boolean }) {
+        delays.push({ first, lost })
+        if (lost) setImmediate(over.resolve)
+      },
+    },
+    outstanding: createOutstandingSettlements(),
+    now: () => now,
+    sleep(ms: number) {
+      now += ms
+      return Promise.resolve()
+    },
+  } as unknown as PipelineDeps
+  const priced = { cost: nano(1n), record: {}, usageSource: 'reported' } as unknown as PricedOutcome
+
+  const committed = commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })
+  expect(await rejectionOf(committed)).toBe(away)
+  expect(delays.filter(({ lost }) => lost)).toHaveLength(0)
+  commitLater(priced, admitted, deps)
+  await over.promise
+  expect(delays.length).toBeGreaterThan(300)
+  expect(delays.filter(({ first }) => first)).toEqual([{ first: true, lost: false }])
+  expect(delays[0]).toEqual({ first: true, lost: false })
+  expect(delays.filter(({ lost }) => lost)).toHaveLength(1)
+})
+
+test('a fault in saying why part of a charge was written off undoes no settlement and leaves nothing uncounted', async () => {
+  const result: SettlementResult = { charge: nano(2n), writeoff: nano(3n), balance: nano(0n) }
+  const fault = new Error('planted')
+  const told: unknown[] = []
+  const events: Pick<PipelineEvents, 'settled' | 'gatewayFailed'> = {
+    settled: ({ writeoff }) => void told.push(writeoff),
+    gatewayFailed: ({ at, cause }) => void told.push([at, cause]),
+  }
+  const deps = {
+    store: { till: { settle: () => Promise.resolve(result) } },
+    events,
+    outstanding: createOutstandingSettlements(),
+    now: () => 0,
+  } as unknown as PipelineDeps
+  const overrun = (): never => {
+    throw fault
+  }
+  const priced = { cost: nano(5n), record: {}, usageSource: 'reported', overrun } as unknown as PricedOutcome
+  expect(await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })).toBe(result)
+  expect(told).toEqual([['report', fault], writeoffParts(nano(3n))])
+})

@@ -1,0 +1,146 @@
+import type { Model } from '../../core/model.ts'
+import { promptTokensOn } from '../../core/promptSize.ts'
+import { billedPart, excessOutput } from '../../core/settlement.ts'
+import { estimateTokens } from '../../core/tokenEstimate.ts'
+import { NO_USAGE, type Usage, type UsageSource } from '../../core/usage.ts'
+import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../../core/usageReport.ts'
+import { type Route, routeName } from '../../upstream/route.ts'
+import type { Admitted } from '../admit/admitted.ts'
+import { countPrompt } from './countPrompt.ts'
+import type { PipelineDeps } from '../deps.ts'
+import type { Answer, DispatchLog } from '../dispatch/dispatch.ts'
+import { outputTokensOf } from '../admit/holdSize.ts'
+import type { Outcome } from './price.ts'
+import type { Plan } from '../plan/plan.ts'
+
+const NOTHING_REPORTED: JudgedReport = {
+  ...NO_USAGE,
+  promptTokens: undefined,
+  completionTokens: undefined,
+  partReplaced: false,
+}
+
+/** What a call used: each figure as reported if it can be true, else by our own count. */
+export async function usageOf(
+  outcome: Outcome,
+  admitted: Admitted,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): Promise<{ readonly usage: Usage; readonly source: UsageSource }> {
+  const { answer, reported } = outcome
+  const judged = answer && reported ? judge(outcome, answer, plan) : NOTHING_REPORTED
+  const { promptTokens, completionTokens, partReplaced } = judged
+  const isWhole = promptTokens !== undefined && completionTokens !== undefined
+  const counts =
+    isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(judged, outcome, plan, log, deps)
+  const usage = reported ? usageFrom(judged, counts) : counts
+  const estimated = !isWhole || partReplaced
+  if (answer && reported) {
+    if (isDoubtful(judged, usage)) {
+      deps.events.usageRejected({ id: admitted.id, route: routeName(answer.route), reported })
+    }
+    // Our own count proves nothing against a provider.
+    if (completionTokens !== undefined) tellExcess(usage, outcome, answer, admitted, plan, deps)
+  }
+  return { usage, source: estimated ? 'estimated' : 'reported' }
+}
+
+/** The same without asking anything that might fail: nothing of it is as reported. */
+export function estimateUsage(outcome: Outcome, plan: Plan, log: DispatchLog): Usage {
+  if (!isCounted(outcome, log)) return NO_USAGE
+  const model = modelOf(outcome, plan, log)
+  // No text has more tokens than bytes.
+  const textTokens = Math.min(plan.promptSize.textTokens, log.sentBytes)
+  const prompt = promptTokensOn({ ...plan.promptSize, textTokens }, model)
+  return {
+    ...NO_USAGE,
+    promptTokens: prompt * promptsOf(outcome, log),
+    ...outputOf(upToAsked(estimateTokens(outcome.generatedText()), model, plan), outcome),
+  }
+}
+
+/** Where the call was answered; of a client that left before, where its prompt was sent. */
+export function routeOf({ answer, ending }: Outcome, { sentTo }: DispatchLog): Route | undefined {
+  return answer?.route ?? (ending === 'client_left_before_answer' ? sentTo : undefined)
+}
+
+/** Nothing was sent, so nothing was used; and what costs nothing is not worth counting. */
+function isCounted({ ending }: Outcome, log: DispatchLog): boolean {
+  return log.sent > 0 && billedPart(ending) !== 'nothing'
+}
+
+function judge({ reported, generatedText }: Outcome, { route, calls }: Answer, plan: Plan): JudgedReport {
+  if (!reported) return NOTHING_REPORTED
+  const { model } = route
+  const ceiling = {
+    promptTokens: model.contextLength * calls,
+    completionTokens: model.maxOutputTokens * plan.request.n,
+  }
+  return judgeReport(reported, ceiling, () => generatedText() !== '')
+}
+
+async function countMissing(
+  judged: JudgedReport,
+  outcome: Outcome,
+  plan: Plan,
+  log: DispatchLog,
+  deps: PipelineDeps,
+): Promise<Usage> {
+  const model = modelOf(outcome, plan, log)
+  const [prompt, completion] = await Promise.all([
+    judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens, log) : 0,
+    judged.completionTokens === undefined ? deps.tokens.count(outcome.generatedText()) : 0,
+  ])
+  return {
+    ...NO_USAGE,
+    promptTokens: prompt * promptsOf(outcome, log),
+    ...outputOf(upToAsked(completion, model, plan), outcome),
+  }
+}
+
+/**
+ * The output by our own count: what was seen, and where an answer was left or cut before its provider reported anything,
+ * what was probably reasoned out of sight.
+ */
+function outputOf(
+  seenTokens: number,
+  { ending, reported, hidden }: Outcome,
+): Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
+  const isCut = ending === 'client_left' || ending === 'hold_exhausted'
+  if (!hidden || reported || !isCut) return { completionTokens: seenTokens, reasoningTokens: 0 }
+  const reasoningTokens = Math.min(hidden.tokens, Math.max(0, hidden.outputMost - seenTokens))
+  return { completionTokens: seenTokens + reasoningTokens, reasoningTokens }
+}
+
+function tellExcess(
+  usage: Usage,
+  { ending }: Outcome,
+  { route, limit }: Answer,
+  admitted: Admitted,
+  plan: Plan,
+  deps: PipelineDeps,
+): void {
+  const { most } = outputTokensOf(plan.request, route.model)
+  const allowed = limit === undefined ? most : limit * plan.request.n
+  const tokens = excessOutput(ending, usage, allowed)
+  if (tokens === 0) return
+  deps.events.outputExceeded({
+    id: admitted.id,
+    route: routeName(route),
+    provider: route.provider.name,
+    tokens,
+  })
+}
+
+function modelOf(outcome: Outcome, plan: Plan, log: DispatchLog): Model {
+  return routeOf(outcome, log)?.model ?? plan.model
+}
+
+function promptsOf({ answer }: Outcome, log: DispatchLog): number {
+  return answer?.calls ?? log.sent
+}
+
+function upToAsked(completionTokens: number, model: Model, plan: Plan): number {
+  return Math.min(completionTokens, outputTokensOf(plan.request, model).most)
+}

@@ -8,9 +8,10 @@ import type { Admitted } from './admit/admitted.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
-import { type Answer, dispatch } from './dispatch/dispatch.ts'
+import type { Answer } from './dispatch/answer.ts'
+import { dispatch } from './dispatch/dispatch.ts'
 import { fitContext } from './plan/fitContext.ts'
-import { holdTermsOf, limitsOf, modeOf } from './admit/holdTerms.ts'
+import { holdTermsOf, outputLimitsOf, modeOf } from './admit/holdTerms.ts'
 import { claimAnswer } from './admit/claim.ts'
 import type { Incoming, IncomingBody } from './authenticate/incoming.ts'
 import { deprecationHeaders } from './plan/models.ts'
@@ -87,11 +88,9 @@ function admit(call: Call, plan: Plan, at: number): Promise<Admitted> {
 }
 
 async function answerOf(call: HeldCall): Promise<Answer> {
-  const { plan, admitted, exchange, incoming, share, log, deps } = call
+  const { plan, admitted, exchange, share, log, deps } = call
   if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-  const mode = modeOf(plan, admitted)
-  const limitOf = limitsOf(plan, admitted, deps)
-  const answer = await dispatch(plan, mode, limitOf, log, admitted.id, incoming.signal, deps)
+  const answer = await dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted, deps))
   call.answer = answer
   const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
   if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')

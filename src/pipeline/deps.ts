@@ -17,7 +17,7 @@ import type { OwnTurn } from './authenticate/ownTurn.ts'
 import type { PlanCatalog } from './plan/planCatalog.ts'
 import type { UsedUpWindows } from './authenticate/usedUpWindows.ts'
 
-/** What the rooms of a request need of the world. Clock, randomness and waiting come in here only. */
+/** What the steps of a request need from outside. Clock, randomness and waiting come in here only. */
 export interface PipelineDeps {
   readonly store: Store
   readonly authenticator: Authenticator

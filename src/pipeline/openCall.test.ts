@@ -9,7 +9,7 @@ import { createLearntNeeds } from './admit/learntNeeds.ts'
 import { createLiveCalls } from './liveCalls.ts'
 import { createOutstandingSettlements } from './settle/outstanding.ts'
 import { openCall } from './openCall.ts'
-import type { Outcome } from './settle/price.ts'
+import type { Outcome } from './settle/outcome.ts'
 import type { Plan } from './plan/plan.ts'
 import { CHAT, NOON, callerWith, planOf } from './testPlan.ts'
 

@@ -5,14 +5,9 @@ import { type KeptAnswer, type SettlementResult, StoreUnavailable } from '../cor
 import { routeName } from '../upstream/route.ts'
 import type { Admitted } from './admit/admitted.ts'
 import type { Call, CallStart, HeldCall, IdempotencyClaim } from './call.ts'
-import type { Answer, DispatchLog } from './dispatch/dispatch.ts'
-import {
-  CLIENT_LEFT_STATUS,
-  type Outcome,
-  type PricedOutcome,
-  priceByEstimate,
-  priceOutcome,
-} from './settle/price.ts'
+import type { Answer, DispatchLog } from './dispatch/answer.ts'
+import { CLIENT_LEFT_STATUS, type Outcome, type PricedOutcome } from './settle/outcome.ts'
+import { priceByEstimate, priceOutcome } from './settle/price.ts'
 import type { Plan } from './plan/plan.ts'
 import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle/settle.ts'
 import { learnFromWriteoff } from './settle/unseenLearner.ts'
@@ -199,16 +194,16 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
   /** A fault in counting strands no call, and makes none free while the estimate can stand in for the count. */
   async function priceAnyway(outcome: Outcome): Promise<PricedOutcome> {
     try {
-      return await priceOutcome(outcome, admitted, plan, log, deps)
+      return await priceOutcome(call, outcome)
     } catch (cause) {
       deps.events.gatewayFailed({ id: admitted.id, at: 'pricing', cause })
     }
     try {
-      return priceByEstimate(outcome, admitted, plan, log, deps)
+      return priceByEstimate(call, outcome)
     } catch (cause) {
       deps.events.gatewayFailed({ id: admitted.id, at: 'pricing', cause })
       const free: Outcome = { ...outcome, ending: 'gateway_failed', generatedText: () => '' }
-      return priceByEstimate(free, admitted, plan, log, deps)
+      return priceByEstimate(call, free)
     }
   }
 

@@ -36,14 +36,15 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../src/operations/page.ts
 import { LEASE_MS } from '../../src/pipeline/admit/admit.ts'
 import { HELD_RETRY_AFTER_SECONDS } from '../../src/pipeline/admit/refusal.ts'
 import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenticate/authenticate.ts'
-import { ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch/dispatch.ts'
+import { ATTEMPTS_MAX } from '../../src/pipeline/dispatch/dispatch.ts'
+import { RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch/exhausted.ts'
 import { EVENT_SILENCE_MS } from '../../src/pipeline/relay/follow.ts'
 import { WISH_FACTOR_MAX } from '../../src/pipeline/admit/holdSize.ts'
 import {
   IDEMPOTENCY_KEY_LENGTH_MAX,
   KEEP_ANSWER_MS,
   KEPT_ANSWER_LENGTH_MAX,
-  TWIN_PATIENCE_MS,
+  DUPLICATE_PATIENCE_MS,
 } from '../../src/pipeline/admit/claim.ts'
 import { CALLER_STALL_MS, KEEP_ALIVE_MS } from '../../src/pipeline/relay/relay.ts'
 import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
@@ -140,7 +141,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Characters of an `Idempotency-Key`': count(IDEMPOTENCY_KEY_LENGTH_MAX),
     'Time for which a completion is kept for its key': time(KEEP_ANSWER_MS),
     'Characters of a completion that is kept': count(KEPT_ANSWER_LENGTH_MAX),
-    'Time for which a repetition waits for the first call': time(TWIN_PATIENCE_MS),
+    'Time for which a repetition waits for the first call': time(DUPLICATE_PATIENCE_MS),
     'Time for which a new secret is kept for a repetition': time(SECRET_ANSWER_MS),
   },
   Money: {

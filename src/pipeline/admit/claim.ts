@@ -12,10 +12,10 @@ export const KEEP_ANSWER_MS = 24 * 60 * 60_000
 /** A longer answer is not kept: its key is free again when the call ends. In UTF-16 units. */
 export const KEPT_ANSWER_LENGTH_MAX = 4 * 1024 * 1024
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255
-/** How long a twin waits for the first call, and how often it looks. */
-export const TWIN_PATIENCE_MS = 10 * 60_000
-const TWIN_POLL_FIRST_MS = 20
-const TWIN_POLL_MAX_MS = 500
+/** How long a duplicate request waits for the first call, and how often it asks. */
+export const DUPLICATE_PATIENCE_MS = 10 * 60_000
+const DUPLICATE_POLL_FIRST_MS = 20
+const DUPLICATE_POLL_MAX_MS = 500
 
 /**
  * Claims the caller's Idempotency-Key for the call, or waits for the call that has it (rulings, "Idempotency").
@@ -57,11 +57,11 @@ export async function claimAnswer(call: Call, body: IncomingBody, at: number): P
     return undefined
   }
   await count()
-  const giveUpAt = at + TWIN_PATIENCE_MS
-  for (let waitMs = TWIN_POLL_FIRST_MS; verdict.kind === 'running';) {
+  const giveUpAt = at + DUPLICATE_PATIENCE_MS
+  for (let waitMs = DUPLICATE_POLL_FIRST_MS; verdict.kind === 'running';) {
     if (deps.now() > giveUpAt || incoming.signal.aborted) break
     await deps.sleep(waitMs, incoming.signal)
-    waitMs = Math.min(waitMs * 2, TWIN_POLL_MAX_MS)
+    waitMs = Math.min(waitMs * 2, DUPLICATE_POLL_MAX_MS)
     verdict = await claim(deps.now())
   }
   switch (verdict.kind) {

@@ -5,7 +5,7 @@ import { createUnseenOutput } from '../../upstream/unseenOutput.ts'
 import { createStreamRefusals } from '../../upstream/streamRefusals.ts'
 import type { Admitted } from './admitted.ts'
 import { outputTokensFor } from './holdSize.ts'
-import { holdTermsOf, limitsOf } from './holdTerms.ts'
+import { holdTermsOf, outputLimitsOf } from './holdTerms.ts'
 import { createLearntNeeds } from './learntNeeds.ts'
 import type { Plan } from '../plan/plan.ts'
 import { NOON, callerWith, planOf } from '../testPlan.ts'
@@ -37,7 +37,7 @@ function terms() {
         coversMost: false,
         extend: () => Promise.resolve(false),
       }
-      return limitsOf(plan, admitted, deps)(route, 'stream')
+      return outputLimitsOf(plan, admitted, deps)(route, 'stream')
     },
   }
 }

@@ -42,7 +42,7 @@ function streamsUnseen(request: ChatRequest, route: Route, unseenOutput: UnseenO
 const UNSEEN_OUTPUT_FACTOR = 4
 
 /** Every request leaves with an output limit that hold and balance can pay (design §4). */
-export function limitsOf(
+export function outputLimitsOf(
   { request, promptSize }: Plan,
   admitted: Admitted,
   { unseenOutput }: Pick<PipelineDeps, 'unseenOutput'>,

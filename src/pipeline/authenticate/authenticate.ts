@@ -10,7 +10,7 @@ export const KEY_CACHE_ENTRIES_MAX = 10_000
 /** A longer credential is no key of ours and is not even hashed. */
 export const CREDENTIAL_LENGTH_MAX = 200
 
-/** The first room: headers only, so that strangers never make us parse a body. */
+/** The first step reads only headers, so that the gateway never parses the body of a caller without a valid key. */
 export interface Authenticator {
   /** Throws `missing_api_key` or `invalid_api_key`. */
   authenticate(authorization: string | null): Promise<Caller>

@@ -2,7 +2,7 @@ import type { Refusal } from '../../core/error.ts'
 import type { Json } from '../../core/json.ts'
 import type { BodyShare } from './bodyBudget.ts'
 
-/** A chat request as it stands at the door: nothing of it is read before its key is known to be good. */
+/** The unread request: the body is only read after the API key has been verified. */
 export interface Incoming {
   readonly authorization: string | null
   /** The `Idempotency-Key` header. */

@@ -1,70 +1,30 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
-import type { ChatResponse } from '../../core/chat/response.ts'
 import { GatewayError, refuse } from '../../core/error.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import type { Attempt } from '../../core/ports/books.ts'
 import { refusalOf } from '../../core/refusalOf.ts'
 import { afterFailure, backoffMs } from '../../upstream/afterFailure.ts'
 import { type CallOptions, callStream, callWhole } from '../../upstream/call.ts'
-import type { EventStream } from '../../upstream/eventStream.ts'
 import { callsFor, joinResponses, joinStreams } from '../../upstream/fanOut.ts'
 import { CallAborted } from '../../upstream/http.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
 import { saysItDoesNotStream } from '../../upstream/streamRefusals.ts'
-import type { AnswerMode, Availability, RoutedCall } from '../../upstream/router.ts'
+import type { AnswerMode, RoutedCall } from '../../upstream/router.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
-import type { PipelineDeps } from '../deps.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { HeldCall } from '../call.ts'
+import type { Answer } from './answer.ts'
+import { exhausted } from './exhausted.ts'
 
 /**
  * Calls to providers for one request: retries, rotated credentials and fallbacks together. At worst each of
  * them lasts as long as its provider's connect and first-event timeouts, with `RETRY_AFTER_MS_MAX` between.
  */
 export const ATTEMPTS_MAX = 6
-/** What a 503 suggests to wait when nobody knows. */
-const RETRY_AFTER_SECONDS_DEFAULT = 5
-export const RETRY_AFTER_SECONDS_MAX = 3600
-
-/** An answer that has begun: whole, or as a stream with its first valid event in hand. */
-export interface Answer {
-  readonly route: Route
-  readonly body:
-    | { readonly kind: 'whole'; readonly response: ChatResponse }
-    | { readonly kind: 'stream'; readonly stream: EventStream }
-  /** When the provider may have begun to work on it. */
-  readonly sentAt: number
-  readonly firstEventAt: number
-  /** Calls that made this answer: `n` where choices are made by parallel calls. */
-  readonly calls: number
-  /**
-   * The output limit for each choice that it was asked for with, where that is lower than what was asked of us: the
-   * balance pays no more.
-   */
-  readonly limit: number | undefined
-}
-
-/** What the attempts of a request leave behind, whatever comes of it. */
-export interface DispatchLog {
-  readonly attempts: Attempt[]
-  /** The most prompts that one attempt has sent: up to `n` where choices are made by parallel calls. */
-  sent: number
-  /** Where it was sent last. */
-  sentTo: Route | undefined
-  /** The length of the body that was sent last: of several parallel calls, of each. */
-  sentBytes: number
-  /** Request fields that the answering target could not take. */
-  dropped: readonly string[]
-}
-
 /** What one request has met on its way through the routes. */
-interface Course {
-  readonly plan: Plan
+interface Course extends Pick<HeldCall, 'id' | 'plan' | 'log' | 'deps'> {
   readonly mode: AnswerMode
   readonly limitOf: LimitOf
-  readonly log: DispatchLog
-  readonly id: string
   readonly signal: AbortSignal
-  readonly deps: PipelineDeps
   readonly failures: UpstreamFailure[]
   /** Routes that found the request too large. */
   readonly tooSmall: Route[]
@@ -78,15 +38,8 @@ interface Course {
 export type LimitOf = (route: Route, mode: AnswerMode) => number | undefined
 
 /** Tries the routes in order until one answers. Throws `GatewayError`: 400, 502 or 503. */
-export async function dispatch(
-  plan: Plan,
-  mode: AnswerMode,
-  limitOf: LimitOf,
-  log: DispatchLog,
-  id: string,
-  signal: AbortSignal,
-  deps: PipelineDeps,
-): Promise<Answer> {
+export async function dispatch(call: HeldCall, mode: AnswerMode, limitOf: LimitOf): Promise<Answer> {
+  const { id, plan, log, deps } = call
   const { router } = deps
   const course: Course = {
     plan,
@@ -94,7 +47,7 @@ export async function dispatch(
     limitOf,
     log,
     id,
-    signal,
+    signal: call.incoming.signal,
     deps,
     failures: [],
     tooSmall: [],
@@ -104,8 +57,8 @@ export async function dispatch(
   for (let i = 0; i < routes.length && log.attempts.length < ATTEMPTS_MAX; i++) {
     const route = routes[i]
     if (!route || course.tooSmall.some((smaller) => !mayBeLarger(route, smaller))) continue
-    const call = router.begin(route, modeOn(route, course))
-    const answer = call && (await tryRoute(call, routes, i, course))
+    const first = router.begin(route, modeOn(route, course))
+    const answer = first && (await tryRoute(first, routes, i, course))
     if (answer) return answer
   }
   const { failures, unsupported } = course
@@ -182,7 +135,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     const firstEventAt = deps.now()
     deps.router.answered(call, firstEventAt - startedAt)
     if (mode !== modeOn(route, course)) deps.streamRefusals.learn(plan.request, route)
-    log.attempts.push(attemptOf(route, startedAt, firstEventAt, 'answered'))
+    log.attempts.push(attemptOf(route, { startedAt, endedAt: firstEventAt, outcome: 'answered' }))
     const calls = callsFor(plan.request, route)
     return { route, body, sentAt: sentAt ?? startedAt, firstEventAt, calls, limit }
   } catch (error) {
@@ -191,7 +144,8 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     if (!(error instanceof UpstreamError) || error instanceof CallAborted || signal.aborted) {
       deps.router.abandoned(call)
       if (!(error instanceof UnsupportedField)) {
-        if (signal.aborted) log.attempts.push(attemptOf(route, startedAt, deps.now(), 'client_left'))
+        if (signal.aborted)
+          log.attempts.push(attemptOf(route, { startedAt, endedAt: deps.now(), outcome: 'client_left' }))
         throw error
       }
       course.unsupported ??= error
@@ -200,7 +154,15 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     const { failure } = error
     deps.router.failed(call, failure)
     course.failures.push(failure)
-    log.attempts.push(attemptOf(route, startedAt, deps.now(), failure.kind, failure.status))
+    const { kind, status } = failure
+    log.attempts.push(
+      attemptOf(route, {
+        startedAt,
+        endedAt: deps.now(),
+        outcome: kind,
+        ...(status !== undefined && { status }),
+      }),
+    )
     deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
     return error
   }
@@ -251,42 +213,8 @@ async function callRoute(
   }
 }
 
-function attemptOf(
-  route: Route,
-  startedAt: number,
-  endedAt: number,
-  outcome: Attempt['outcome'],
-  status?: number,
-): Attempt {
-  return {
-    provider: route.provider.name,
-    upstreamModel: route.target.upstreamModel,
-    startedAt,
-    endedAt,
-    outcome,
-    ...(status !== undefined && { status }),
-  }
-}
-
-/** Nobody is called while every credential is refused or unpaid: the caller hears what it heard before. */
-const REFUSED: UpstreamFailure = { kind: 'credential', detail: 'every credential is refused or unpaid' }
-
-/** No target is left: what the caller is told is the most hopeful of the failures (rulings, "Errors"). */
-function exhausted(failures: readonly UpstreamFailure[], { waitMs, refused }: Availability): GatewayError {
-  const waiting = failures.filter(({ kind }) => kind === 'rate_limited' || kind === 'overloaded')
-  const last = failures.findLast(({ kind }) => kind !== 'too_large') ?? failures.at(-1)
-  if (last && waiting.length === 0) {
-    return new GatewayError(refusalOf(last))
-  }
-  if (waiting.length === 0 && refused) return new GatewayError(refusalOf(REFUSED))
-  const asked = waiting.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
-  const ms = waitMs > 0 ? waitMs : asked.length > 0 ? Math.min(...asked) : 0
-  const seconds = Math.ceil(ms / 1000) || RETRY_AFTER_SECONDS_DEFAULT
-  return new GatewayError(
-    refuse('service_unavailable', 'No provider can take this request at the moment. Retry later.', {
-      retryAfterSeconds: Math.min(seconds, RETRY_AFTER_SECONDS_MAX),
-    }),
-  )
+function attemptOf(route: Route, attempt: Omit<Attempt, 'provider' | 'upstreamModel'>): Attempt {
+  return { provider: route.provider.name, upstreamModel: route.target.upstreamModel, ...attempt }
 }
 
 function unsupportedRefusal(error: UnsupportedField): GatewayError {

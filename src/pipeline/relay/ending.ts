@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { FinishReason } from '../../core/chat/response.ts'
 import type { Ending } from '../../core/ports/books.ts'
-import type { Answer } from '../dispatch/dispatch.ts'
+import type { Answer } from '../dispatch/answer.ts'
 import type { Ended } from './follow.ts'
 
 /** The ending of a stream, in the words of the billing policy. */

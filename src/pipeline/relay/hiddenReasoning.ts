@@ -6,16 +6,10 @@ import type { ReplyContext } from '../call.ts'
 import { meteredOutput } from './extend.ts'
 import { hidesReasoning } from '../admit/holdSize.ts'
 import type { Meter } from './meter.ts'
+import type { HiddenReasoning } from '../settle/outcome.ts'
 
 /** Output tokens a second, where a route's own are not learnt yet: models that reason out of sight are mostly faster. */
 export const TOKENS_PER_SECOND_DEFAULT = 30
-
-/** What an answer has probably reasoned out of sight: an estimate, for a call whose provider had no time to report. */
-export interface HiddenReasoning {
-  readonly tokens: number
-  /** All output together is taken for no more: what the hold covers, and what was asked for. */
-  readonly outputMost: number
-}
 
 /** A meter that also watches for how long its answer reasons. */
 export interface ReasoningWatch {

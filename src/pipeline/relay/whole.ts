@@ -13,7 +13,7 @@ import { watchReasoning } from './hiddenReasoning.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import { unseenLearner } from '../settle/unseenLearner.ts'
-import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/price.ts'
+import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/outcome.ts'
 import type { Reply } from '../reply.ts'
 import { envelopeOf } from './envelope.ts'
 

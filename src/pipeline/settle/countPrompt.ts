@@ -3,7 +3,7 @@ import { walkPrompt } from '../../core/chat/walkPrompt.ts'
 import { mediaTokens } from '../../core/mediaTokens.ts'
 import type { Model } from '../../core/model.ts'
 import type { TokenCounter } from '../deps.ts'
-import type { DispatchLog } from '../dispatch/dispatch.ts'
+import type { DispatchLog } from '../dispatch/answer.ts'
 import { textsWithin } from './sentText.ts'
 
 /**

@@ -1,22 +1,18 @@
-import type { PromptTokens, Price } from '../../core/price.ts'
-import type { Bill } from '../../core/settlement.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
 import type { Overrun } from '../../core/writeoff.ts'
-import type { Admitted } from '../admit/admitted.ts'
-import type { Outcome } from './price.ts'
+import type { HeldCall } from '../call.ts'
+import type { Outcome } from './outcome.ts'
 
 /**
  * What a call that cost more than it held is judged by, should part of it be written off: only then is its text counted.
  * Until it is settled this keeps the text in memory, and nothing of the request.
  */
 export function overrunOf(
-  bill: Bill,
-  price: Price,
-  reckonedPrompt: PromptTokens,
+  { admitted }: HeldCall,
   outcome: Outcome,
-  admitted: Admitted,
+  bill: Pick<Overrun, 'bill' | 'price' | 'reckonedPrompt'>,
 ): () => Overrun {
-  return () => ({ bill, price, reckonedPrompt, held: admitted.held, seenTokens: seenTokensOf(outcome) })
+  return () => ({ ...bill, held: admitted.held, seenTokens: seenTokensOf(outcome) })
 }
 
 /** What the provider counts beyond the text of a stream was spent out of sight. */

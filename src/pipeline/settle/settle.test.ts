@@ -5,7 +5,7 @@ import { type SettlementResult, StoreUnavailable } from '../../core/ports/till.t
 import { writeoffParts } from '../../core/writeoff.ts'
 import type { Admitted } from '../admit/admitted.ts'
 import type { PipelineDeps, PipelineEvents } from '../deps.ts'
-import type { PricedOutcome } from './price.ts'
+import type { PricedOutcome } from './outcome.ts'
 import { createOutstandingSettlements } from './outstanding.ts'
 import { commit, commitLater, SETTLEMENT_PATIENCE_MS } from './settle.ts'
 import { callerWith } from '../testPlan.ts'

@@ -6,7 +6,7 @@ import { type Nano, ZERO } from '../../core/money.ts'
 import { type WriteoffParts, writeoffParts } from '../../core/writeoff.ts'
 import type { Admitted } from '../admit/admitted.ts'
 import type { PipelineDeps } from '../deps.ts'
-import type { PricedOutcome } from './price.ts'
+import type { PricedOutcome } from './outcome.ts'
 
 /**
  * How long an answer waits for its settlement before the caller gets a 503 instead: longer than two round trips that get

@@ -3,8 +3,8 @@ import { outputTokensWithin } from '../../core/price.ts'
 import type { SettlementResult } from '../../core/ports/till.ts'
 import { writeoffParts } from '../../core/writeoff.ts'
 import type { PipelineDeps } from '../deps.ts'
-import type { Answer } from '../dispatch/dispatch.ts'
-import type { PricedOutcome } from './price.ts'
+import type { Answer } from '../dispatch/answer.ts'
+import type { PricedOutcome } from './outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 
 /** A route is remembered when so many tokens of one answer were written off: less is what small holds cost. */

@@ -5,12 +5,11 @@ import { estimateTokens } from '../../core/tokenEstimate.ts'
 import { NO_USAGE, type Usage, type UsageSource } from '../../core/usage.ts'
 import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../../core/usageReport.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
-import type { Admitted } from '../admit/admitted.ts'
 import { countPrompt } from './countPrompt.ts'
-import type { PipelineDeps } from '../deps.ts'
-import type { Answer, DispatchLog } from '../dispatch/dispatch.ts'
+import type { HeldCall } from '../call.ts'
+import type { Answer, DispatchLog } from '../dispatch/answer.ts'
 import { outputTokensOf } from '../admit/holdSize.ts'
-import type { Outcome } from './price.ts'
+import type { Outcome } from './outcome.ts'
 import type { Plan } from '../plan/plan.ts'
 
 const NOTHING_REPORTED: JudgedReport = {
@@ -22,32 +21,29 @@ const NOTHING_REPORTED: JudgedReport = {
 
 /** What a call used: each figure as reported if it can be true, else by our own count. */
 export async function usageOf(
+  call: HeldCall,
   outcome: Outcome,
-  admitted: Admitted,
-  plan: Plan,
-  log: DispatchLog,
-  deps: PipelineDeps,
 ): Promise<{ readonly usage: Usage; readonly source: UsageSource }> {
+  const { id, plan, log, deps } = call
   const { answer, reported } = outcome
   const judged = answer && reported ? judge(outcome, answer, plan) : NOTHING_REPORTED
   const { promptTokens, completionTokens, partReplaced } = judged
   const isWhole = promptTokens !== undefined && completionTokens !== undefined
-  const counts =
-    isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(judged, outcome, plan, log, deps)
+  const counts = isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(call, outcome, judged)
   const usage = reported ? usageFrom(judged, counts) : counts
   const estimated = !isWhole || partReplaced
   if (answer && reported) {
     if (isDoubtful(judged, usage)) {
-      deps.events.usageRejected({ id: admitted.id, route: routeName(answer.route), reported })
+      deps.events.usageRejected({ id, route: routeName(answer.route), reported })
     }
     // Our own count proves nothing against a provider.
-    if (completionTokens !== undefined) tellExcess(usage, outcome, answer, admitted, plan, deps)
+    if (completionTokens !== undefined) tellExcess(call, outcome, answer, usage)
   }
   return { usage, source: estimated ? 'estimated' : 'reported' }
 }
 
 /** The same without asking anything that might fail: nothing of it is as reported. */
-export function estimateUsage(outcome: Outcome, plan: Plan, log: DispatchLog): Usage {
+export function estimateUsage({ plan, log }: HeldCall, outcome: Outcome): Usage {
   if (!isCounted(outcome, log)) return NO_USAGE
   const model = modelOf(outcome, plan, log)
   // No text has more tokens than bytes.
@@ -81,11 +77,9 @@ function judge({ reported, generatedText }: Outcome, { route, calls }: Answer, p
 }
 
 async function countMissing(
-  judged: JudgedReport,
+  { plan, log, deps }: HeldCall,
   outcome: Outcome,
-  plan: Plan,
-  log: DispatchLog,
-  deps: PipelineDeps,
+  judged: JudgedReport,
 ): Promise<Usage> {
   const model = modelOf(outcome, plan, log)
   const [prompt, completion] = await Promise.all([
@@ -114,19 +108,17 @@ function outputOf(
 }
 
 function tellExcess(
-  usage: Usage,
+  { id, plan, deps }: HeldCall,
   { ending }: Outcome,
   { route, limit }: Answer,
-  admitted: Admitted,
-  plan: Plan,
-  deps: PipelineDeps,
+  usage: Usage,
 ): void {
   const { most } = outputTokensOf(plan.request, route.model)
   const allowed = limit === undefined ? most : limit * plan.request.n
   const tokens = excessOutput(ending, usage, allowed)
   if (tokens === 0) return
   deps.events.outputExceeded({
-    id: admitted.id,
+    id,
     route: routeName(route),
     provider: route.provider.name,
     tokens,

@@ -1,0 +1,35 @@
+import type { ChatResponse } from '../../core/chat/response.ts'
+import type { Attempt } from '../../core/ports/books.ts'
+import type { EventStream } from '../../upstream/eventStream.ts'
+import type { Route } from '../../upstream/route.ts'
+
+/** An answer that has begun: whole, or as a stream with its first valid event in hand. */
+export interface Answer {
+  readonly route: Route
+  readonly body:
+    | { readonly kind: 'whole'; readonly response: ChatResponse }
+    | { readonly kind: 'stream'; readonly stream: EventStream }
+  /** When the provider may have begun to work on it. */
+  readonly sentAt: number
+  readonly firstEventAt: number
+  /** Calls that made this answer: `n` where choices are made by parallel calls. */
+  readonly calls: number
+  /**
+   * The output limit for each choice that it was asked for with, where that is lower than what was asked of us: the
+   * balance pays no more.
+   */
+  readonly limit: number | undefined
+}
+
+/** What the attempts of a request leave behind, whatever comes of it. */
+export interface DispatchLog {
+  readonly attempts: Attempt[]
+  /** The most prompts that one attempt has sent: up to `n` where choices are made by parallel calls. */
+  sent: number
+  /** Where it was sent last. */
+  sentTo: Route | undefined
+  /** The length of the body that was sent last: of several parallel calls, of each. */
+  sentBytes: number
+  /** Request fields that the answering target could not take. */
+  dropped: readonly string[]
+}

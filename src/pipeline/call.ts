@@ -1,6 +1,6 @@
 import type { RequestId } from '../core/id.ts'
 import type { KeptAnswer } from '../core/ports/till.ts'
-import type { WireServer } from '../wire/wire.ts'
+import type { CallerCodec } from '../wire/wire.ts'
 import type { Admitted } from './admit/admitted.ts'
 import type { BodyShare } from './authenticate/bodyBudget.ts'
 import type { Caller } from './authenticate/caller.ts'
@@ -16,7 +16,7 @@ import type { Exchange } from './reply.ts'
 export interface CallStart {
   readonly exchange: Exchange
   readonly incoming: Incoming
-  readonly callerFormat: WireServer
+  readonly callerFormat: CallerCodec
   readonly caller: Caller
   readonly deps: PipelineDeps
 }

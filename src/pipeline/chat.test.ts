@@ -10,7 +10,7 @@ import { type AdmissionVerdict, OutcomeUnknown, StoreUnavailable, type Till } fr
 import { type BodySink, CallAborted, type HttpClient, type HttpResponse } from '../upstream/http.ts'
 import { createRouter } from '../upstream/routing/createRouter.ts'
 import { createStreamRefusals } from '../upstream/streamRefusals.ts'
-import { testModel, testRoute } from '../upstream/testRoute.ts'
+import { testModel, testRoute } from '../../test/support/testRoute.ts'
 import { createUnseenOutput } from '../upstream/unseenOutput.ts'
 import { resolveCatalog } from '../catalog/catalog.ts'
 import { openAiChat } from '../wire/openai-chat/openAiChat.ts'
@@ -24,7 +24,7 @@ import { createOutstandingSettlements } from './settle/outstanding.ts'
 import { createPlanCatalog } from './plan/planCatalog.ts'
 import type { Exchange, Reply } from './reply.ts'
 import { SETTLEMENT_PATIENCE_MS } from './settle/settle.ts'
-import { NOON, callerWith } from './testPlan.ts'
+import { NOON, callerWith } from '../../test/support/testPlan.ts'
 import { createUsedUpWindows } from './authenticate/usedUpWindows.ts'
 
 const MODEL = testModel()

@@ -2,7 +2,7 @@ import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError } from '../core/error.ts'
 import { leastOf } from '../core/holdGrant.ts'
 import { isJsonObject } from '../core/json.ts'
-import type { WireServer } from '../wire/wire.ts'
+import type { CallerCodec } from '../wire/wire.ts'
 import { admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
 import type { Admitted } from './admit/admitted.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
@@ -30,7 +30,7 @@ import { replyWhole } from './relay/whole.ts'
 export async function chatCompletion(
   exchange: Exchange,
   incoming: Incoming,
-  callerFormat: WireServer,
+  callerFormat: CallerCodec,
   deps: PipelineDeps,
 ): Promise<Reply> {
   const caller = await deps.authenticator.authenticate(incoming.authorization)

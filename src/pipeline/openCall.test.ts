@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { RequestId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
 import type { Settlement } from '../core/ports/till.ts'
-import { testRoute } from '../upstream/testRoute.ts'
+import { testRoute } from '../../test/support/testRoute.ts'
 import type { HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
 import { createLearntNeeds } from './admit/learntNeeds.ts'
@@ -11,7 +11,7 @@ import { createOutstandingSettlements } from './settle/outstanding.ts'
 import { openCall } from './openCall.ts'
 import type { Outcome } from './settle/outcome.ts'
 import type { Plan } from './plan/plan.ts'
-import { CHAT, NOON, callerWith, planOf } from './testPlan.ts'
+import { CHAT, NOON, callerWith, planOf } from '../../test/support/testPlan.ts'
 
 const FAULT = new TypeError('nobody foresaw this')
 

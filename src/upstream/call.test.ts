@@ -7,7 +7,7 @@ import type { Provider } from '../providers/provider.ts'
 import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
 import { type CallOptions, callStream, callWhole } from './call.ts'
-import { testRoute } from './testRoute.ts'
+import { testRoute } from '../../test/support/testRoute.ts'
 
 const calls = scriptedCalls()
 

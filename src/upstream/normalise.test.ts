@@ -9,7 +9,7 @@ import { PROVIDERS } from '../providers/index.ts'
 import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
 import { normaliseEvents, normaliseResponse, patchFrame, patchJson } from './normalise.ts'
-import { testRoute } from './testRoute.ts'
+import { testRoute } from '../../test/support/testRoute.ts'
 
 const XAI = testRoute({ provider: xai })
 const OPENAI = testRoute({ provider: openai })

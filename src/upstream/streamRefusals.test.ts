@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../test/support/chatSamples.ts'
 import { openai } from '../providers/openai.ts'
 import { STREAM_REFUSAL_LIFE_MS, createStreamRefusals, saysItDoesNotStream } from './streamRefusals.ts'
-import { testRoute } from './testRoute.ts'
+import { testRoute } from '../../test/support/testRoute.ts'
 
 const PLAIN = chatRequest()
 const WITH_TOOLS = chatRequest({ tools: [{ type: 'function', function: { name: 'f' } }] })

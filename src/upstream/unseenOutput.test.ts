@@ -4,7 +4,7 @@ import { PROVIDERS } from '../providers/index.ts'
 import { openai } from '../providers/openai.ts'
 import type { WireQuirks } from '../wire/wire.ts'
 import { LEARNT_ROUTES_MAX, LEARNT_ROUTE_LIFE_MS, createUnseenOutput } from './unseenOutput.ts'
-import { testRoute } from './testRoute.ts'
+import { testRoute } from '../../test/support/testRoute.ts'
 
 const PLAIN = chatRequest()
 const TOOLS = [{ type: 'function', function: { name: 'f' } }]

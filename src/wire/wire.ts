@@ -134,9 +134,6 @@ export interface CallerCodec {
   encodeError(refusal: Refusal, begun?: Envelope): JsonObject
 }
 
-/** The former name of `CallerCodec`. */
-export type WireServer = CallerCodec
-
 export type DecodedRequest =
   | { readonly ok: true; readonly request: ChatRequest }
   | { readonly ok: false; readonly refusal: Refusal }

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { KNOWN_CIRCLES, circleComplaints } from './importCircles.ts'
+import { circleComplaints } from './importCircles.ts'
 import { type SourceFile, sourceFiles } from './sourceFiles.ts'
 
-test('no files of src import each other in a circle, but for the known ones', () => {
+test('no files of src import each other in a circle', () => {
   const files = sourceFiles('src').filter(({ path }) => !path.endsWith('.test.ts'))
   expect(files.length).toBeGreaterThan(400)
-  expect(circleComplaints(KNOWN_CIRCLES, files).join('\n')).toBe('')
+  expect(circleComplaints(files).join('\n')).toBe('')
 })
 
 /** Three files: the command imports what it runs with, which imports what it reads, which imports the command's type. */
@@ -15,10 +15,9 @@ const circle: readonly SourceFile[] = [
   { path: 'src/cli/read.ts', text: "export type { Command, Option as Flag } from './command.ts'" },
   { path: 'src/cli/now.ts', text: '' },
 ]
-const names = ['src/cli/command.ts', 'src/cli/read.ts', 'src/cli/run.ts']
 
 test('a circle of three files, one of them with types only, fails with each import of it', () => {
-  expect(circleComplaints([], circle)).toEqual([
+  expect(circleComplaints(circle)).toEqual([
     [
       '3 files import each other in a circle:',
       '  src/cli/command.ts → src/cli/run.ts (run)',
@@ -27,29 +26,11 @@ test('a circle of three files, one of them with types only, fails with each impo
       '  Move what they share into a file that imports none of them.',
     ].join('\n'),
   ])
-  expect(circleComplaints([names], circle)).toEqual([])
-})
-
-test('a known circle that has grown fails', () => {
-  const grown = [...circle.slice(0, 3), { path: 'src/cli/now.ts', text: "import { at } from './command.ts'" }]
-  expect(circleComplaints([names], grown)).toEqual([
-    expect.stringContaining('4 files import each other in a circle:'),
-  ])
-})
-
-test('a known circle that is gone must leave the list, one that is smaller must be written smaller', () => {
-  expect(circleComplaints([names], circle.slice(0, 2))).toEqual([
-    'A circle is gone. Remove it from KNOWN_CIRCLES: src/cli/command.ts, src/cli/read.ts, src/cli/run.ts',
-  ])
-  const shortcut = { path: 'src/cli/run.ts', text: "import type { Command } from './command.ts'" }
-  expect(circleComplaints([names], [...circle.slice(0, 1), shortcut, ...circle.slice(2)])).toEqual([
-    'A circle has become smaller. Write into KNOWN_CIRCLES only: src/cli/command.ts, src/cli/run.ts',
-  ])
 })
 
 test('a file that imports itself is a circle; a lazy import counts', () => {
   const self = { path: 'src/a.ts', text: "const { b } = await import('./a.ts')" }
-  expect(circleComplaints([], [self])).toEqual([expect.stringContaining('  src/a.ts → src/a.ts (b)')])
+  expect(circleComplaints([self])).toEqual([expect.stringContaining('  src/a.ts → src/a.ts (b)')])
 })
 
 test('a thread that imports the types of its messages from the file that starts it is not a circle', () => {
@@ -57,7 +38,7 @@ test('a thread that imports the types of its messages from the file that starts 
     { path: 'src/count.ts', text: "new Worker(new URL('./countThread.ts', import.meta.url))" },
     { path: 'src/countThread.ts', text: "import type { Order } from './count.ts'" },
   ]
-  expect(circleComplaints([], thread)).toEqual([])
+  expect(circleComplaints(thread)).toEqual([])
 })
 
 test('an import in a comment or a text is not one', () => {
@@ -65,5 +46,5 @@ test('an import in a comment or a text is not one', () => {
     { path: 'src/a.ts', text: "import { b } from './b.ts'" },
     { path: 'src/b.ts', text: "// import { a } from './a.ts'\nconst code = \"import { a } from './a.ts'\"" },
   ]
-  expect(circleComplaints([], quoting)).toEqual([])
+  expect(circleComplaints(quoting)).toEqual([])
 })

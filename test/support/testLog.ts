@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino'
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg: string }
 
-/** A log that keeps its lines, with what stands in the `msg` of each. */
+/** A log that keeps its lines, with the `msg` of each. */
 export function createTestLog(): { log: Logger; lines: () => Line[]; sentences: () => string[] } {
   const written: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })

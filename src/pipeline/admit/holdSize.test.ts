@@ -8,7 +8,7 @@ import { mistral } from '../../providers/mistral.ts'
 import { openai } from '../../providers/openai.ts'
 import { xai } from '../../providers/xai.ts'
 import type { Route } from '../../upstream/route.ts'
-import { testModel, testRoute } from '../../upstream/testRoute.ts'
+import { testModel, testRoute } from '../../../test/support/testRoute.ts'
 import {
   extensionAmount,
   hidesReasoning,

@@ -7,7 +7,7 @@ import { anthropic } from '../../providers/anthropic.ts'
 import { openai } from '../../providers/openai.ts'
 import { xai } from '../../providers/xai.ts'
 import { callsFor } from '../../upstream/fanOut.ts'
-import { testModel, testRoute } from '../../upstream/testRoute.ts'
+import { testModel, testRoute } from '../../../test/support/testRoute.ts'
 import { extensionAmount, holdFor, outputTokensFor, outputTokensOf } from './holdSize.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)

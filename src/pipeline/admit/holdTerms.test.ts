@@ -8,7 +8,7 @@ import { outputTokensFor } from './holdSize.ts'
 import { holdTermsOf, outputLimitsOf } from './holdTerms.ts'
 import { createLearntNeeds } from './learntNeeds.ts'
 import type { Plan } from '../plan/plan.ts'
-import { NOON, callerWith, planOf } from '../testPlan.ts'
+import { NOON, callerWith, planOf } from '../../../test/support/testPlan.ts'
 
 const TOOLS = [{ type: 'function', function: { name: 'f' } }]
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { WorkspaceId } from '../../core/id.ts'
-import { testModel } from '../../upstream/testRoute.ts'
+import { testModel } from '../../../test/support/testRoute.ts'
 import { ANSWERS_MIN, ANSWERS_REMEMBERED, LEARNT_NEEDS_MAX, createLearntNeeds } from './learntNeeds.ts'
 
 const MODEL = testModel({ assumedOutputTokens: 500, maxOutputTokens: 8_000 })

@@ -3,7 +3,7 @@ import { chatRequest } from '../../../test/support/chatSamples.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { promptSizeOf } from '../../core/promptSize.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
-import { testModel, testRoute } from '../../upstream/testRoute.ts'
+import { testModel, testRoute } from '../../../test/support/testRoute.ts'
 import { fitContext } from './fitContext.ts'
 import type { PlanVerdict } from './plan.ts'
 

@@ -15,7 +15,7 @@ import {
   planOf,
   refusalOf,
   routesOf,
-} from '../testPlan.ts'
+} from '../../../test/support/testPlan.ts'
 
 describe('a model', () => {
   test('is planned at every place that serves it, in the order of the configuration', () => {

@@ -2,10 +2,21 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest, textPrompt } from '../../../test/support/chatSamples.ts'
 import { resolveCatalog } from '../../catalog/catalog.ts'
 import { nano } from '../../core/money.ts'
-import { testModel, testRoute } from '../../upstream/testRoute.ts'
+import { testModel, testRoute } from '../../../test/support/testRoute.ts'
 import { planChat } from './plan.ts'
 import { createPlanCatalog } from './planCatalog.ts'
-import { CHAT, DEAR, GONE, HIGH, NOON, OLD, callerWith, planOf, refusalOf, routesOf } from '../testPlan.ts'
+import {
+  CHAT,
+  DEAR,
+  GONE,
+  HIGH,
+  NOON,
+  OLD,
+  callerWith,
+  planOf,
+  refusalOf,
+  routesOf,
+} from '../../../test/support/testPlan.ts'
 
 describe('fallback models', () => {
   test('are planned after the asked model, in the order of the caller', () => {

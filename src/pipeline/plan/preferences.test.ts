@@ -4,9 +4,9 @@ import { textPrompt } from '../../../test/support/chatSamples.ts'
 import type { RoutingPreferences } from '../../core/chat/request.ts'
 import { groq } from '../../providers/groq.ts'
 import type { Route } from '../../upstream/route.ts'
-import { testRoute } from '../../upstream/testRoute.ts'
+import { testRoute } from '../../../test/support/testRoute.ts'
 import { applyPreferences } from './preferences.ts'
-import { providersLeft, refusedBy } from '../testPlan.ts'
+import { providersLeft, refusedBy } from '../../../test/support/testPlan.ts'
 
 /** `d` is configured, and serves another model. */
 const PROVIDERS = new Set(['a', 'b', 'c', 'd'])

@@ -5,9 +5,9 @@ import { type Nano, nano } from '../../core/money.ts'
 import type { Price } from '../../core/price.ts'
 import type { PromptSize } from '../../core/promptSize.ts'
 import type { Route } from '../../upstream/route.ts'
-import { testModel, testRoute } from '../../upstream/testRoute.ts'
+import { testModel, testRoute } from '../../../test/support/testRoute.ts'
 import { applyPreferences, type PreferencesVerdict } from './preferences.ts'
-import { providersLeft, refusedBy } from '../testPlan.ts'
+import { providersLeft, refusedBy } from '../../../test/support/testPlan.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 const usd = (dollars: number): Nano => nano(BigInt(Math.round(dollars * 1e9)))

@@ -13,7 +13,7 @@ export function meteredOutput({ answer: { route }, call }: ReplyContext): Metere
   return { covered: Math.min(covered, most), most }
 }
 
-/** Lets a call's hold grow by output tokens of the context model. A store that is away means no. */
+/** Lets a call's hold grow by output tokens of the model that answers. A store that is away means no. */
 export function extender({ call, answer }: ReplyContext): (tokens: number) => Promise<boolean> {
   const { plan, admitted, deps } = call
   return async (tokens) => {

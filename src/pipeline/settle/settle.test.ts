@@ -8,7 +8,7 @@ import type { PipelineDeps, PipelineEvents } from '../deps.ts'
 import type { PricedOutcome } from './outcome.ts'
 import { createOutstandingSettlements } from './outstanding.ts'
 import { commit, commitLater, SETTLEMENT_PATIENCE_MS } from './settle.ts'
-import { callerWith } from '../testPlan.ts'
+import { callerWith } from '../../../test/support/testPlan.ts'
 import { rejectionOf } from '../../../test/support/rejection.ts'
 
 const admitted: Admitted = {

@@ -2,7 +2,7 @@ import type { ContentPart } from '../../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { requireList, requireObject, requireString } from '../../../src/wire/requestReader.ts'
 
-/** Reads the content of a message; parts are carried as they are but for what `read` makes of them. */
+/** Reads the content of a message; other parts than those that `read` changes are kept as they are. */
 export function decodeContent(
   content: Json | undefined,
   param: string,

@@ -53,7 +53,7 @@ function encodeParts(message: AssistantMessage): JsonObject[] {
   ]
 }
 
-/** Images that a model made; those that are no data URLs are left out. */
+/** Images that a model made; those that are not data URLs are left out. */
 export function encodeImages(
   images: readonly GeneratedImage[],
   details: readonly ReasoningDetail[],

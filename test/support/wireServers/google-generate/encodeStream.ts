@@ -26,7 +26,7 @@ interface Pending {
   finishReason: FinishReason | undefined
 }
 
-/** Writes partial responses. Finish reasons and usage wait for `end()`: the last frame carries both. */
+/** Writes partial responses. Finish reasons and usage wait for `end()`: the last frame has both. */
 export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   const choices = new Map<number, Pending>()
   let failed = false

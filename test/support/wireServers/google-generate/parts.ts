@@ -3,7 +3,7 @@ import { toDataUrl } from '../../../../src/core/dataUrl.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import { readObject, readText } from '../../../../src/wire/read.ts'
 
-/** Decodes a part that is neither a thought nor a call; kinds without a counterpart are carried as they are. */
+/** Decodes a part that is neither a thought nor a call; kinds without a counterpart are kept as they are. */
 export function decodePart(part: JsonObject): ContentPart {
   if (typeof part.text === 'string') return { type: 'text', text: part.text }
   const inline = readObject(part.inlineData)

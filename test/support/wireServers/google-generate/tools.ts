@@ -6,7 +6,7 @@ export function decodeTools(tools: readonly JsonObject[]): Tool[] {
   return tools.flatMap((tool): Tool[] => {
     const declared = readObjects(tool.functionDeclarations).map(decodeDeclaration)
     const { functionDeclarations: _, ...others } = tool
-    // Google's own tools (`googleSearch`, …) are fields of the tool; each is carried under its name.
+    // Google's own tools (`googleSearch`, …) are fields of the tool; each keeps its name.
     return [...declared, ...Object.entries(others).map(([type, value]): Tool => ({ type, [type]: value }))]
   })
 }

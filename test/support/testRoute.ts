@@ -1,11 +1,11 @@
 // What tests of routes and plans share: models and routes as a configuration makes them, over which nothing is sent.
-import type { Model } from '../core/model.ts'
-import { nano } from '../core/money.ts'
-import { openai } from '../providers/openai.ts'
-import type { Provider } from '../providers/provider.ts'
-import { WIRE_FORMATS } from '../wire/formats.ts'
-import type { HttpClient } from './http.ts'
-import type { Route } from './route.ts'
+import type { Model } from '../../src/core/model.ts'
+import { nano } from '../../src/core/money.ts'
+import { openai } from '../../src/providers/openai.ts'
+import type { Provider } from '../../src/providers/provider.ts'
+import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import type { HttpClient } from '../../src/upstream/http.ts'
+import type { Route } from '../../src/upstream/route.ts'
 
 const http: HttpClient = { request: () => Promise.reject(new Error('nothing is sent here')), close() {} }
 

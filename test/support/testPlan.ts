@@ -1,15 +1,15 @@
 // What the tests of plans share: a catalogue, a caller, and the plan or the refusal that a request gets.
-import { textPrompt } from '../../test/support/chatSamples.ts'
-import { resolveCatalog } from '../catalog/catalog.ts'
-import type { ChatRequest } from '../core/chat/request.ts'
-import { ERRORS, type Refusal } from '../core/error.ts'
-import type { KeyId, WorkspaceId } from '../core/id.ts'
-import { nano } from '../core/money.ts'
-import { testModel, testRoute } from '../upstream/testRoute.ts'
-import { type Caller, limitsOf } from './authenticate/caller.ts'
-import { type Plan, type PlanVerdict, planChat } from './plan/plan.ts'
-import { createPlanCatalog } from './plan/planCatalog.ts'
-import type { PreferencesVerdict } from './plan/preferences.ts'
+import { textPrompt } from './chatSamples.ts'
+import { resolveCatalog } from '../../src/catalog/catalog.ts'
+import type { ChatRequest } from '../../src/core/chat/request.ts'
+import { ERRORS, type Refusal } from '../../src/core/error.ts'
+import type { KeyId, WorkspaceId } from '../../src/core/id.ts'
+import { nano } from '../../src/core/money.ts'
+import { testModel, testRoute } from './testRoute.ts'
+import { type Caller, limitsOf } from '../../src/pipeline/authenticate/caller.ts'
+import { type Plan, type PlanVerdict, planChat } from '../../src/pipeline/plan/plan.ts'
+import { createPlanCatalog } from '../../src/pipeline/plan/planCatalog.ts'
+import type { PreferencesVerdict } from '../../src/pipeline/plan/preferences.ts'
 
 export const NOON = Date.UTC(2026, 10, 21, 12)
 /** $5 per million tokens. */

@@ -7,12 +7,14 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { POSTGRES_URL_VARIABLE, postgresAvailability, startPostgres } from '../test/support/postgres.ts'
 import { POSTGRES_OFF_VARIABLE } from '../test/support/postgres-binaries.ts'
+import { slownessOfMachine } from '../test/support/slowness.ts'
 import { LONG_VARIABLE, MINUTES_VARIABLE, TEST_LIMIT_VARIABLE } from '../test/support/scale.ts'
+import { inWords } from './testing/limits.ts'
 import { FOLDERS, type Request, USAGE, readRequest } from './testing/modes.ts'
 import { findStarters, readProcess } from './testing/processes.ts'
 import { createRunFolder } from './testing/runFolder.ts'
 import { summarise } from './testing/summary.ts'
-import { testFiles, writeTimings } from './testing/times.ts'
+import { budgetOf, outgrown, slownessOfRun, testFiles, writeTimings } from './testing/times.ts'
 import { type RunningTests, type TestReport, type TestResult, startTests } from './testing/testProcess.ts'
 import { providePgbouncer } from './providePgbouncer.ts'
 import { providePostgres } from './providePostgres.ts'
@@ -78,7 +80,9 @@ async function command(): Promise<number> {
         ? await runAgain(failures, (what) => runTests(what, true))
         : { failed: failures, flaky: [] }
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
-    const problems = problemsOf(request, report, failures)
+    const slow = await outgrownAlone(request, report, (what) => runTests(what, false))
+    if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
+    const problems = [...problemsOf(request, report, failures), ...slow]
     const tookMs = performance.now() - startedAt
     for (const line of summarise({ report, ...verdict, problems, tookMs })) console.log(line)
     return verdict.failed.length + problems.length === 0 ? 0 : 1
@@ -138,6 +142,11 @@ function countFiles({ mode, rest }: Request): number | undefined {
   return testFiles(root, FOLDERS[mode]).length
 }
 
+/** A file as `bun test` takes it for a path. */
+function pathOf(file: string): string {
+  return `./${relative(root, join(root, file))}`
+}
+
 /** Runs what failed once more, each file alone, without anything beside it. */
 async function runAgain(
   failures: readonly TestResult[],
@@ -149,8 +158,7 @@ async function runAgain(
   const flaky: TestResult[] = []
   for (const [file, results] of byFile) {
     console.log(`\nOnce more, alone: ${file}`)
-    const path = `./${relative(root, join(root, file))}`
-    const { results: second, hang, doubt } = await run([path, ...namePattern(results)])
+    const { results: second, hang, doubt } = await run([pathOf(file), ...namePattern(results)])
     for (const result of results) {
       const verdicts = second.filter(({ name }) => isHook(result) || name === result.name)
       const passed =
@@ -161,6 +169,30 @@ async function runAgain(
     }
   }
   return { failed, flaky }
+}
+
+/**
+ * Names the files that take more than their budget allows, in the run and again by themselves. The long form has no
+ * budgets: it is as long as it is asked to be.
+ */
+async function outgrownAlone(
+  { mode, fileBudgetMs }: Request,
+  { hang, doubt, fileTimes }: TestReport,
+  run: (what: readonly string[]) => Promise<TestReport>,
+): Promise<string[]> {
+  if (mode === 'long' || (hang ?? doubt) !== undefined) return []
+  const budget = budgetOf(fileBudgetMs)
+  const problems: string[] = []
+  for (const file of outgrown(fileTimes, budget, slownessOfRun(fileTimes)).slice(0, RERUN_FILES_MAX)) {
+    console.log(`\nOnce more, alone, because it took long: ${file}`)
+    const alone = await run([pathOf(file)])
+    if (outgrown(alone.fileTimes, budget, slownessOfMachine()).length === 0) continue
+    const [took = 0, tookAlone = 0] = [fileTimes.get(file), alone.fileTimes.get(file)]
+    problems.push(
+      `${file} has outgrown its budget of ${inWords(budget(file))}: it took ${inWords(took)}, and ${inWords(tookAlone)} alone. Make it faster, or split it; test/times.json has the budgets`,
+    )
+  }
+  return problems
 }
 
 /** What failed outside of a test makes its whole file run again. */

@@ -5,6 +5,9 @@ export interface Limits {
   readonly run: number
 }
 
+/** What a test file takes at most by itself that `test/times.json` does not name, in milliseconds. */
+export const UNNAMED_BUDGET_MS = 3_000
+
 const MINUTE_MS = 60_000
 
 /** Every run but the long one. */

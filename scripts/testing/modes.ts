@@ -1,4 +1,4 @@
-import { type Limits, SHORT_LIMITS, longLimits } from './limits.ts'
+import { type Limits, SHORT_LIMITS, UNNAMED_BUDGET_MS, longLimits } from './limits.ts'
 
 export const MODES = ['all', 'fast', 'changed', 'long'] as const
 export type Mode = (typeof MODES)[number]
@@ -10,6 +10,8 @@ export interface Request {
   readonly minutes: number | undefined
   readonly verbose: boolean
   readonly limits: Limits
+  /** Of a file that `test/times.json` does not name, in milliseconds. */
+  readonly fileBudgetMs: number
   /** Paths and options for `bun test`. */
   readonly rest: readonly string[]
 }
@@ -31,9 +33,13 @@ npm run test:long [-- --minutes N]    simulations, kills and outages in full, or
   --verbose                           print what passes, too
   --test-limit S, --file-limit S, --run-limit S
                                       seconds until a test, a file, the run counts as hanging
+  --file-budget S                     seconds that a file may take that test/times.json does not name
   --help                              this text`
 
 const SECOND_MS = 1_000
+const NUMBERS: ReadonlySet<string> = new Set(
+  ['minutes', 'test-limit', 'file-limit', 'run-limit', 'file-budget'].map((name) => `--${name}`),
+)
 
 /** Throws an error for the person at the terminal when it is not understood. */
 export function readRequest(given: readonly string[]): Request {
@@ -44,7 +50,7 @@ export function readRequest(given: readonly string[]): Request {
     const word = given[i] ?? ''
     const [flag = '', inline] = word.split('=', 2)
     if (['--fast', '--changed', '--long', '--verbose'].includes(word)) flags.add(word)
-    else if (['--minutes', '--test-limit', '--file-limit', '--run-limit'].includes(flag)) {
+    else if (NUMBERS.has(flag)) {
       const number = Number(inline ?? given[++i])
       if (!(number > 0)) throw new Error(`${flag} takes a number above 0`)
       numbers.set(flag, number)
@@ -56,15 +62,17 @@ export function readRequest(given: readonly string[]): Request {
   const minutes = numbers.get('--minutes')
   if (minutes !== undefined && mode !== 'long') throw new Error('--minutes goes with --long')
   const limits = mode === 'long' ? longLimits(minutes) : SHORT_LIMITS
-  const limit = (name: keyof Limits): number => {
-    const asked = numbers.get(`--${name}-limit`)
-    return asked === undefined ? limits[name] : asked * SECOND_MS
+  const asked = (flag: string, otherwise: number): number => {
+    const seconds = numbers.get(flag)
+    return seconds === undefined ? otherwise : seconds * SECOND_MS
   }
+  const limit = (name: keyof Limits): number => asked(`--${name}-limit`, limits[name])
   return {
     mode,
     minutes,
     verbose: flags.has('--verbose'),
     limits: { test: limit('test'), file: limit('file'), run: limit('run') },
+    fileBudgetMs: asked('--file-budget', UNNAMED_BUDGET_MS),
     rest,
   }
 }

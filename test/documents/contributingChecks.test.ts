@@ -32,8 +32,11 @@ describe.skipIf(mustSkipExamples(ROOT, EXAMPLES))(
     beforeAll(async () => {
       copy = await mkdtemp(join(tmpdir(), 'tollgate-contributing-'))
       await copyCheckout(ROOT, copy)
-      for (const step of EXAMPLES.flatMap(({ steps }) => steps)) {
-        if (step.kind !== 'command' || WRITES_FILES.test(step.command)) await follow(step, copy)
+      const steps = EXAMPLES.flatMap((example) => example.steps)
+      for (const step of steps) if (step.kind !== 'command') await follow(step, copy)
+      const commands = steps.flatMap((step) => (step.kind === 'command' ? step.command : []))
+      for (const command of new Set(commands.filter((command) => WRITES_FILES.test(command)))) {
+        await follow({ kind: 'command', command, output: [] }, copy)
       }
     }, TEST_LIMIT_MS)
     afterAll(() => rm(copy, { recursive: true, force: true }), TEST_LIMIT_MS)

@@ -4,7 +4,7 @@ import { codesIn, readPage, tableOf } from './page.ts'
 import { findAll, sourceFiles } from './source.ts'
 
 const PAGE = readPage('docs/api.md')
-const FILES = [...sourceFiles('http/**/*.ts'), ...sourceFiles('pipeline/*.ts')].filter(
+const FILES = [...sourceFiles('http/**/*.ts'), ...sourceFiles('pipeline/**/*.ts')].filter(
   ({ path }) => !path.startsWith('http/docs/') && path !== 'http/openapi.ts',
 )
 

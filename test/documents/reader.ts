@@ -9,6 +9,7 @@ import { runCli } from '../../src/cli/runCli.ts'
 import { loadSettings } from '../../src/config/loadSettings.ts'
 import { readFileIfThere } from '../../src/config/readFile.ts'
 import { isJsonObject, type JsonObject } from '../../src/core/json.ts'
+import { endsWithParent } from '../support/endsWithParent.ts'
 import { openaiCompletion, respond, streams } from '../support/scriptedProvider.ts'
 import { type ScriptedProvider, startScriptedProvider } from '../support/scriptedProvider.ts'
 import type { Block } from './blocks.ts'
@@ -91,7 +92,7 @@ export class Reader implements AsyncDisposable {
     await this.#stopGateway()
     const script = await this.#asMeant(text)
     const child = Bun.spawn(
-      ['sh', '-c', `${RESTORE}\nset -eu\n${script.replace(/^tollgate serve/m, 'exec $&')}`],
+      endsWithParent('sh', '-c', `${RESTORE}\nset -eu\n${script.replace(/^tollgate serve/m, 'exec $&')}`),
       {
         cwd: this.#folder,
         env: this.#environment(),

@@ -1,7 +1,13 @@
+import { test } from 'bun:test'
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readProcess } from '../../scripts/testing/processes.ts'
 import { PGBOUNCER_VARIABLE } from '../support/pgbouncer.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
+
+export const TEST_COMMAND = ['bin/bun', '--no-orphans', 'run', 'scripts/test.ts']
 
 const root = join(import.meta.dir, '../..')
 const WATCH_MS = 20
@@ -18,8 +24,31 @@ export interface PlantedRun {
   processes(): { readonly pid: number; readonly command: string }[]
   /** The process with such a command, or the one that started it. */
   find(pattern: RegExp, which?: 'itself' | 'parent'): number
+  /** Of several processes with such a command, the one that was started last. */
+  findLast(pattern: RegExp): number
   /** Resolves once none of its processes lives, with how long that took. */
   gone(): Promise<{ readonly tookMs: number }>
+}
+
+/** A test with a temporary directory of its own for the runs that it starts. */
+export function itInFolder(name: string, proof: (folder: string) => Promise<void>): void {
+  test(
+    name,
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tollgate-planted-'))
+      // A Postgres that may not run as root passes through to its own folder.
+      await chmod(folder, 0o711)
+      await proof(folder)
+      await rm(folder, { recursive: true, force: true })
+    },
+    TEST_LIMIT_MS,
+  )
+}
+
+/** Runs the test command on a planted file, without a Postgres, and returns what it printed. */
+export async function runPlanted(folder: string, name: string, ...options: string[]) {
+  const run = startCommand([...TEST_COMMAND, '--fast', ...options, ...planted(name)], folder)
+  return { code: await run.ended, output: run.output() }
 }
 
 /** The paths of planted files, as the test command takes them. */
@@ -88,6 +117,9 @@ export function startCommand(
       const found = processes().find(({ pid, command }) => pid !== child.pid && pattern.test(command))
       if (!found) throw new Error(`no process ${pattern.source}`)
       return which === 'itself' ? found.pid : (readProcess(found.pid)?.parent ?? 0)
+    },
+    findLast(pattern) {
+      return Math.max(...processes().flatMap(({ pid, command }) => (pattern.test(command) ? [pid] : [])))
     },
     async gone() {
       const startedAt = performance.now()

@@ -11,6 +11,7 @@ import { type From, createApp } from '../../src/http/app.ts'
 import type { AppDeps } from '../../src/http/deps.ts'
 import { addressList } from '../../src/http/insider.ts'
 import { createDoor } from '../../src/operations/door/door.ts'
+import { copyOfEmptyDatabase } from './emptyDatabase.ts'
 import { openSqliteStore } from '../../src/store/sqlite/openSqliteStore.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
@@ -42,7 +43,7 @@ export async function createAdminWorld({
   ...change
 }: Partial<AppDeps> & { adminToken?: () => string | undefined } = {}): Promise<AdminWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-admin-'))
-  const databasePath = join(directory, 'tollgate.db')
+  const databasePath = await copyOfEmptyDatabase(directory)
   const reported: unknown[] = []
   const now = () => world.clock
   const store = await openSqliteStore({ path: databasePath, durability: 'default', now: () => NOON })

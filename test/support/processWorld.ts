@@ -6,6 +6,7 @@ import type { Store } from '../../src/core/ports/store.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
 import { openStore, type StoreSettings } from '../../src/store/open.ts'
+import { endsWithParent } from './endsWithParent.ts'
 import { type Inspector, openInspector } from './inspector.ts'
 import type { Script } from './scriptedActs.ts'
 import { type ScriptedProvider, startScriptedProvider, streams } from './scriptedProvider.ts'
@@ -196,7 +197,7 @@ async function startGatewayProcess(
   words: readonly string[],
   probe: string | undefined,
 ): Promise<GatewayProcess> {
-  const child = Bun.spawn([...program, 'serve', '--config', config, ...words], {
+  const child = Bun.spawn(endsWithParent(...program, 'serve', '--config', config, ...words), {
     env: { ...environment(), ...(probe !== undefined && { STALL_PROBE: probe }) },
     stdin: 'ignore',
     stdout: 'pipe',

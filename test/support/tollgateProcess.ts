@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { endsWithParent } from './endsWithParent.ts'
 
 const TOLLGATE = join(import.meta.dir, '../../bin/tollgate')
 
@@ -52,7 +53,7 @@ export function startTollgate(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): TollgateProcess {
-  const child = Bun.spawn([TOLLGATE, ...args], {
+  const child = Bun.spawn(endsWithParent(TOLLGATE, ...args), {
     cwd: folder.path,
     env: { PATH: process.env['PATH'] ?? '', TOLLGATE_PORT: '0', ...env },
     stdin: 'ignore',

@@ -11,6 +11,7 @@ import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
 import { type ScriptedProvider, startScriptedProvider, streams } from './scriptedProvider.ts'
 import type { Script } from './scriptedActs.ts'
+import { copyOfEmptyDatabase } from './emptyDatabase.ts'
 import { sharedTokenizer } from './sharedTokenizer.ts'
 import { createWorldClock, type WorldClock } from './worldClock.ts'
 
@@ -97,7 +98,7 @@ export function standardModel(changes: Readonly<Record<string, unknown>> = {}): 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const provider = await startScriptedProvider(options.provider ?? streams('Hello', ' world'))
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-world-'))
-  const databaseUrl = options.databaseUrl ?? `sqlite:${join(folder, 'tollgate.db')}`
+  const databaseUrl = options.databaseUrl ?? `sqlite:${await copyOfEmptyDatabase(folder)}`
   const settings = settingsOf({ ...standardConfig(provider), ...options.config?.(provider) }, databaseUrl)
   const clock = createWorldClock()
   if (options.at !== undefined) clock.set(options.at)

@@ -1,0 +1,8 @@
+import { expect, test } from 'bun:test'
+
+const TAKES_MS = 1_000
+
+test('takes its time', async () => {
+  await Bun.sleep(TAKES_MS)
+  expect(1 + 1).toBe(2)
+})

@@ -24,27 +24,35 @@ export interface ResolvedCredentials {
   readonly credentials: readonly Credential[]
 }
 
+/** A provider of the configuration whose credentials are looked for. */
+export interface CredentialOwner {
+  readonly name: string
+  readonly entry: ProviderEntry
+  /** Undefined: a provider that Tollgate does not know. */
+  readonly row: Provider | undefined
+  /** Of the entry in the file. */
+  readonly path: ConfigPath
+}
+
 /** The credentials of a provider: the file's, else those the environment holds under their usual names. */
 export function resolveCredentials(
-  name: string,
-  entry: ProviderEntry,
+  owner: CredentialOwner,
   auth: Auth,
-  row: Provider | undefined,
   sources: CredentialSources,
-  path: ConfigPath,
   report: Report,
 ): ResolvedCredentials {
+  const { entry, row, path } = owner
   if (entry.api_key !== undefined && entry.api_keys !== undefined)
     report.problem([...path, 'api_keys'], 'cannot be used together with api_key: put all keys into api_keys')
   switch (auth.kind) {
     case 'none': {
       // A server that needs no key is given one when there is one: as a bearer token, unless `auth: none` is said.
-      const credentials = entry.auth === undefined ? keysOf(name, entry, row, sources, report) : []
+      const credentials = entry.auth === undefined ? keysOf(owner, sources, report) : []
       return { auth: credentials.length > 0 ? { kind: 'bearer' } : auth, credentials }
     }
     case 'bearer':
     case 'header': {
-      const credentials = keysOf(name, entry, row, sources, report)
+      const credentials = keysOf(owner, sources, report)
       if (credentials.length === 0) {
         const variable = row?.keyVariable
         const hint = variable === undefined ? '' : `, and ${variable} is not set`
@@ -53,9 +61,9 @@ export function resolveCredentials(
       return { auth, credentials }
     }
     case 'sigv4':
-      return { auth, credentials: awsCredentials(name, entry, row, sources, path, report) }
+      return { auth, credentials: awsCredentials(owner, sources, report) }
     case 'google-oauth':
-      return { auth, credentials: serviceAccount(name, entry, sources, path, report) }
+      return { auth, credentials: serviceAccount(owner, sources, report) }
     default:
       return unreachable(auth)
   }
@@ -68,9 +76,7 @@ export function regionOf(entry: ProviderEntry, { environment }: CredentialSource
 }
 
 function keysOf(
-  name: string,
-  entry: ProviderEntry,
-  row: Provider | undefined,
+  { name, entry, row }: CredentialOwner,
   { environment }: CredentialSources,
   report: Report,
 ): Credential[] {
@@ -94,18 +100,12 @@ function secretsOf(
   return inherited === undefined ? [] : [inherited]
 }
 
-function awsCredentials(
-  name: string,
-  entry: ProviderEntry,
-  row: Provider | undefined,
-  sources: CredentialSources,
-  path: ConfigPath,
-  report: Report,
-): Credential[] {
+function awsCredentials(owner: CredentialOwner, sources: CredentialSources, report: Report): Credential[] {
+  const { name, entry, path } = owner
   const { environment } = sources
   const region = regionOf(entry, sources)
   const aws = entry.aws ?? (entry.api_key || entry.api_keys ? undefined : inheritedAws(environment, report))
-  const keys = entry.aws === undefined ? keysOf(name, entry, row, sources, report) : []
+  const keys = entry.aws === undefined ? keysOf(owner, sources, report) : []
   if (keys.length > 0) return keys
   if (aws === undefined) {
     report.problem(path, 'needs `api_key` (a Bedrock API key) or `aws` credentials')
@@ -137,10 +137,8 @@ function inheritedAws(environment: Environment, report: Report): ProviderEntry['
 }
 
 function serviceAccount(
-  name: string,
-  entry: ProviderEntry,
+  { name, entry, path }: CredentialOwner,
   { environment, readFile, file }: CredentialSources,
-  path: ConfigPath,
   report: Report,
 ): Credential[] {
   const at = [...path, 'service_account']

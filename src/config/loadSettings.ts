@@ -91,7 +91,7 @@ function loadFile(text: string, path: string, input: LoadInput): LoadResult {
     providers.set(name, entry && resolveProvider(name, entry, sources, report))
   }
   const models = readModels(top.models, providers, nowOf(input), report)
-  return conclude(top, providers, models, path, input, report)
+  return conclude({ top, providers, models, file: path }, input, report)
 }
 
 /** The demo provider, and every known provider whose key the environment holds, with the catalogue's models. */
@@ -106,17 +106,21 @@ function loadWithoutFile(input: LoadInput): LoadResult {
     const entry = read(providerSchema, {}, ['providers', row.id], report)
     providers.set(row.id, entry && resolveProvider(row.id, entry, sources, report))
   }
-  return conclude({}, providers, catalogModels(providers, nowOf(input)), undefined, input, report)
+  const models = catalogModels(providers, nowOf(input))
+  return conclude({ top: {}, providers, models, file: undefined }, input, report)
 }
 
-function conclude(
-  top: Record<string, unknown>,
-  providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
-  models: readonly Model[],
-  file: string | undefined,
-  input: LoadInput,
-  report: Report,
-): LoadResult {
+/** What has been read before the settings that every configuration has. */
+interface Served {
+  /** The file's sections. */
+  readonly top: Record<string, unknown>
+  /** Undefined: a provider with a mistake. */
+  readonly providers: ReadonlyMap<string, ConfiguredProvider | undefined>
+  readonly models: readonly Model[]
+  readonly file: string | undefined
+}
+
+function conclude({ top, providers, models, file }: Served, input: LoadInput, report: Report): LoadResult {
   const serverEntry = read(serverSchema, top.server ?? {}, ['server'], report)
   const server =
     serverEntry &&

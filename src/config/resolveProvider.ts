@@ -43,15 +43,8 @@ export function resolveProvider(
   if (wire === undefined || address === undefined) return undefined
 
   const baseUrl = resolveBaseUrl(address, entry, path, sources, report)
-  const { auth, credentials } = resolveCredentials(
-    name,
-    entry,
-    resolveAuth(entry, row, wire),
-    row,
-    sources,
-    path,
-    report,
-  )
+  const owner = { name, entry, row, path }
+  const { auth, credentials } = resolveCredentials(owner, resolveAuth(entry, row, wire), sources, report)
   if (baseUrl === undefined) return undefined
   if (baseUrl.startsWith('http:') && credentials.length > 0 && !isLocal(new URL(baseUrl).hostname))
     report.warning([...path, 'base_url'], 'sends the key unencrypted: use https')

@@ -24,7 +24,8 @@ import { replyStreamed } from './relay/streamed.ts'
 import { replyWhole } from './relay/whole.ts'
 
 /**
- * The way of a chat request: authenticate → plan → admit → dispatch → relay → settle (design §2).
+ * The way of a chat request: authenticate → plan → admit → dispatch → relay → settle
+ * (ARCHITECTURE.md#the-way-of-a-request).
  * Throws `GatewayError` for every refusal; by then nothing is held and nothing is charged.
  */
 export async function chatCompletion(

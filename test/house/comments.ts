@@ -12,7 +12,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/http': 58,
   'src/observe': 13,
   'src/operations': 42,
-  'src/pipeline': 81,
+  'src/pipeline': 80,
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 75,

@@ -10,7 +10,7 @@ import type { Caller } from '../authenticate/caller.ts'
 import type { PipelineDeps } from '../deps.ts'
 import type { Exchange } from '../reply.ts'
 
-/** A hold's lease (rulings, "Ledger"); renewed while its call lives. */
+/** A hold's lease; renewed while its call lives. */
 export const LEASE_MS = 30_000
 
 /** A body up to this size is cheaper to read than it is to ask the store whether to. */
@@ -19,7 +19,7 @@ const UNASKED_BODY_BYTES_MAX = 1024 * 1024
 type Deps = Pick<PipelineDeps, 'store' | 'usedUp'>
 
 /**
- * Before a body is read: refuses a caller whose window is used up (rulings, "Validation"). Throws 429 only,
+ * Before a body is read: refuses a caller whose window is used up. Throws 429 only,
  * and counts nothing.
  */
 export async function refuseUsedUp(start: CallStart, at: number): Promise<void> {

@@ -18,7 +18,7 @@ const DUPLICATE_POLL_FIRST_MS = 20
 const DUPLICATE_POLL_MAX_MS = 500
 
 /**
- * Claims the caller's Idempotency-Key for the call, or waits for the call that has it (rulings, "Idempotency").
+ * Claims the caller's Idempotency-Key for the call, or waits for the call that has it (docs/api.md#safe-retries).
  * Returns the reply when an earlier call has answered.
  */
 export async function claimAnswer(call: Call, body: IncomingBody, at: number): Promise<Reply | undefined> {

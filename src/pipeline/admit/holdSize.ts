@@ -19,7 +19,7 @@ export interface OutputTokens {
 export const WISH_FACTOR_MAX = 16
 
 /**
- * The need: what such answers take; or all of `max_tokens`, where the caller wants it (design §4).
+ * The need: what such answers take; or all of `max_tokens`, where the caller wants it (docs/billing.md#how-much-is-held).
  *
  * @param usual tokens of one choice; default: what the model is said to take
  */

@@ -12,7 +12,7 @@ import type { LimitOf } from '../dispatch/dispatch.ts'
 import { hidesReasoning, holdFor, outputLimitFor, outputTokensFor, promptCostOf } from './holdSize.ts'
 import type { Plan } from '../plan/plan.ts'
 
-// What a call asks to be held, and what follows from the hold for how its provider is asked (design §4; ADR 9).
+// What a call asks to be held, and what follows from the hold for how its provider is asked (docs/billing.md#how-much-is-held, docs/decisions/0009-holds-that-fit.md).
 
 /** What a call asks the admission to set aside. */
 export function holdTermsOf(
@@ -41,7 +41,7 @@ function streamsUnseen(request: ChatRequest, route: Route, unseenOutput: UnseenO
 /** An answer that is not seen growing may take so many times what its hold covers: not all of that is sure to be paid. */
 const UNSEEN_OUTPUT_FACTOR = 4
 
-/** Every request leaves with an output limit that hold and balance can pay (design §4). */
+/** Every request leaves with an output limit that hold and balance can pay. */
 export function outputLimitsOf(
   { request, promptSize }: Plan,
   admitted: Admitted,

@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 1
 /** So much of large bodies is let go of between two collections of garbage. */
 const GARBAGE_BYTES_MAX = 8 * 1024 * 1024
 
-/** A body that finds no room now (rulings, "Validation"). */
+/** A body that finds no room now: a 503, because the caller may try again. */
 export const NO_ROOM_FOR_BODY = refuse(
   'service_unavailable',
   'The requests in flight of this key, or of this server, are too large together. Retry when some have ended.',

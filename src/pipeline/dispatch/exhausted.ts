@@ -10,7 +10,7 @@ export const RETRY_AFTER_SECONDS_MAX = 3600
 /** While every credential is refused or unpaid, no provider is called: the caller gets the same error as before. */
 const REFUSED: UpstreamFailure = { kind: 'credential', detail: 'every credential is refused or unpaid' }
 
-/** The error when no target is left: the most hopeful of the failures (rulings, "Errors"). */
+/** The error when no target is left: the most hopeful of the failures (docs/api.md#errors). */
 export function exhausted(
   failures: readonly UpstreamFailure[],
   { waitMs, refused }: Availability,

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../core/tokenEstimate.ts'
 import type { TokenCounter } from '../deps.ts'
 import type { Plan, PlanVerdict } from './plan.ts'
 
-/** From this share of a model's context on, the cheap estimate is not enough (rulings, "Validation"). */
+/** From this share of a model's context on, the cheap estimate is not enough. */
 const WORTH_COUNTING = 0.8
 /** From so many times the context on, the estimate is enough: counting would cost more than it could tell. */
 const BEYOND_COUNTING = 8

@@ -18,7 +18,7 @@ export function retrieveModel(name: string, caller: Caller, catalog: PlanCatalog
   return found.model
 }
 
-/** Model of the contract, "Resources". */
+/** A model as `GET /v1/models` lists it. */
 export function describeModel(model: Model): JsonObject {
   return { id: model.id, object: 'model', created: model.created, owned_by: model.ownedBy }
 }

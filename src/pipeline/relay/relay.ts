@@ -3,7 +3,7 @@ import type { Step } from '../../core/step.ts'
 import type { ClientSink, StreamedBody } from '../reply.ts'
 import { type Ended, type FollowOptions, follow } from './follow.ts'
 
-/** Silence longer than this is filled with an SSE comment (rulings, "Streams"). */
+/** Silence longer than this is filled with an SSE comment (docs/api.md#streams). */
 export const KEEP_ALIVE_MS = 10_000
 /** A stream that nobody starts to write within this time belongs to a caller that has gone. */
 const START_PATIENCE_MS = 30_000

@@ -10,7 +10,10 @@ import type { Outcome, PricedOutcome } from './outcome.ts'
 import { overrunOf } from './overrun.ts'
 import { estimateUsage, routeOf, usageOf } from './usage.ts'
 
-/** Settles what was used and what it costs (rulings, "Money"): reported usage as far as it can be true, our own count for the rest. */
+/**
+ * Settles what was used and what it costs (docs/billing.md#usage): reported usage as far as it can be true, the
+ * gateway's own count for the rest.
+ */
 export async function priceOutcome(call: HeldCall, outcome: Outcome): Promise<PricedOutcome> {
   const { usage, source } = await usageOf(call, outcome)
   return priced(call, outcome, usage, source)

@@ -25,8 +25,8 @@ const BASE_BRANCHES = ['main', 'origin/main'] as const
 /** When so many files fail, the cause is not chance, and running them again shows nothing. */
 const RERUN_FILES_MAX = 8
 const STARTERS_WATCH_MS = 200
-/** More processes than cores: many tests wait for something. */
-const PROCESSES_PER_CORE = 1.5
+/** Many tests wait for something, so a core has two processes. Each is up to twice as slow as alone. */
+const PROCESSES_PER_CORE = 2
 /** What ends the run early, and the exit code that says so. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 const SIGNAL_NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -133,7 +133,7 @@ function namesPaths(rest: readonly string[]): boolean {
 }
 
 function processCount(): number {
-  return Math.ceil(PROCESSES_PER_CORE * availableParallelism())
+  return PROCESSES_PER_CORE * availableParallelism()
 }
 
 /** How many files the run has; undefined where only `bun test` knows. */
@@ -182,8 +182,9 @@ async function outgrownAlone(
 ): Promise<string[]> {
   if (mode === 'long' || (hang ?? doubt) !== undefined) return []
   const budget = budgetOf(fileBudgetMs)
+  const slowness = Math.max(PROCESSES_PER_CORE, slownessOfRun(fileTimes))
   const problems: string[] = []
-  for (const file of outgrown(fileTimes, budget, slownessOfRun(fileTimes)).slice(0, RERUN_FILES_MAX)) {
+  for (const file of outgrown(fileTimes, budget, slowness).slice(0, RERUN_FILES_MAX)) {
     console.log(`\nOnce more, alone, because it took long: ${file}`)
     const alone = await run([pathOf(file)])
     if (outgrown(alone.fileTimes, budget, slownessOfMachine()).length === 0) continue

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { WIRE_FORMATS } from '../src/wire/formats.ts'
-import type { WireFormatId } from '../src/wire/wire.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../src/wire/formats.ts'
 import { collected, eventsOf } from '../test/support/wireFixtures.ts'
 import { framesOfBytes } from '../test/support/streamBytes.ts'
 import { laneOf, relayStream, translateAnswer } from './codecs/lanes.ts'

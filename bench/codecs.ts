@@ -2,8 +2,7 @@
  * What the codecs cost: bin/bun bench/codecs.ts. Translated lanes beside the native one, without sockets,
  * pipeline or store. Fails when a translated stream costs more than twice a native one.
  */
-import { WIRE_FORMATS } from '../src/wire/formats.ts'
-import type { WireFormatId } from '../src/wire/wire.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../src/wire/formats.ts'
 import { type Lane, laneOf, relayStream, translateAnswer, translateRequest } from './codecs/lanes.ts'
 import { measure } from './codecs/measure.ts'
 import { CHUNKS, LONG_REQUEST, SHORT_REQUEST } from './codecs/samples.ts'

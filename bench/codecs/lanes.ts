@@ -2,14 +2,12 @@ import type { ChatEvent } from '../../src/core/chat/event.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { ChatResponse } from '../../src/core/chat/response.ts'
 import type { Json } from '../../src/core/json.ts'
-import type { Step } from '../../src/core/step.ts'
-import { awsEventStreamFrames } from '../../src/wire/aws-event-stream.ts'
-import { WIRE_FORMATS } from '../../src/wire/formats.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 import type { Frame } from '../../src/wire/frame.ts'
-import { sseFrames } from '../../src/wire/sse.ts'
-import type { EncodeTarget, Envelope, WireFormatId } from '../../src/wire/wire.ts'
+import { splitFrames } from '../../src/wire/framing.ts'
+import type { EncodeTarget, Envelope } from '../../src/wire/wire.ts'
 import { WHOLE_ANSWER, callEvents, textEvents, thoughtEvents } from './samples.ts'
 
 /** What a codec does between two sockets; the work that the gateway does for it, and nothing else. */
@@ -53,8 +51,8 @@ export function laneOf(format: WireFormatId): Lane {
 
 /** Bytes of the provider → events → what the caller reads. */
 export function relayStream(format: WireFormatId, pieces: readonly Uint8Array[]): string {
-  const { client } = WIRE_FORMATS[format]
-  const frames: Step<Uint8Array, Frame> = client.framing === 'sse' ? sseFrames() : awsEventStreamFrames()
+  const { client, framing } = WIRE_FORMATS[format]
+  const frames = splitFrames(framing)
   const decode = client.decodeStream(1)
   const encode = NATIVE.server.encodeStream(ENVELOPE)
   let text = ''

@@ -4,6 +4,7 @@ import type { Model } from '../core/model.ts'
 import { loadSettings } from './loadSettings.ts'
 import { formatProblems } from './problem.ts'
 import { ANY_MODEL, load, settingsOf, problemsOf, ACME } from '../../test/support/settings.ts'
+import { WIRE_FORMAT_IDS } from '../wire/formats.ts'
 
 const DESIGN = `
 server:   { host: 127.0.0.1, port: 4100, admin_token: \${TOLLGATE_ADMIN_TOKEN} }
@@ -88,11 +89,12 @@ models:
   - id: acme/chat
     context_length: 1000
 `
+  const listed = `${WIRE_FORMAT_IDS.slice(0, -1).join(', ')} or ${WIRE_FORMAT_IDS.at(-1)}`
   expect(problemsOf(yaml)).toEqual([
     'tollgate.yaml:1:17 server.port must be a whole number from 0 to 65535, not "41x0"',
     'tollgate.yaml:1:23 server.hots is not a setting (did you mean "host"?)',
     'tollgate.yaml:3:3 providers.openia is not a known provider (did you mean "openai"?): it needs wire and base_url',
-    'tollgate.yaml:4:17 providers.acme.wire must be openai-chat, anthropic-messages, google-generate, bedrock-converse, mistral-chat or cohere-chat, not "openai-chatt" (did you mean "openai-chat"?)',
+    `tollgate.yaml:4:17 providers.acme.wire must be ${listed}, not "openai-chatt" (did you mean "openai-chat"?)`,
     'tollgate.yaml:7:5 models[0].contxt_length is not a setting (did you mean "context_length"?)',
     'tollgate.yaml:8:25 models[0].our_price.input must be a price in US dollars per 1M tokens (not negative, at most 9 decimals), not "-1"',
     'tollgate.yaml:10:5 models[1].targets is missing',

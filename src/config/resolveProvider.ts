@@ -1,13 +1,13 @@
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { knownProvider, PROVIDERS } from '../providers/index.ts'
 import type { Provider } from '../providers/provider.ts'
-import type { WireQuirks } from '../wire/wire.ts'
 import { resolveCredentials, type CredentialSources } from './credentials.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
 import { resolveAuth } from './resolveAuth.ts'
 import { isLocal, resolveBaseUrl } from './resolveBaseUrl.ts'
+import { resolveQuirks } from './resolveQuirks.ts'
 import { withoutLineEnd } from './secret.ts'
 import type { ProviderEntry } from './schema.ts'
 import { quoted } from './values.ts'
@@ -55,7 +55,7 @@ export function resolveProvider(
     wire,
     baseUrl,
     auth,
-    quirks: { ...(row?.wire === wire ? row.quirks : {}), ...quirksOf(entry) },
+    quirks: { ...(row?.wire === wire ? row.quirks : {}), ...resolveQuirks(entry, wire, path, report) },
     ...(row?.keyVariable === undefined ? {} : { keyVariable: row.keyVariable }),
   }
   return {
@@ -95,25 +95,4 @@ function resolveHeaders(
     else result[name.toLowerCase()] = value
   }
   return result
-}
-
-function quirksOf({ quirks }: ProviderEntry): WireQuirks {
-  if (quirks === undefined) return {}
-  const named = {
-    maxTokensField: quirks.max_tokens_field,
-    supportsN: quirks.supports_n,
-    dropFields: quirks.drop_fields,
-    dropMessageFields: quirks.drop_message_fields,
-    streamOptions: quirks.stream_options,
-    instructionRole: quirks.instruction_role,
-    sendDefaultTemperature: quirks.send_default_temperature,
-    minimumTemperature: quirks.minimum_temperature,
-    maximumTemperature: quirks.maximum_temperature,
-    minimumTopP: quirks.minimum_top_p,
-    maximumStops: quirks.maximum_stops,
-    reasoningOutsideCompletion: quirks.reasoning_outside_completion,
-    streaming: quirks.streaming,
-    wholeToolCalls: quirks.whole_tool_calls,
-  }
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
 }

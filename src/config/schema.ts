@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { RoutingStrategy } from '../core/model.ts'
 import { CONNECTIONS } from '../core/ports/store.ts'
-import type { WireFormatId } from '../wire/wire.ts'
+import { WIRE_FORMAT_IDS } from '../wire/formats.ts'
 import { secret } from './secret.ts'
 import {
   choose,
@@ -25,15 +25,6 @@ import { isTreeMap } from './yamlTree.ts'
 
 // The one schema of tollgate.yaml (docs/configuration.md). Defaults that depend on nothing
 // else are here; what a known provider or model already says is filled in by the resolvers.
-
-const WIRE_FORMATS = [
-  'openai-chat',
-  'anthropic-messages',
-  'google-generate',
-  'bedrock-converse',
-  'mistral-chat',
-  'cohere-chat',
-] as const satisfies readonly WireFormatId[]
 
 const STRATEGIES = [
   'priority',
@@ -107,7 +98,7 @@ const authSchema = choose((value) =>
 export const providerSchema = section({
   like: text.optional(),
   display_name: label.optional(),
-  wire: oneOf(WIRE_FORMATS).optional(),
+  wire: oneOf(WIRE_FORMAT_IDS).optional(),
   base_url: text.optional(),
   api_key: secret.optional(),
   api_keys: listOf(secret).min(1, { error: 'must not be empty' }).optional(),

@@ -9,8 +9,5 @@ export const google: Provider = {
   // The query parameter `key` would do as well, but it leaks into logs.
   auth: { kind: 'header', name: 'x-goog-api-key' },
   keyVariable: 'GEMINI_API_KEY',
-  quirks: {
-    // `candidateCount` is refused by many of its models: parallel calls serve them all.
-    supportsN: false,
-  },
+  quirks: {},
 }

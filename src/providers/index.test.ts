@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { WIRE_FORMATS } from '../wire/formats.ts'
+import { FORMAT_QUIRKS } from '../wire/wire.ts'
 import { PROVIDERS, knownProvider } from './index.ts'
 
 test('every provider has an id and a key variable of its own', () => {
@@ -33,6 +35,16 @@ test('quirks say nothing about what they do not change', () => {
       })
       expect({ id, name, value: value === undefined }).toEqual({ id, name, value: false })
     }
+})
+
+test('quirks say only what differs from the wire format, and what the format can honour', () => {
+  for (const { id, wire, quirks } of PROVIDERS) {
+    const { choices, toolCalls, quirks: honoured } = WIRE_FORMATS[wire]
+    const stated = FORMAT_QUIRKS.filter((quirk) => quirks[quirk] !== undefined)
+    expect({ id, vain: stated.filter((quirk) => !honoured.includes(quirk)) }).toEqual({ id, vain: [] })
+    expect({ id, n: quirks.supportsN }).not.toEqual({ id, n: choices === 'n' })
+    expect({ id, whole: quirks.wholeToolCalls }).not.toEqual({ id, whole: toolCalls === 'whole' })
+  }
 })
 
 test('a 403 of together is a request too large, and other failures stay what they are', () => {

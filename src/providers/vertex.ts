@@ -10,5 +10,5 @@ export const vertex: Provider = {
     'https://{location-}aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/google',
   auth: { kind: 'google-oauth' },
   keyVariable: 'GOOGLE_APPLICATION_CREDENTIALS',
-  quirks: { supportsN: false },
+  quirks: {},
 }

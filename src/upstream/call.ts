@@ -10,7 +10,7 @@ import type { ErrorAnswer } from '../wire/wire.ts'
 import { type EventStream, streamOf } from './eventStream.ts'
 import { collectBody } from './http/collectBody.ts'
 import type { HttpResponse } from './http.ts'
-import { normaliseResponse, patchJson } from './normalise.ts'
+import { normaliseResponse } from './normalise.ts'
 import { openEventStream } from './openEventStream.ts'
 import { type Route, encodeTargetOf } from './route.ts'
 
@@ -125,5 +125,5 @@ async function readWhole(response: HttpResponse, route: Route, choices: number):
       detail: `the answer is not JSON: ${new TextDecoder().decode(body.subarray(0, DETAIL_BYTES_MAX))}`,
     })
   }
-  return normaliseResponse(route.format.client.decodeResponse(patchJson(json, route), choices), route)
+  return normaliseResponse(route.format.client.decodeResponse(json, choices), route)
 }

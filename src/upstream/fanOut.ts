@@ -2,25 +2,33 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
+import { UpstreamError } from '../core/failure.ts'
 import { type ReportedUsage, addUsage } from '../core/usage.ts'
-import type { WireFormatId } from '../wire/wire.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
 import type { Route } from './route.ts'
 
-const FORMATS_WITH_N: ReadonlySet<WireFormatId> = new Set(['openai-chat', 'mistral-chat'])
-
-/** How many calls make the request's `n` choices on this route: one where the provider has `n`. */
-export function callsFor(request: ChatRequest, route: Route): number {
+/**
+ * How many calls make the request's `n` choices on this route: one if the provider takes `n`. Only this decides it: a
+ * codec sends the `n` that it is given.
+ */
+export function callsFor(request: ChatRequest, { format, provider }: Route): number {
   if (request.n === 1) return 1
-  const { wire, quirks } = route.provider.provider
-  return (quirks.supportsN ?? FORMATS_WITH_N.has(wire)) ? 1 : request.n
+  const takesN = provider.provider.quirks.supportsN ?? format.choices === 'n'
+  return takesN ? 1 : request.n
 }
 
-/** Joins answers of one choice each into one answer of many; usage is summed, unknown if any is. */
+/**
+ * Joins answers of one choice each into one answer of many; usage is summed, unknown if any is. Throws `UpstreamError`
+ * if an answer has no choice: the caller must not get fewer choices than it asked for.
+ */
 export function joinResponses(responses: readonly ChatResponse[]): ChatResponse {
-  const choices = responses.flatMap((response, index) =>
-    response.choices.slice(0, 1).map((choice) => ({ ...choice, index })),
-  )
+  const choices = responses.map(({ choices: [choice] }, index) => {
+    if (choice) return { ...choice, index }
+    throw new UpstreamError({
+      kind: 'invalid_answer',
+      detail: 'one of several calls answered without a choice',
+    })
+  })
   const usage = sumUsage(responses.map((response) => response.usage))
   return { choices, extra: responses[0]?.extra ?? {}, ...(usage && { usage }) }
 }

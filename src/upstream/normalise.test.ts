@@ -1,23 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { assert, property } from 'fast-check'
-import { anyJson, usages } from '../../test/support/chatArbitraries.ts'
+import { usages } from '../../test/support/chatArbitraries.ts'
 import { usageOf } from '../../test/support/chatSamples.ts'
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import type { Usage } from '../core/usage.ts'
 import { PROVIDERS } from '../providers/index.ts'
-import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
-import { normaliseEvents, normaliseResponse, patchFrame, patchJson } from './normalise.ts'
+import { normaliseEvents, normaliseResponse } from './normalise.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
 
 const XAI = testRoute({ provider: xai })
-const OPENAI = testRoute({ provider: openai })
-/** A provider whose answers are corrected before they are decoded. */
-const PATCHED = testRoute({
-  provider: { ...openai, quirks: { patchAnswer: (body) => ({ ...body, patched: true }) } },
-})
-
 /** A whole answer; without `usage` the provider reported none. */
 function answer(usage?: Usage): ChatResponse {
   const message = { role: 'assistant', content: 'Hello' } as const
@@ -84,37 +77,4 @@ test('a provider that already counts reasoning as completion is not charged for 
     expect(normaliseResponse(answer(usage), route)).toEqual(answer(usage))
     expect(normaliseEvents(streamed(usage), route)).toEqual(streamed(usage))
   }
-})
-
-describe("a provider's own correction", () => {
-  test('is applied to an answer that is an object, and to nothing else', () => {
-    expect(patchJson({ id: 'x' }, PATCHED)).toEqual({ id: 'x', patched: true })
-    for (const json of [null, [{ id: 'x' }], 'text', 7]) expect(patchJson(json, PATCHED)).toBe(json)
-  })
-
-  test('is applied to a frame that holds an object, whose event keeps its name', () => {
-    const frame = { event: 'message', data: '{"id": "x"}' }
-    expect(patchFrame(frame, PATCHED)).toEqual({ event: 'message', data: '{"id":"x","patched":true}' })
-  })
-
-  test.each(['[DONE]', '', '{"cut', '[{"id":"x"}]', 'null'])('leaves the frame %j as it came', (data) => {
-    const frame = { event: undefined, data }
-    expect(patchFrame(frame, PATCHED)).toBe(frame)
-  })
-
-  test('gives a frame what it gives the same JSON in a whole answer', () => {
-    assert(
-      property(anyJson, (json) => {
-        const frame = patchFrame({ event: undefined, data: JSON.stringify(json) }, PATCHED)
-        expect(frame.data).toBe(JSON.stringify(patchJson(json, PATCHED)))
-      }),
-    )
-  })
-
-  test('leaves every byte alone where the provider has none', () => {
-    const json = { id: 'x' }
-    const frame = { event: 'message', data: '{ "id": 1.0, "seed": 12345678901234567890 }' }
-    expect(patchJson(json, OPENAI)).toBe(json)
-    expect(patchFrame(frame, OPENAI)).toBe(frame)
-  })
 })

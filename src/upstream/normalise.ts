@@ -1,24 +1,8 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
-import { type Json, isJsonObject, parseJson } from '../core/json.ts'
 import type { ReportedUsage } from '../core/usage.ts'
-import type { Frame } from '../wire/frame.ts'
 import type { Route } from './route.ts'
-
-/** Applies the provider's own correction to an answer's JSON, if it has one. */
-export function patchJson(json: Json, route: Route): Json {
-  const patch = route.provider.provider.quirks.patchAnswer
-  return patch && isJsonObject(json) ? patch(json) : json
-}
-
-/** The same for one frame of a stream. */
-export function patchFrame(frame: Frame, route: Route): Frame {
-  const patch = route.provider.provider.quirks.patchAnswer
-  if (!patch) return frame
-  const json = parseJson(frame.data)
-  return isJsonObject(json) ? { event: frame.event, data: JSON.stringify(patch(json)) } : frame
-}
 
 /**
  * Calls in one message; an answer that opens more is none. No output reaches it: a call takes at least eight tokens, and

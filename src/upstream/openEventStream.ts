@@ -1,12 +1,9 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
-import { awsEventStreamFrames } from '../wire/aws-event-stream.ts'
-import type { Frame } from '../wire/frame.ts'
-import type { Step } from '../core/step.ts'
-import { sseFrames } from '../wire/sse.ts'
+import { splitFrames } from '../wire/framing.ts'
 import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
 import { CallAborted, type HttpResponse } from './http.ts'
-import { normaliseEvents, patchFrame } from './normalise.ts'
+import { normaliseEvents } from './normalise.ts'
 import type { Route } from './route.ts'
 
 /**
@@ -15,8 +12,7 @@ import type { Route } from './route.ts'
  */
 export function openEventStream(response: HttpResponse, route: Route, choices: number): Promise<EventStream> {
   return new Promise((resolve, reject) => {
-    const frames: Step<Uint8Array, Frame> =
-      route.format.client.framing === 'sse' ? sseFrames() : awsEventStreamFrames()
+    const frames = splitFrames(route.format.framing)
     const decoder = route.format.client.decodeStream(choices)
     let waiting: ChatEvent[] = []
     let listener: EventListener | undefined
@@ -107,10 +103,10 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
 
     response.consume({
       data(bytes) {
-        for (const frame of frames.push(bytes)) deliver(decoder.push(patchFrame(frame, route)))
+        for (const frame of frames.push(bytes)) deliver(decoder.push(frame))
       },
       end() {
-        for (const frame of frames.end()) deliver(decoder.push(patchFrame(frame, route)))
+        for (const frame of frames.end()) deliver(decoder.push(frame))
         deliver(decoder.end().map(asCut))
         finish(undefined)
       },

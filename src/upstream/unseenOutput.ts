@@ -1,19 +1,11 @@
 import { mayCallTools } from '../core/chat/mayCallTools.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
-import type { WireFormatId } from '../wire/wire.ts'
 import { type Route, routeName } from './route.ts'
 
 /** Routes remembered at once, those with tools apart; the oldest goes first. */
 export const LEARNT_ROUTES_MAX = 1_000
 /** A route whose output is seen growing since is noticed after so long. */
 export const LEARNT_ROUTE_LIFE_MS = 60 * 60_000
-
-/**
- * Formats in which a tool call is one value of a frame's JSON. Gemini's arguments come in parts only where
- * `streamFunctionCallArguments` asks for it, which its own API does not have, and which we do not send
- * (https://googleapis.github.io/js-genai/release_docs/interfaces/types.FunctionCall.html).
- */
-const FORMATS_WITH_WHOLE_CALLS: ReadonlySet<WireFormatId> = new Set(['google-generate'])
 
 /**
  * Which routes give output that is not seen growing although they stream (docs/billing.md#how-much-is-held): tool
@@ -53,8 +45,8 @@ export function createUnseenOutput(now: () => number): UnseenOutput {
   }
 }
 
-function sendsCallsWhole({ provider: { provider } }: Route): boolean {
-  return provider.quirks.wholeToolCalls ?? FORMATS_WITH_WHOLE_CALLS.has(provider.wire)
+function sendsCallsWhole({ format, provider }: Route): boolean {
+  return provider.provider.quirks.wholeToolCalls ?? format.toolCalls === 'whole'
 }
 
 function nameOf(route: Route, tools: boolean): string {

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LLMock } from '@copilotkit/aimock'
 import { collectEvents } from './collect.ts'
-import { awsEventStreamFrames } from './aws-event-stream.ts'
 import { bedrockConverse } from './bedrock-converse/bedrockConverse.ts'
 import { cohereChat } from './cohere-chat/cohereChat.ts'
 import { mistralChat } from './mistral-chat/mistralChat.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import type { Json } from '../core/json.ts'
-import { sseFrames } from './sse.ts'
+import { splitFrames } from './framing.ts'
 import type { WireFormat } from './wire.ts'
 
 /** A provider that is not written by us, over real sockets. */
@@ -56,7 +55,7 @@ describe.each(formats)('%s against a provider of another hand', (_id, format, pr
     const response = await post(content, stream)
     expect(response.status).toBe(200)
     if (!stream) return format.client.decodeResponse((await response.json()) as Json)
-    const split = format.client.framing === 'sse' ? sseFrames() : awsEventStreamFrames()
+    const split = splitFrames(format.framing)
     const decode = format.client.decodeStream()
     const collector = collectEvents()
     for await (const bytes of response.body ?? []) {

@@ -1,7 +1,10 @@
 import { type Json, type JsonObject, isJsonObject } from '../core/json.ts'
 
-/** The most choices that a request can ask for (rulings, "Validation"). */
+/** The most choices that a request can ask for, as in OpenAI's API. */
 export const CHOICES_MAX = 128
+
+/** Why an answer in a format that has one choice is refused if several were asked for. */
+export const ONE_OF_SEVERAL = 'one choice where several were asked for'
 
 /** A choice of an answer, or what one frame of it says of that choice. */
 export interface AskedChoice {

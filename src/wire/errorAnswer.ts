@@ -7,7 +7,7 @@ import type { ErrorAnswer } from './wire.ts'
 /** More of a provider's words than this helps nobody who reads the log. */
 export const DETAIL_LENGTH_MAX = 2_000
 
-/** What a status alone says (reference "Wire", B8); a wire format refines it by its error codes. */
+/** What a status alone says; a wire format refines it by its error codes. */
 export function kindOfStatus(status: number): FailureKind {
   switch (status) {
     case 401:

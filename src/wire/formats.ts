@@ -4,18 +4,23 @@ import { cohereChat } from './cohere-chat/cohereChat.ts'
 import { googleGenerate } from './google-generate/googleGenerate.ts'
 import { mistralChat } from './mistral-chat/mistralChat.ts'
 import { openAiChat } from './openai-chat/openAiChat.ts'
-import type { WireFormat, WireFormatId } from './wire.ts'
+import type { WireFormat } from './wire.ts'
 
-/**
- * Every wire format by its id. To add one: write its folder (`src/wire/<id>/`) with a `WireFormat`,
- * import it here and give it a row. Write the provider's side in `test/support/wireServers/<id>/`; its tests call
- * `describeCodecLaws` of `test/support/codecLaws.ts`.
- */
-export const WIRE_FORMATS: Readonly<Record<WireFormatId, WireFormat>> = {
-  'openai-chat': openAiChat,
-  'anthropic-messages': anthropicMessages,
-  'google-generate': googleGenerate,
-  'bedrock-converse': bedrockConverse,
-  'mistral-chat': mistralChat,
-  'cohere-chat': cohereChat,
-}
+/** Every wire format, in the order of the documents. CONTRIBUTING.md shows how to add one. */
+const FORMATS = [
+  openAiChat,
+  anthropicMessages,
+  googleGenerate,
+  bedrockConverse,
+  mistralChat,
+  cohereChat,
+] as const
+
+export type WireFormatId = (typeof FORMATS)[number]['id']
+
+export const WIRE_FORMAT_IDS: readonly WireFormatId[] = FORMATS.map(({ id }) => id)
+
+/** Every wire format by its id. */
+export const WIRE_FORMATS = Object.fromEntries<WireFormat<WireFormatId>>(
+  FORMATS.map((format) => [format.id, format]),
+) as Readonly<Record<WireFormatId, WireFormat<WireFormatId>>>

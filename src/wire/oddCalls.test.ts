@@ -3,9 +3,8 @@ import { collected, eventsOf } from '../../test/support/wireFixtures.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { normaliseEvents, normaliseResponse, TOOL_CALLS_MAX } from '../upstream/normalise.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
-import { WIRE_FORMATS } from './formats.ts'
+import { WIRE_FORMATS, type WireFormatId } from './formats.ts'
 import type { Frame } from './frame.ts'
-import type { WireFormatId } from './wire.ts'
 
 const CHAT = ['openai-chat', 'mistral-chat'] as const
 
@@ -126,7 +125,7 @@ describe('a stream of calls whose provider does not say why it ended', () => {
       ],
     ],
   ]
-  test.each(streams)('ends with stop, as the rulings say: %s', (format, frames) => {
+  test.each(streams)('ends with stop: %s', (format, frames) => {
     const events = eventsOf(WIRE_FORMATS[format].client, frames)
     expect(events.find(({ type }) => type === 'finish')).toEqual({
       type: 'finish',

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest, encodeTarget } from '../../test/support/chatSamples.ts'
 import { refusedField } from '../../test/support/codecRefusals.ts'
 import { PROVIDERS } from '../providers/index.ts'
-import { WIRE_FORMATS } from './formats.ts'
-import type { WireFormatId, WireQuirks } from './wire.ts'
+import { WIRE_FORMATS, type WireFormatId } from './formats.ts'
+import type { WireQuirks } from './wire.ts'
 
 function bodyOf(wire: WireFormatId, quirks: WireQuirks, topP: number): string {
   const target = encodeTarget('m', { quirks })

@@ -5,38 +5,57 @@ import type { UpstreamFailure } from '../core/failure.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refusal } from '../core/error.ts'
 import type { Step } from '../core/step.ts'
+import type { Auth } from './auth.ts'
 import type { Frame } from './frame.ts'
+import type { Framing } from './framing.ts'
 
-export type WireFormatId =
-  | 'openai-chat'
-  | 'anthropic-messages'
-  | 'google-generate'
-  | 'bedrock-converse'
-  | 'mistral-chat'
-  | 'cohere-chat'
-
-/** A wire format that providers speak. Its codec is pure: no clock, no randomness, no I/O. */
-export interface WireFormat {
-  readonly id: WireFormatId
+/**
+ * A wire format that providers speak, as it declares itself: the configuration's schema, the documents and the tests
+ * derive from this value. Its codec is pure: no clock, no randomness, no I/O.
+ */
+export interface WireFormat<Id extends string = string> {
+  /** The name of its folder, and the word for `wire` in the configuration. */
+  readonly id: Id
+  /** What the documents call it. */
+  readonly displayName: string
+  /** How a provider without a row most likely authenticates. With `none`, a key is sent as a bearer token if there is one. */
+  readonly defaultAuth: Auth
+  /** How its streamed bodies are framed. */
+  readonly framing: Framing
+  /** How several choices are asked for: with `n` in one request, or with parallel calls for one choice each. */
+  readonly choices: 'n' | 'calls'
+  /** Whether a stream brings the arguments of a tool call in pieces, or a whole call at a time. */
+  readonly toolCalls: 'pieces' | 'whole'
+  /** The quirks of `FORMAT_QUIRKS` that it honours. */
+  readonly quirks: readonly FormatQuirk[]
   readonly client: ProviderCodec
 }
+
+/** Quirks about something that not every format has. Every format honours the others. */
+export const FORMAT_QUIRKS = [
+  'supportsN',
+  'maxTokensField',
+  'streamOptions',
+  'instructionRole',
+  'dropMessageFields',
+] as const satisfies readonly (keyof WireQuirks)[]
+
+export type FormatQuirk = (typeof FORMAT_QUIRKS)[number]
 
 /**
  * A wire format that callers speak too. Each codec undoes the other:
  * `server.decodeRequest(client.encodeRequest(x)) = x` for everything that the format can express.
  */
-export interface CallerFormat extends WireFormat {
+export interface CallerFormat<Id extends string = string> extends WireFormat<Id> {
   readonly server: CallerCodec
 }
 
 /** Translates between the canonical language and a provider: the gateway is its client. */
 export interface ProviderCodec {
-  /** How its streamed bodies are framed. */
-  readonly framing: 'sse' | 'aws-event-stream'
   encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest
   /**
    * Reads a whole answer; throws `UpstreamError` for anything that is not one.
-   * @param choices how many were asked for; fewer are no answer. Default: as many as come.
+   * @param choices how many were asked for; an answer with fewer is refused. Default: as many as come.
    */
   decodeResponse(body: Json, choices?: number): ChatResponse
   /**
@@ -57,11 +76,14 @@ export interface EncodeTarget {
   readonly unsupportedFields: readonly string[]
 }
 
-/** Where a provider differs from its wire format, as data. All optional; absent means: as the format says. */
+/**
+ * Where a provider differs from what its wire format declares, as data. All optional; absent means: as the format says.
+ * One that a format cannot honour is in the row of no provider, and a mistake in the configuration.
+ */
 export interface WireQuirks {
   /** Name of the output limit in the request. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
-  /** Whether it takes `n`; where not, the gateway makes parallel calls. Default: what the format has. */
+  /** Whether it takes `n`; if not, the gateway makes parallel calls. Default: `choices` of the format. */
   readonly supportsN?: boolean
   /** Canonical field names (snake_case, as in the request) that it refuses: dropped when harmless. */
   readonly dropFields?: readonly string[]
@@ -84,12 +106,8 @@ export interface WireQuirks {
   readonly reasoningOutsideCompletion?: boolean
   /** Where it does not stream: it is asked for whole answers there. Default: it streams everything. */
   readonly streaming?: 'never' | 'without_tools'
-  /** Whether it streams a tool call with all its arguments in one piece. Default: what the format does. */
+  /** Whether it streams a tool call with all its arguments in one piece. Default: `toolCalls` of the format. */
   readonly wholeToolCalls?: boolean
-  /** Changes a request body just before it is sent; pure. */
-  readonly patchRequest?: (body: JsonObject) => JsonObject
-  /** Changes a frame's or answer's JSON before it is decoded; pure. */
-  readonly patchAnswer?: (body: JsonObject) => JsonObject
   /** Reads a failure that its wire format would misread; undefined: the format's own reading stands. */
   readonly patchFailure?: (answer: ErrorAnswer, failure: UpstreamFailure) => UpstreamFailure
 }

@@ -2,14 +2,14 @@ import type { ChatEvent, Delta } from '../../src/core/chat/event.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { ERRORS } from '../../src/core/error.ts'
-import { type Json, type JsonObject, isJsonObject } from '../../src/core/json.ts'
-import { readRequestPath as readConversePath } from '../support/wireServers/bedrock-converse/path.ts'
+import { type Json, isJsonObject } from '../../src/core/json.ts'
 import { responseToEvents } from '../../src/wire/collect.ts'
-import { WIRE_FORMATS } from '../../src/wire/formats.ts'
-import { readRequestPath } from '../support/wireServers/google-generate/path.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { readText } from '../../src/wire/read.ts'
-import type { Envelope, WireFormatId } from '../../src/wire/wire.ts'
+import type { Envelope } from '../../src/wire/wire.ts'
+import { CONTENT_TYPES } from '../support/wireServers/serverCodec.ts'
 import { WIRE_SERVERS } from '../support/wireServers/wireServers.ts'
+import { SPOKEN_BY } from './spokenBy.ts'
 
 /** A provider on a real socket, that speaks a wire format. */
 export interface CodecProvider extends AsyncDisposable {
@@ -23,23 +23,8 @@ export interface CodecProvider extends AsyncDisposable {
 /** Characters of one piece of a streamed text. */
 const PIECE_LENGTH = 8
 
-const SAID_BY_THE_PATH: Readonly<Record<WireFormatId, (path: string) => JsonObject | undefined>> = {
-  'openai-chat': (path) => (path === '/v1/chat/completions' ? {} : undefined),
-  'anthropic-messages': (path) => (path === '/v1/messages' ? {} : undefined),
-  'google-generate': (path) => {
-    const said = readRequestPath(path)
-    return said && { ...said }
-  },
-  'bedrock-converse': (path) => {
-    const said = readConversePath(path.replace(/^\/v1/, ''))
-    return said && { ...said }
-  },
-  'mistral-chat': (path) => (path === '/v1/chat/completions' ? {} : undefined),
-  'cohere-chat': (path) => (path === '/v1/chat' ? {} : undefined),
-}
-
 export function startCodecProvider(id: WireFormatId): CodecProvider {
-  const { framing } = WIRE_FORMATS[id].client
+  const { framing } = WIRE_FORMATS[id]
   const codec = WIRE_SERVERS[id]
   let answer: ChatResponse | undefined
   const received: ChatRequest[] = []
@@ -50,7 +35,7 @@ export function startCodecProvider(id: WireFormatId): CodecProvider {
     async fetch(call) {
       const body = (await call.json()) as Json
       const { pathname } = new URL(call.url)
-      const said = SAID_BY_THE_PATH[id](pathname)
+      const said = SPOKEN_BY[id].fromPath(pathname)
       if (said === undefined || !isJsonObject(body))
         return new Response(`no call of ${id}: ${pathname}`, { status: 404 })
       const decoded = codec.decodeRequest({ ...body, ...said })
@@ -73,10 +58,9 @@ export function startCodecProvider(id: WireFormatId): CodecProvider {
     if (!request.stream) return Response.json(codec.encodeResponse(response, envelope))
     const encode = codec.encodeStream(envelope)
     const chunks = [...inPieces(response).flatMap((event) => encode.push(event)), ...encode.end()]
-    const type = framing === 'sse' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
     return new Response(
       new Blob(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : Uint8Array.from(chunk)))),
-      { headers: { 'content-type': type } },
+      { headers: { 'content-type': CONTENT_TYPES[framing] } },
     )
   }
 

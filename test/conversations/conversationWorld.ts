@@ -1,8 +1,7 @@
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { ChatResponse } from '../../src/core/chat/response.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
-import { WIRE_FORMATS } from '../../src/wire/formats.ts'
-import type { WireFormatId } from '../../src/wire/wire.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { collected, eventsOf } from '../support/wireFixtures.ts'
 import { framesOfBytes } from '../support/streamBytes.ts'
 import { type ApiError, errorOf, jsonOf, streamOf } from '../support/readAnswer.ts'
@@ -79,7 +78,7 @@ async function readStreamed(response: Response, choices: number): Promise<ChatRe
 
 function providerEntry(id: WireFormatId, { url }: CodecProvider): [string, Json] {
   const timeouts = { connect: '10s', first_event: '30s', idle: '30s' }
-  return [SPOKEN_BY[id].provider, { base_url: url, api_key: 'provider-secret', timeouts }]
+  return [SPOKEN_BY[id].provider, { wire: id, base_url: url, api_key: 'provider-secret', timeouts }]
 }
 
 function modelId(format: WireFormatId): string {
@@ -87,6 +86,7 @@ function modelId(format: WireFormatId): string {
 }
 
 function modelEntry(format: WireFormatId): Json {
+  const { provider, model } = SPOKEN_BY[format]
   return {
     id: modelId(format),
     context_length: 128_000,
@@ -95,6 +95,6 @@ function modelEntry(format: WireFormatId): Json {
     assumed_output_tokens: OUTPUT_TOKENS_MAX,
     our_price: { input: 0.5, output: 1.5 },
     unsupported_fields: [],
-    targets: [SPOKEN_BY[format]],
+    targets: [{ provider, model }],
   }
 }

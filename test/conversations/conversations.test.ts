@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type ConversationWorld, startConversationWorld } from './conversationWorld.ts'
 import { CONVERSATIONS } from './conversations.ts'
-import { DIFFERENCES } from './differences.ts'
 import { observe, undeclared } from './observe.ts'
-import { FORMATS } from './spokenBy.ts'
+import { FORMATS, SPOKEN_BY } from './spokenBy.ts'
 
 const ALL = [...CONVERSATIONS.values()].flat()
 
@@ -17,7 +16,7 @@ describe.each(FORMATS)('over %s', (format) => {
   test.each(ALL.map((conversation) => [conversation.name, conversation] as const))(
     '%s: differs as declared and in nothing else, whole and streamed',
     async (name, conversation) => {
-      const declared = DIFFERENCES[format][name] ?? []
+      const declared = SPOKEN_BY[format].differences[name] ?? []
       for (const stream of [false, true]) {
         const outcome = await world.hold(format, conversation, stream)
         if (outcome.kind === 'answered')
@@ -32,6 +31,6 @@ describe.each(FORMATS)('over %s', (format) => {
 test('every declared difference belongs to a conversation', () => {
   const names = ALL.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  for (const differences of Object.values(DIFFERENCES))
+  for (const { differences } of Object.values(SPOKEN_BY))
     expect(Object.keys(differences).filter((name) => !names.includes(name))).toEqual([])
 })

@@ -1,9 +1,8 @@
-import type { WireFormatId } from '../../src/wire/wire.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { FORMATS, SPOKEN_BY } from './spokenBy.ts'
 import type { Conversation } from './conversation.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import type { Difference } from './difference.ts'
-import { DIFFERENCES } from './differences.ts'
 
 const HEAD = `# What differs between wire formats
 
@@ -30,15 +29,6 @@ assistant message; Google and providers of OpenAI's format take them. In a reque
 itself. Google's signature of an image is in \`reasoning_details\`: send that back too.
 `
 
-const NAMES: Readonly<Record<WireFormatId, string>> = {
-  'openai-chat': 'OpenAI',
-  'anthropic-messages': 'Anthropic',
-  'google-generate': 'Google',
-  'bedrock-converse': 'Bedrock',
-  'mistral-chat': 'Mistral',
-  'cohere-chat': 'Cohere',
-}
-
 /** The text of docs/differences.md. */
 export function differencesPage(): string {
   const sections = [...CONVERSATIONS].map(([title, conversations]) => section(title, conversations))
@@ -46,7 +36,7 @@ export function differencesPage(): string {
 }
 
 function formats(): string {
-  const rows = FORMATS.map((id) => [NAMES[id], `\`${id}\``, `\`${SPOKEN_BY[id].model}\``])
+  const rows = FORMATS.map((id) => [WIRE_FORMATS[id].displayName, `\`${id}\``, `\`${SPOKEN_BY[id].model}\``])
   return `The formats, and the model that each was tried with. Other models of a format may refuse or drop more.
 
 ${table(['', 'wire format', 'model'], rows)}
@@ -56,13 +46,13 @@ ${table(['', 'wire format', 'model'], rows)}
 function section(title: string, conversations: readonly Conversation[]): string {
   const rows = conversations.map(({ name }) => [
     name,
-    ...FORMATS.map((format) => cell(DIFFERENCES[format][name] ?? [])),
+    ...FORMATS.map((format) => cell(SPOKEN_BY[format].differences[name] ?? [])),
   ])
   const notes = conversations.flatMap(({ name }) => notesOf(name))
   return [
     `## ${title}`,
     '',
-    table(['', ...FORMATS.map((id) => NAMES[id])], rows),
+    table(['', ...FORMATS.map((id) => WIRE_FORMATS[id].displayName)], rows),
     '',
     ...(notes.length > 0 ? [...notes, ''] : []),
   ].join('\n')
@@ -90,11 +80,12 @@ function word(difference: Difference): string {
 function notesOf(name: string): string[] {
   const shared = new Map<string, WireFormatId[]>()
   for (const format of FORMATS) {
-    for (const note of new Set((DIFFERENCES[format][name] ?? []).flatMap((it) => noteOf(it, name))))
+    for (const note of new Set((SPOKEN_BY[format].differences[name] ?? []).flatMap((it) => noteOf(it, name))))
       shared.set(note, [...(shared.get(note) ?? []), format])
   }
   return [...shared].map(
-    ([note, formats]) => `- *${name}* (${formats.map((id) => NAMES[id]).join(', ')}): ${note}.`,
+    ([note, formats]) =>
+      `- *${name}* (${formats.map((id) => WIRE_FORMATS[id].displayName).join(', ')}): ${note}.`,
   )
 }
 

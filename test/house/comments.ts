@@ -7,7 +7,7 @@ import { lineAt, only } from './sourceText.ts'
 /** How many phrases that are read twice the comments of each module have. No number may rise. */
 export const KNOWN_PHRASES: Tally = {
   'src/cli': 23,
-  'src/config': 30,
+  'src/config': 29,
   'src/core': 96,
   'src/http': 58,
   'src/observe': 13,
@@ -15,8 +15,8 @@ export const KNOWN_PHRASES: Tally = {
   'src/pipeline': 80,
   'src/serve': 16,
   'src/store': 116,
-  'src/upstream': 75,
-  'src/wire': 96,
+  'src/upstream': 74,
+  'src/wire': 93,
   'test/contract': 14,
   'test/documents': 11,
   'test/journey': 57,

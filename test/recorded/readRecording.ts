@@ -5,12 +5,11 @@ import type { ToolCall } from '../../src/core/chat/request.ts'
 import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { type Json, type JsonObject, parseJson } from '../../src/core/json.ts'
 import type { Provider } from '../../src/providers/provider.ts'
-import { normaliseEvents, normaliseResponse, patchFrame, patchJson } from '../../src/upstream/normalise.ts'
+import { normaliseEvents, normaliseResponse } from '../../src/upstream/normalise.ts'
 import type { Route } from '../../src/upstream/route.ts'
-import { awsEventStreamFrames } from '../../src/wire/aws-event-stream.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
-import { sseFrames } from '../../src/wire/sse.ts'
+import { splitFrames } from '../../src/wire/framing.ts'
 import type { ProviderCodec } from '../../src/wire/wire.ts'
 import type { Told } from './recording.ts'
 
@@ -52,17 +51,17 @@ function routeOf(provider: Provider): Route {
 export function readWhole(provider: Provider, bytes: Uint8Array, choices: number): ChatResponse {
   const json = parseJson(new TextDecoder().decode(bytes)) as Json
   const route = routeOf(provider)
-  return normaliseResponse(clientOf(provider).decodeResponse(patchJson(json, route), choices), route)
+  return normaliseResponse(clientOf(provider).decodeResponse(json, choices), route)
 }
 
 /** Reads a streamed answer as a call does, in the pieces that come. */
 export function readEvents(provider: Provider, pieces: readonly Uint8Array[], choices: number): ChatEvent[] {
   const client = clientOf(provider)
   const route = routeOf(provider)
-  const split = client.framing === 'sse' ? sseFrames() : awsEventStreamFrames()
+  const split = splitFrames(WIRE_FORMATS[provider.wire].framing)
   const decode = client.decodeStream(choices)
   const frames = [...pieces.flatMap((piece) => split.push(piece)), ...split.end()]
-  const events = frames.flatMap((frame) => decode.push(patchFrame(frame, route)))
+  const events = frames.flatMap((frame) => decode.push(frame))
   return normaliseEvents([...events, ...decode.end()], route)
 }
 

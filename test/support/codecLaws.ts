@@ -143,7 +143,7 @@ export function describeCodecLaws(
       )
     })
 
-    if (format.client.framing === 'sse') {
+    if (format.framing === 'sse') {
       test('however the bytes of a stream are cut, the events are the same', () => {
         fc.assert(
           fc.property(response, fc.array(fc.nat(), { maxLength: 12 }), (given, cuts) => {

@@ -4,7 +4,9 @@ import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { ERRORS, type Refusal } from '../../src/core/error.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { responseToEvents } from '../../src/wire/collect.ts'
+import type { WireFormatId } from '../../src/wire/formats.ts'
 import type { Envelope, WireFormat } from '../../src/wire/wire.ts'
+import { CONTENT_TYPES } from './wireServers/serverCodec.ts'
 import { WIRE_SERVERS } from './wireServers/wireServers.ts'
 
 /** What the server answers: a whole answer (told as a stream to who asks for one), events, or a refusal. */
@@ -44,7 +46,7 @@ const ENVELOPE: Envelope = {
  * @param fromPath what the path says of the request, where the body does not
  */
 export function serveCodec(
-  format: WireFormat,
+  format: WireFormat<WireFormatId>,
   answer: CodecAnswer = [],
   fromPath: (path: string) => object | undefined = () => undefined,
 ): CodecServer {
@@ -70,10 +72,9 @@ export function serveCodec(
     const encode = codec.encodeStream(ENVELOPE)
     const events = 'choices' in answer ? responseToEvents(answer) : answer
     const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]
-    const type = format.client.framing === 'sse' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
     return new Response(
       new Blob(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : Uint8Array.from(chunk)))),
-      { headers: { 'content-type': type } },
+      { headers: { 'content-type': CONTENT_TYPES[format.framing] } },
     )
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSettings } from '../../config/loadSettings.ts'
 import { readFileIfThere } from '../../config/readFile.ts'
+import { WIRE_FORMAT_IDS } from '../../wire/formats.ts'
 import type { CliDeps } from '../deps.ts'
 import { runCli } from '../runCli.ts'
 
@@ -30,6 +31,8 @@ async function check(path: string): Promise<{ code: number; lines: string[] }> {
 
 const DEMO = 'providers: { demo: {} }\n'
 const GOOD = `${DEMO}models: all\n`
+/** As a mistake lists them. */
+const FORMATS = `${WIRE_FORMAT_IDS.slice(0, -1).join(', ')} or ${WIRE_FORMAT_IDS.at(-1)}`
 const ACME = 'providers:\n  acme: { wire: openai-chat, base_url: https://acme.example/v1 }\nmodels:\n'
 const NO_TEXT = 'is not text in UTF-8: is the file binary, or saved in another encoding?'
 const INDENTED = 'is indented differently from the lines that it belongs to'
@@ -227,7 +230,7 @@ const BROKEN: readonly Broken[] = [
   [
     'an unknown wire format',
     model('').replace('openai-chat', 'openai-chatt'),
-    '2:17 providers.acme.wire must be openai-chat, anthropic-messages, google-generate, bedrock-converse, mistral-chat or cohere-chat, not "openai-chatt" (did you mean "openai-chat"?)',
+    `2:17 providers.acme.wire must be ${FORMATS}, not "openai-chatt" (did you mean "openai-chat"?)`,
   ],
   [
     'a target at a provider that is not there',

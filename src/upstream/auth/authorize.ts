@@ -1,7 +1,7 @@
 import { unreachable } from '../../core/assert.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Credential } from '../../providers/configured.ts'
-import type { Auth } from '../../providers/provider.ts'
+import type { Auth } from '../../wire/auth.ts'
 import { createGoogleTokens, type FetchToken } from './googleTokens.ts'
 import { createAwsSigner } from './signAws.ts'
 import type { UnsignedRequest } from './unsignedRequest.ts'

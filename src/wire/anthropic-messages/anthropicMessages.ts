@@ -9,8 +9,14 @@ import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 
 /** Anthropic's Messages API, version 2023-06-01: https://platform.claude.com/docs/en/api/messages */
-export const anthropicMessages: CallerFormat = {
+export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
   id: 'anthropic-messages',
-  client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
+  displayName: 'Anthropic',
+  defaultAuth: { kind: 'header', name: 'x-api-key' },
+  framing: 'sse',
+  choices: 'calls',
+  toolCalls: 'pieces',
+  quirks: [],
+  client: { encodeRequest, decodeResponse, decodeStream, decodeError },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },
 }

@@ -2,6 +2,7 @@ import type { ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './decodeError.ts'
@@ -14,7 +15,7 @@ export function decodeResponse(body: Json, choices = 1): ChatResponse {
   const answer = readObject(body)
   if (answer?.error !== undefined) throw new UpstreamError(decodeErrorObject(answer))
   if (!answer || !Array.isArray(answer.content)) throw noMessage('no message with content')
-  if (choices > 1) throw noMessage('one choice where several were asked for')
+  if (choices > 1) throw noMessage(ONE_OF_SEVERAL)
   const stopReason = readText(answer.stop_reason)
   if (stopReason === undefined) throw noMessage('no stop reason')
 

@@ -2,6 +2,7 @@ import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
@@ -170,12 +171,11 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     return [{ type: 'usage', usage: decodeUsage({ ...counted, output }) }]
   }
 
-  /** Only `message_stop` says that nothing is missing; behind a report it needs no reason (rulings, "Streams"). */
+  /** Only `message_stop` proves that the message is complete. After a usage report it needs no stop reason. */
   function finish(): ChatEvent[] {
     if (reported) stopReason ??= 'end_turn'
     if (stopReason === undefined) return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
-    if (choices > 1)
-      return fail({ kind: 'invalid_answer', detail: 'one choice where several were asked for' })
+    if (choices > 1) return fail({ kind: 'invalid_answer', detail: ONE_OF_SEVERAL })
     // Blocks that nobody closed began before the last report, so it counts them: it is told again after them.
     const closed = [...blocks.keys()].flatMap(closeBlock)
     const events = closed.length > 0 ? [...closed, ...report()] : []

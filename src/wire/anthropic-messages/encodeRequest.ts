@@ -64,7 +64,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   return {
     path: '/messages',
     headers: { 'anthropic-version': API_VERSION },
-    body: target.quirks.patchRequest?.(body) ?? body,
+    body,
     dropped: fields.dropped,
   }
 }

@@ -5,7 +5,13 @@ import { decodeStream } from './decodeStream.ts'
 import { encodeRequest } from './encodeRequest.ts'
 
 /** Amazon Bedrock's Converse and ConverseStream; the stream is binary (`aws-event-stream`). */
-export const bedrockConverse: WireFormat = {
+export const bedrockConverse: WireFormat<'bedrock-converse'> = {
   id: 'bedrock-converse',
-  client: { framing: 'aws-event-stream', encodeRequest, decodeResponse, decodeStream, decodeError },
+  displayName: 'Bedrock',
+  defaultAuth: { kind: 'sigv4', service: 'bedrock' },
+  framing: 'aws-event-stream',
+  choices: 'calls',
+  toolCalls: 'pieces',
+  quirks: [],
+  client: { encodeRequest, decodeResponse, decodeStream, decodeError },
 }

@@ -3,6 +3,7 @@ import type { AssistantMessage, ChatResponse, GeneratedImage } from '../../core/
 import { toDataUrl } from '../../core/dataUrl.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { codeOf, invalidAnswer, writeJson } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
@@ -12,8 +13,9 @@ import { reasoningDetails, reasoningText } from './reasoning.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a `ConverseResponse`: always one choice. */
-export function decodeResponse(body: Json): ChatResponse {
+export function decodeResponse(body: Json, choices = 1): ChatResponse {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
+  if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL, body)
   const content = readObject(readObject(body['output'])?.['message'])?.['content']
   if (!Array.isArray(content)) throw invalidAnswer('no message in it', body)
   const message = decodeMessage(readObjects(content))

@@ -3,6 +3,7 @@ import type { FinishReason } from '../../core/chat/response.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
@@ -24,7 +25,7 @@ type Block =
  * Reads a `ConverseStream`. Usage comes in `metadata`, after `messageStop`: the finish waits for it, so
  * that nothing follows a finish. A reasoning block's detail comes whole, when the block ends.
  */
-export function decodeStream(): Step<Frame, ChatEvent> {
+export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   const blocks = new Map<number, Block>()
   let toolCount = 0
   let imageCount = 0
@@ -189,6 +190,7 @@ export function decodeStream(): Step<Frame, ChatEvent> {
   }
 
   function ended(reason: FinishReason, extra: JsonObject = {}): ChatEvent[] {
+    if (choices > 1) return fail('invalid_answer', ONE_OF_SEVERAL)
     over = true
     return [{ type: 'finish', index: 0, reason, ...(Object.keys(extra).length === 0 ? {} : { extra }) }]
   }

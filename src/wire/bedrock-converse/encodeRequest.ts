@@ -51,7 +51,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   return {
     path: requestPath(target.upstreamModel, request.stream),
     headers: { accept: request.stream ? 'application/vnd.amazon.eventstream' : 'application/json' },
-    body: target.quirks.patchRequest?.(body) ?? body,
+    body,
     dropped: fields.dropped,
   }
 }

@@ -5,7 +5,13 @@ import { decodeStream } from './decodeStream.ts'
 import { encodeRequest } from './encodeRequest.ts'
 
 /** Cohere's chat API, version 2. */
-export const cohereChat: WireFormat = {
+export const cohereChat: WireFormat<'cohere-chat'> = {
   id: 'cohere-chat',
-  client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
+  displayName: 'Cohere',
+  defaultAuth: { kind: 'none' },
+  framing: 'sse',
+  choices: 'calls',
+  toolCalls: 'pieces',
+  quirks: [],
+  client: { encodeRequest, decodeResponse, decodeStream, decodeError },
 }

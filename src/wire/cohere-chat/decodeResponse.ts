@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
@@ -12,8 +13,9 @@ import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer: always one choice. */
-export function decodeResponse(body: Json): ChatResponse {
+export function decodeResponse(body: Json, choices = 1): ChatResponse {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
+  if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL, body)
   const message = readObject(body['message'])
   if (message === undefined) throw invalidAnswer('no message in it', body)
   const finishReason = decodeFinishReason(readText(body['finish_reason']) ?? '')

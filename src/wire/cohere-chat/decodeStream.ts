@@ -1,6 +1,7 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
@@ -11,7 +12,7 @@ import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads Cohere's typed events, `message-start` to `message-end`; other types are of no account. */
-export function decodeStream(): Step<Frame, ChatEvent> {
+export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
   /** Cohere's index of a call → its ordinal among the calls, and whether it has arguments yet. */
   const calls = new Map<number, { readonly ordinal: number; empty: boolean }>()
   let started = false
@@ -88,10 +89,11 @@ export function decodeStream(): Step<Frame, ChatEvent> {
     const error = readText(body['error'])
     const reason = readText(body['finish_reason']) ?? ''
     const usage = decodeUsage(body['usage'])
-    // A report and the format's last event are the provider's word that it has ended (rulings, "Streams").
+    // A usage report in the format's last event proves that the answer is complete, even without a finish reason.
     const finishReason = reason === '' && usage ? 'stop' : decodeFinishReason(reason)
     if (error !== undefined || finishReason === undefined)
       return fail(`finish_reason ${reason}: ${error ?? ''}`)
+    if (choices > 1) return fail(ONE_OF_SEVERAL)
     over = true
     return [
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),

@@ -55,7 +55,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   return {
     path: '/chat',
     headers: {},
-    body: target.quirks.patchRequest?.(body) ?? body,
+    body,
     dropped: fields.dropped,
   }
 }

@@ -237,10 +237,9 @@ describe('what is harmless is dropped and named', () => {
     expect([...dropped].sort()).toEqual(['logit_bias', 'messages.name', 'parallel_tool_calls', 'user'])
   })
 
-  test('several choices only where the provider has them', () => {
-    expect(encodeRequest(chatRequest({ n: 3 }), target()).body).not.toHaveProperty('generationConfig')
-    const at = target({ quirks: { supportsN: true } })
-    expect(encodeRequest(chatRequest({ n: 3 }), at).body.generationConfig as unknown).toEqual({
+  test('several choices are asked for as candidates', () => {
+    expect(encodeRequest(chatRequest({ n: 1 }), target()).body).not.toHaveProperty('generationConfig')
+    expect(encodeRequest(chatRequest({ n: 3 }), target()).body.generationConfig as unknown).toEqual({
       candidateCount: 3,
     })
   })

@@ -27,7 +27,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     reasoningDetail: isPartSignature,
   })
 
-  const { quirks, upstreamModel } = target
+  const { upstreamModel } = target
   const { systemInstruction, contents } = encodeMessages(
     withoutLegacyFunctions(request.messages),
     wantsSignatures(upstreamModel),
@@ -41,7 +41,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   return {
     path: requestPath(upstreamModel, request.stream),
     headers: {},
-    body: quirks.patchRequest?.(body) ?? body,
+    body,
     dropped: fields.dropped,
   }
 }
@@ -60,8 +60,7 @@ function generationConfig(
     topP: fields.optional('top_p', topPFor(request, target)),
     maxOutputTokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     stopSequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
-    // Else the gateway makes parallel calls.
-    candidateCount: request.n > 1 && target.quirks.supportsN === true ? request.n : undefined,
+    candidateCount: request.n > 1 ? request.n : undefined,
     presencePenalty: fields.optional('presence_penalty', request.presencePenalty),
     frequencyPenalty: fields.optional('frequency_penalty', request.frequencyPenalty),
     seed: fields.optional('seed', request.seed),

@@ -145,7 +145,7 @@ describeCodecLaws(withDoor, googleServer, {
   target: {
     upstreamModel: TARGET_MODEL,
     maxOutputTokens: 1_000_000,
-    quirks: { supportsN: true },
+    quirks: {},
     unsupportedFields: [],
   },
 })

@@ -20,8 +20,8 @@ interface ChoiceState {
 }
 
 /**
- * Reads `CompletionChunk`s; usage comes in the chunk that finishes, the end is `[DONE]`. Behind a report
- * it ends what is still open (rulings, "Streams").
+ * Reads `CompletionChunk`s; usage comes in the chunk that finishes, the end is `[DONE]`. After a usage
+ * report, `[DONE]` finishes the choices that are still open.
  */
 export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   const states = new Map<number, ChoiceState>()

@@ -32,7 +32,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     model: target.upstreamModel,
     messages: encodeMessages(request.messages),
     stream: request.stream,
-    n: request.n > 1 && target.quirks.supportsN !== false ? request.n : undefined,
+    n: request.n > 1 ? request.n : undefined,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     temperature,
     top_p: encodeTopP(request, target, temperature, fields),
@@ -59,7 +59,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   return {
     path: '/chat/completions',
     headers: {},
-    body: target.quirks.patchRequest?.(body) ?? body,
+    body,
     dropped: fields.dropped,
   }
 }

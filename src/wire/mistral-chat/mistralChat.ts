@@ -5,7 +5,13 @@ import { decodeStream } from './decodeStream.ts'
 import { encodeRequest } from './encodeRequest.ts'
 
 /** Mistral's chat completions: OpenAI's shape with a strict body and content that may be a list of chunks. */
-export const mistralChat: WireFormat = {
+export const mistralChat: WireFormat<'mistral-chat'> = {
   id: 'mistral-chat',
-  client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
+  displayName: 'Mistral',
+  defaultAuth: { kind: 'none' },
+  framing: 'sse',
+  choices: 'n',
+  toolCalls: 'pieces',
+  quirks: ['supportsN'],
+  client: { encodeRequest, decodeResponse, decodeStream, decodeError },
 }

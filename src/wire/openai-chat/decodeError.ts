@@ -7,7 +7,7 @@ import type { ErrorAnswer } from '../wire.ts'
 import { type ErrorWords, readWords } from './errorWords.ts'
 import { invalidAnswer } from './invalidAnswer.ts'
 
-/** Classifies an answer with an error status (reference "Wire", B8). Never throws. */
+/** Classifies an answer with an error status. Never throws. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
   const words = readWords(body, answer.status)

@@ -12,8 +12,8 @@ const NULL_MEANS_ABSENT = [
 ] as const
 
 /**
- * Checks the conversation as far as the contract ("Message") and the canonical language speak. The
- * messages are passed on as they came, so that nested fields nobody models survive.
+ * Checks the fields of messages that the canonical language has (`core/chat`). The messages are passed on as they
+ * came, so that unknown nested fields survive.
  */
 export function decodeMessages(value: unknown): readonly Message[] {
   if (value === undefined || value === null) throw new InvalidField('messages', 'is required')

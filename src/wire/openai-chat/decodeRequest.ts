@@ -33,8 +33,7 @@ type Draft = { -readonly [Field in keyof ChatRequest]: ChatRequest[Field] }
 const NOTHING: JsonObject = {}
 
 /**
- * Reads and checks a chat completion request: contract, "Chat completion request", and what OpenAI's
- * interface has beyond it. A refusal names the first offending field: `model`, then `messages`, then the
+ * Reads and checks a chat completion request: the fields of docs/api.md, and what else OpenAI's API has. A refusal names the first offending field: `model`, then `messages`, then the
  * others in the order they were sent. Never throws.
  */
 export function decodeRequest(body: Json): DecodedRequest {

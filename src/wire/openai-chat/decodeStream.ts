@@ -23,10 +23,9 @@ interface OpenChoice {
 }
 
 /**
- * Reads a stream of chat completion chunks, OpenAI's and its imitators' (reference "Wire", A4 and B7).
- * The answer is whole when every choice that was asked for has finished; `[DONE]` alone proves nothing,
- * and is not needed. Behind a usage report it is the provider's word that nothing is missing: choices
- * that are still open then end with `stop` (rulings, "Streams").
+ * Reads a stream of chat completion chunks, OpenAI's and its imitators'. The answer is complete when every choice that
+ * was asked for has finished; `[DONE]` alone proves nothing, and is not needed. After a usage report it proves that
+ * nothing is missing: choices that are still open then end with `stop`.
  */
 export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   /** By index. */

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Envelope } from '../wire.ts'
 
 /**
- * Writes an error: contract, "Error object". The last event of a stream that breaks off is a chunk without
- * choices that holds the error, so that clients which know nothing but chunks can read it (rulings, "Streams").
+ * Writes an error (docs/errors/README.md). The last event of a stream that fails is a chunk without choices that has
+ * the error, so that clients which read only chunks can read it.
  */
 export function encodeError(refusal: Refusal, begun?: Envelope): JsonObject {
   const { error } = errorBody(refusal)

@@ -52,10 +52,9 @@ describe('encodeRequest', () => {
     expect(encode({ maxTokens: 5000 }, quirks).body).not.toHaveProperty('max_tokens')
   })
 
-  test('n is sent only above one and to providers that have it', () => {
+  test('n is sent only above one', () => {
     expect(encode({ n: 3 }).body).toHaveProperty('n', 3)
     expect(encode({ n: 1 }).body).not.toHaveProperty('n')
-    expect(encode({ n: 3 }, { supportsN: false }).body).not.toHaveProperty('n')
   })
 
   test("the temperature is brought into the provider's range, and 1 is sent where its default differs", () => {
@@ -128,11 +127,5 @@ describe('encodeRequest', () => {
   test('routing preferences are never forwarded', () => {
     const { body } = encode({ routing: { models: ['x'], only: ['acme'] } })
     expect(Object.keys(body)).toEqual(['model', 'messages'])
-  })
-
-  test("the provider's own correction comes last", () => {
-    const patched = encode({ user: 'ada' }, { patchRequest: ({ user, ...rest }) => ({ ...rest, u: user }) })
-    expect(patched.body).toMatchObject({ model: 'chat-1-2026', u: 'ada' })
-    expect(patched.body).not.toHaveProperty('user')
   })
 })

@@ -33,7 +33,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
 
   putStream()
   put(quirks.maxTokensField ?? 'max_tokens', outputLimit(request, target))
-  if (request.n > 1 && quirks.supportsN !== false) put('n', request.n)
+  if (request.n > 1) put('n', request.n)
   putTemperature()
   put('top_p', topPFor(request, target))
   put('frequency_penalty', request.frequencyPenalty)
@@ -54,7 +54,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   return {
     path: '/chat/completions',
     headers: {},
-    body: quirks.patchRequest ? quirks.patchRequest(body) : body,
+    body,
     dropped,
   }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeUsage } from './usage.ts'
 
-/** Writes a whole answer: contract, "Chat completion". */
+/** Writes a whole answer: the chat completion object of OpenAI's API. */
 export function encodeResponse(response: ChatResponse, { id, created, model }: Envelope): JsonObject {
   return {
     id,

@@ -13,8 +13,7 @@ const DONE = encodeSseData('[DONE]')
 const ROLE_DELTA = '{"role":"assistant","content":""}'
 
 /**
- * Writes a streamed answer: contract, "Endpoints" rule 4, and rulings, "Streams". Per choice one role
- * chunk, the deltas, one finish chunk; then usage if asked for and `[DONE]`, unless something failed.
+ * Writes a streamed answer. Per choice one role chunk, the deltas, one finish chunk; then usage if asked for and `[DONE]`, unless something failed.
  */
 export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   const head =

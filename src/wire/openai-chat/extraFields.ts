@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 
 /**
- * Fields that a provider adds about its business with us: what the call cost it, who served it. They are
- * never the caller's, wherever in a choice they stand (rulings, "Streams").
+ * Fields that a provider adds for its own customer: what the call cost, who served it. The caller never receives
+ * them, wherever in a choice they are.
  */
 const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['internal', 'cost', 'provider'])
 

@@ -13,7 +13,7 @@ export type Finish =
   | { readonly ok: true; readonly reason: FinishReason }
   | { readonly ok: false; readonly failure: UpstreamFailure }
 
-/** Reads `finish_reason` as OpenAI and its many imitators write it (reference "Wire", B0). */
+/** Reads `finish_reason` as OpenAI and its many imitators write it. */
 export function decodeFinishReason(value: unknown, made: Made): Finish {
   switch (value) {
     case 'stop':

@@ -9,8 +9,14 @@ import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 
 /** OpenAI's chat completions: what callers speak to us, and most providers' native or second tongue. */
-export const openAiChat: CallerFormat = {
+export const openAiChat: CallerFormat<'openai-chat'> = {
   id: 'openai-chat',
-  client: { framing: 'sse', encodeRequest, decodeResponse, decodeStream, decodeError },
+  displayName: 'OpenAI',
+  defaultAuth: { kind: 'none' },
+  framing: 'sse',
+  choices: 'n',
+  toolCalls: 'pieces',
+  quirks: ['supportsN', 'maxTokensField', 'streamOptions', 'instructionRole', 'dropMessageFields'],
+  client: { encodeRequest, decodeResponse, decodeStream, decodeError },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },
 }

@@ -32,7 +32,7 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
   return { ...usage, ...ownTotal(total, usage) }
 }
 
-/** Contract, "Usage", with OpenAI's details. */
+/** The `usage` of OpenAI's API, with its details. */
 export function encodeUsage(usage: Usage): JsonObject {
   return {
     prompt_tokens: usage.promptTokens,

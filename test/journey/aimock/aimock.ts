@@ -1,5 +1,5 @@
 import { LLMock } from '@copilotkit/aimock'
-import type { WireFormatId } from '../../../src/wire/wire.ts'
+import type { WireFormatId } from '../../../src/wire/formats.ts'
 import { standardModel, startWorld, type World } from '../../support/world.ts'
 
 /** Where each wire format is served by aimock, and what stands for a credential. */

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../../../src/core/chat/event.ts'
 import type { Step } from '../../../src/core/step.ts'
+import type { Framing } from '../../../src/wire/framing.ts'
 import type { CallerCodec, Envelope } from '../../../src/wire/wire.ts'
 
 /**
@@ -11,4 +12,10 @@ export interface ServerCodec<Chunk extends string | Uint8Array = string> extends
   'encodeStream'
 > {
   encodeStream(envelope: Envelope): Step<ChatEvent, Chunk>
+}
+
+/** What a provider calls a streamed body. */
+export const CONTENT_TYPES: Readonly<Record<Framing, string>> = {
+  sse: 'text/event-stream',
+  'aws-event-stream': 'application/vnd.amazon.eventstream',
 }

@@ -1,6 +1,6 @@
 import { anthropicMessages } from '../../../src/wire/anthropic-messages/anthropicMessages.ts'
 import { openAiChat } from '../../../src/wire/openai-chat/openAiChat.ts'
-import type { WireFormatId } from '../../../src/wire/wire.ts'
+import type { WireFormatId } from '../../../src/wire/formats.ts'
 import { bedrockServer } from './bedrock-converse/bedrockServer.ts'
 import { cohereServer } from './cohere-chat/cohereServer.ts'
 import { googleServer } from './google-generate/googleServer.ts'

@@ -35,6 +35,7 @@ const TARGET: EncodeTarget = {
   maxOutputTokens: 8192,
   quirks: {},
   unsupportedFields: [],
+  facts: { reasoning: { kind: 'adaptive' } },
 }
 
 const encoder = new TextEncoder()

@@ -15,5 +15,6 @@ export const demoModel: KnownModel = {
   capabilities: ['streaming'],
   aliases: [],
   unsupportedFields: [],
+  facts: {},
   officialPrices: [{ input: parseUsd('0.50') ?? ZERO, output: parseUsd('1.50') ?? ZERO }],
 }

@@ -1,4 +1,5 @@
 import type { Capability, HiddenReasoning } from '../core/model.ts'
+import type { ModelFacts } from '../core/modelFacts.ts'
 import type { PriceSchedule } from '../core/price.ts'
 
 /** A known model: the configuration needs only its id. */
@@ -21,6 +22,8 @@ export interface KnownModel {
   readonly capabilities: readonly Capability[]
   readonly aliases: readonly string[]
   readonly unsupportedFields: readonly string[]
+  /** In the wire format of its provider's row. */
+  readonly facts: ModelFacts
   /** The provider's list price; undefined when no source has it under this exact id. */
   readonly officialPrices?: PriceSchedule
 }

@@ -1,4 +1,5 @@
 import type { Capability, HiddenReasoning } from '../core/model.ts'
+import type { ModelFacts } from '../core/modelFacts.ts'
 import type { WrittenPrice } from './officialPrices.ts'
 
 /**
@@ -22,6 +23,8 @@ export interface CatalogRow {
   readonly capabilities: readonly Capability[]
   /** Request fields it refuses. */
   readonly unsupported?: readonly string[]
+  /** What the codec of its provider needs to know; absent: nothing. */
+  readonly facts?: ModelFacts
   /** The price package's exact id for it, where that is not `model`. */
   readonly pricedAs?: string
   /** Its official price as the provider's own page has it: only for what the price package does not know. */

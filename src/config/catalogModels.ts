@@ -1,26 +1,28 @@
 import { KNOWN_MODELS } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
 import type { Model } from '../core/model.ts'
-import type { ConfiguredProvider } from '../providers/configured.ts'
+import type { ModelSurroundings } from './modelContext.ts'
 import { officialPriceOf } from './resolvePrices.ts'
+import { knownModelTarget } from './resolveTargets.ts'
 
 /** Output tokens that a hold assumes when neither the caller nor the configuration says. */
 export const ASSUMED_OUTPUT_TOKENS = 512
 
 /** Every known model of the providers that are there. */
-export function catalogModels(
-  providers: ReadonlyMap<string, ConfiguredProvider | undefined>,
-  now: number,
-): Model[] {
+export function catalogModels(providers: ModelSurroundings['providers'], now: number): Model[] {
   return KNOWN_MODELS.flatMap((known) => {
     if (!providers.has(known.provider)) return []
-    const model = modelOfCatalog(known, known.provider, now)
+    const model = modelOfCatalog(known, providers, now)
     return model ? [model] : []
   })
 }
 
-/** A known model as it stands in the catalogue, served by the provider of that name. */
-function modelOfCatalog(known: KnownModel, provider: string, now: number): Model | undefined {
+/** A known model as the catalogue has it, served by its own provider. */
+function modelOfCatalog(
+  known: KnownModel,
+  providers: ModelSurroundings['providers'],
+  now: number,
+): Model | undefined {
   const { officialPrices } = known
   if (officialPrices === undefined) return undefined
   return {
@@ -37,7 +39,7 @@ function modelOfCatalog(known: KnownModel, provider: string, now: number): Model
     capabilities: known.capabilities,
     prices: officialPrices,
     officialPrice: officialPriceOf(officialPrices, known.provider, now),
-    targets: [{ provider, upstreamModel: known.upstreamModel, weight: 1, priority: 0 }],
+    targets: [knownModelTarget(known, providers)],
     strategy: 'priority',
     aliases: known.aliases,
     unsupportedFields: known.unsupportedFields,

@@ -68,7 +68,7 @@ test('a full configuration comes out as it was meant', () => {
       capabilities: ['streaming', 'function_calling'],
       prices: [{ input: 500_000_000n, output: 1_500_000_000n, cachedInput: 250_000_000n }],
       officialPrice: { input: 1_000_000_000n, output: 3_000_000_000n, source: 'acme' },
-      targets: [{ provider: 'acme', upstreamModel: 'upstream-chat-1', weight: 1, priority: 0 }],
+      targets: [{ provider: 'acme', upstreamModel: 'upstream-chat-1', facts: {}, weight: 1, priority: 0 }],
       strategy: 'priority',
       aliases: ['acme/chat'],
       unsupportedFields: [],

@@ -18,7 +18,7 @@ test('a known model needs its id alone and costs its official price', () => {
     contextLength: 400_000,
     maxOutputTokens: 128_000,
     aliases: ['gpt-5'],
-    targets: [{ provider: 'openai', upstreamModel: 'gpt-5', weight: 1, priority: 0 }],
+    targets: [{ provider: 'openai', upstreamModel: 'gpt-5', facts: {}, weight: 1, priority: 0 }],
     officialPrice: { input: 1_250_000_000n, output: 10_000_000_000n, source: 'openai' },
   })
   expect(model.prices).toEqual([

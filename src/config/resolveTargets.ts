@@ -4,8 +4,9 @@ import type { Target } from '../core/model.ts'
 import { priceAt } from '../core/price.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 import { missing } from './missing.ts'
-import type { ModelContext } from './modelContext.ts'
+import type { ModelContext, ModelSurroundings } from './modelContext.ts'
 import type { TargetEntry } from './schema.ts'
+import { targetFacts } from './targetFacts.ts'
 
 /** Where a model is served: as the file says, or at its own provider when it is a known one. */
 export function resolveTargets(context: ModelContext): Target[] {
@@ -23,9 +24,17 @@ export function knownTarget(
   return knownModelAt(providers.get(provider)?.provider.id ?? provider, upstreamModel)
 }
 
+/** The place of a known model: its own provider. */
+export function knownModelTarget(
+  { provider, upstreamModel }: KnownModel,
+  providers: ModelSurroundings['providers'],
+): Target {
+  const place = { provider, upstreamModel }
+  return { ...place, facts: targetFacts(place, providers), weight: 1, priority: 0 }
+}
+
 function ownTarget({ entry, path, known, gone, providers, report }: ModelContext): Target[] {
-  if (known && providers.has(known.provider))
-    return [{ provider: known.provider, upstreamModel: known.upstreamModel, weight: 1, priority: 0 }]
+  if (known && providers.has(known.provider)) return [knownModelTarget(known, providers)]
   if (gone) return []
   if (known)
     report.problem([...path, 'id'], `is served by "${known.provider}", which is not among the providers`)
@@ -52,6 +61,7 @@ function resolveTarget(written: TargetEntry, index: number, context: ModelContex
   return [
     {
       ...place,
+      facts: targetFacts(place, providers),
       weight: written.weight,
       priority: written.priority,
       ...(cost === undefined ? {} : { cost: { input: cost.input, output: cost.output } }),

@@ -1,3 +1,4 @@
+import type { ModelFacts } from './modelFacts.ts'
 import type { Nano } from './money.ts'
 import type { PriceSchedule } from './price.ts'
 
@@ -62,6 +63,8 @@ export interface Target {
   readonly provider: string
   /** The model's name at that provider. */
   readonly upstreamModel: string
+  /** About the model at that provider: other targets can serve another one. */
+  readonly facts: ModelFacts
   /** Share of the traffic under `weighted`; above 0. */
   readonly weight: number
   /** Lower is tried first under `priority`. */

@@ -19,6 +19,7 @@ export function encodeTargetOf(route: Route): EncodeTarget {
     maxOutputTokens: route.model.maxOutputTokens,
     quirks: route.provider.provider.quirks,
     unsupportedFields: route.model.unsupportedFields,
+    facts: route.target.facts,
   }
 }
 

@@ -43,6 +43,7 @@ describe.each(formats)('%s against a provider of another hand', (_id, format, pr
       maxOutputTokens: 4096,
       quirks: {},
       unsupportedFields: [],
+      facts: {},
     })
     return fetch(mock.url + prefix + encoded.path, {
       method: 'POST',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeTarget } from '../../test/support/chatSamples.ts'
 import type { Message, ReasoningDetail } from '../core/chat/request.ts'
 import { type MessageFields, dropMessageFields, isSignedThought } from './droppedMessageFields.ts'
 import { requestFields } from './requestFields.ts'
@@ -6,7 +7,7 @@ import { WIRE_FORMATS } from './formats.ts'
 import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 
 function droppedOf(message: Message, takes: Partial<MessageFields> = {}): readonly string[] {
-  const fields = requestFields({ upstreamModel: 'm', maxOutputTokens: 1, quirks: {}, unsupportedFields: [] })
+  const fields = requestFields(encodeTarget('m'))
   dropMessageFields([message], fields, { reasoningDetail: isSignedThought, ...takes })
   return fields.dropped
 }
@@ -66,7 +67,7 @@ test('the signature of another provider is never sent as a thought', () => {
         promptCacheKey: 'key',
         extra: {},
       },
-      { upstreamModel: 'claude-sonnet-4-6', maxOutputTokens: 1, quirks: {}, unsupportedFields: [] },
+      encodeTarget('claude-sonnet-4-6', { maxOutputTokens: 1 }),
     )
     expect(JSON.stringify(body)).not.toContain('foreign')
     expect(dropped).toContainAllValues(['messages.reasoning_details', 'prompt_cache_key'])

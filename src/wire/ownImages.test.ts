@@ -18,7 +18,8 @@ function request(...images: Json[]) {
 
 function modelParts(message: object): Json | undefined {
   const messages = [{ role: 'user', content: 'Draw.' }, message] as Message[]
-  const { body } = google.encodeRequest(chatRequest({ messages }), encodeTarget('gemini-3-pro-image'))
+  const target = encodeTarget('gemini-3-pro-image', { facts: { requiresSignedCalls: true } })
+  const { body } = google.encodeRequest(chatRequest({ messages }), target)
   const [, turn] = body.contents as readonly JsonObject[]
   return turn?.parts
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { encodeTarget } from '../../test/support/chatSamples.ts'
 import type { ChatRequest, ToolCall } from '../core/chat/request.ts'
 import { WIRE_FORMATS } from './formats.ts'
 import { readableArguments } from './toolCalls.ts'
@@ -22,7 +23,7 @@ const REQUEST: ChatRequest = {
 const { 'openai-chat': _openAi, ...OTHERS } = WIRE_FORMATS
 
 test.each(Object.values(OTHERS))('$id names an earlier call that is of no function', ({ client }) => {
-  const target = { upstreamModel: 'm', maxOutputTokens: 10, quirks: {}, unsupportedFields: [] }
+  const target = encodeTarget('m', { maxOutputTokens: 10 })
   try {
     client.encodeRequest(REQUEST, target)
     expect.unreachable()

@@ -4,6 +4,7 @@ import type { ChatResponse } from '../core/chat/response.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refusal } from '../core/error.ts'
+import type { ModelFacts } from '../core/modelFacts.ts'
 import type { Step } from '../core/step.ts'
 import type { Auth } from './auth.ts'
 import type { Frame } from './frame.ts'
@@ -74,6 +75,7 @@ export interface EncodeTarget {
   readonly quirks: WireQuirks
   /** Fields the model refuses although the format has them. */
   readonly unsupportedFields: readonly string[]
+  readonly facts: ModelFacts
 }
 
 /**

@@ -62,6 +62,11 @@ describe('the rules catch a planted violation', () => {
       { path: 'pipeline/plan.ts', text: 'const debug = process.env.DEBUG' },
       'pipeline may not read the environment',
     ],
+    [
+      'a codec that asks which model it is',
+      { path: 'wire/anthropic-messages/x.ts', text: 'const thinks = /claude-opus-4/.test(model)' },
+      'wire may not name a model',
+    ],
     ['any', { path: 'pipeline/plan.ts', text: 'let plan: any' }, 'any is not a type of ours'],
     [
       'an empty catch',

@@ -49,6 +49,11 @@ const IMPURITIES: readonly { readonly pattern: RegExp; readonly name: string }[]
   { pattern: /\bconsole\./, name: 'the console' },
 ]
 
+/** They see a model's facts, never its name: what a name says is guessed in `catalog/guessFacts.ts`. */
+const NAMELESS_ROOMS: ReadonlySet<string> = new Set(['wire', 'upstream', 'pipeline'])
+const MODEL_NAME =
+  /\b(?:claude|sonnet|opus|haiku|gemini|gemma|gpt|grok|llama|qwen|kimi|deepseek|magistral)(?:\b|_)|\bo[134]-/i
+
 /** `process.env` and the clock come in through these only. */
 const ENVIRONMENT_ROOMS: ReadonlySet<string> = new Set(['main.ts', 'gateway.ts', 'cli', 'config', 'serve'])
 
@@ -75,6 +80,7 @@ function violationsIn(file: SourceFile): Violation[] {
         if (pattern.test(text)) report(line, `${room} is pure and may not touch ${name}`)
       }
     }
+    if (NAMELESS_ROOMS.has(room) && MODEL_NAME.test(text)) report(line, `${room} may not name a model`)
     if (/\bprocess\.env\b/.test(text) && !ENVIRONMENT_ROOMS.has(room)) {
       report(line, `${room} may not read the environment`)
     }

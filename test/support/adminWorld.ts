@@ -230,7 +230,7 @@ function model(id: string, change: Partial<Model>): Model {
     imageTokens: 1_000,
     capabilities: ['streaming', 'function_calling'],
     prices: [PRICES],
-    targets: [{ provider: 'acme', upstreamModel: 'upstream-chat-1', weight: 1, priority: 0 }],
+    targets: [{ provider: 'acme', upstreamModel: 'upstream-chat-1', facts: {}, weight: 1, priority: 0 }],
     strategy: 'priority',
     aliases: [],
     unsupportedFields: [],

@@ -15,9 +15,9 @@ export function textPrompt(textTokens: number): PromptSize {
   return { textTokens, images: 0, audioTokens: 0, unfolds: false }
 }
 
-/** A place to send requests to, without quirks but those given. */
+/** A place to send requests to, without quirks and facts but those given. */
 export function encodeTarget(upstreamModel: string, more: Partial<EncodeTarget> = {}): EncodeTarget {
-  return { upstreamModel, maxOutputTokens: 4096, quirks: {}, unsupportedFields: [], ...more }
+  return { upstreamModel, maxOutputTokens: 4096, quirks: {}, unsupportedFields: [], facts: {}, ...more }
 }
 
 /** @param text the arguments */

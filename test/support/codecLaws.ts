@@ -39,6 +39,7 @@ const PLAIN_TARGET: EncodeTarget = {
   maxOutputTokens: 1_000_000,
   quirks: {},
   unsupportedFields: [],
+  facts: {},
 }
 
 const encoder = new TextEncoder()

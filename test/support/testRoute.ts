@@ -43,7 +43,7 @@ export function testRoute(
   const { model = testModel(), provider = openai, name = provider.id } = options
   return {
     model,
-    target: { provider: name, upstreamModel: 'upstream-chat-1', weight: 1, priority: 0 },
+    target: { provider: name, upstreamModel: 'upstream-chat-1', facts: {}, weight: 1, priority: 0 },
     provider: {
       name,
       provider,

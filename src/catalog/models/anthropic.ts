@@ -1,3 +1,4 @@
+import { ADAPTIVE, ADAPTIVE_ALWAYS, BUDGET } from '../reasoning.ts'
 import { SAMPLING, VISION, type CatalogRow } from '../row.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/vision: an image is scaled down to 1,568 visual tokens, from
@@ -16,6 +17,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'always',
+    facts: { reasoning: ADAPTIVE_ALWAYS },
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -26,6 +28,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'always',
+    facts: { reasoning: ADAPTIVE_ALWAYS },
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -37,6 +40,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: ADAPTIVE },
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -48,6 +52,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: ADAPTIVE },
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -59,6 +64,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: ADAPTIVE },
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -70,6 +76,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: ADAPTIVE },
     capabilities: VISION,
   },
   {
@@ -80,6 +87,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 64_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: BUDGET },
     capabilities: VISION,
   },
   {
@@ -90,6 +98,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 32_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: BUDGET },
     capabilities: VISION,
   },
   {
@@ -100,6 +109,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: ADAPTIVE },
     capabilities: VISION,
     unsupported: SAMPLING,
   },
@@ -111,6 +121,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 64_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: ADAPTIVE },
     capabilities: VISION,
   },
   {
@@ -121,6 +132,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 64_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: BUDGET },
     capabilities: VISION,
   },
   {
@@ -131,6 +143,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 64_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: BUDGET },
     capabilities: VISION,
   },
 ]

@@ -1,3 +1,4 @@
+import { BUDGET, BUDGET_OF_PRO, LEVELS, LEVELS_OF_PRO } from '../reasoning.ts'
 import { VISION, type CatalogRow } from '../row.ts'
 
 // https://ai.google.dev/gemini-api/docs/media-resolution: Gemini 3 takes 1,120 at its default resolution.
@@ -15,6 +16,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE,
     hiddenReasoning: 'always',
+    facts: { reasoning: LEVELS, requiresSignedCalls: true },
     capabilities: VISION,
   },
   {
@@ -25,6 +27,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE,
     hiddenReasoning: 'always',
+    facts: { reasoning: LEVELS, requiresSignedCalls: true },
     capabilities: VISION,
   },
   {
@@ -35,6 +38,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE,
     hiddenReasoning: 'always',
+    facts: { reasoning: LEVELS_OF_PRO, requiresSignedCalls: true },
     capabilities: VISION,
   },
   {
@@ -45,6 +49,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE,
     hiddenReasoning: 'always',
+    facts: { reasoning: LEVELS, requiresSignedCalls: true },
     capabilities: VISION,
   },
   {
@@ -55,6 +60,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE,
     hiddenReasoning: 'always',
+    facts: { reasoning: LEVELS, requiresSignedCalls: true },
     capabilities: VISION,
   },
   {
@@ -65,6 +71,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
     hiddenReasoning: 'always',
+    facts: { reasoning: BUDGET_OF_PRO },
     capabilities: VISION,
   },
   {
@@ -75,6 +82,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
     hiddenReasoning: 'always',
+    facts: { reasoning: BUDGET },
     capabilities: VISION,
   },
   {
@@ -85,6 +93,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
     hiddenReasoning: 'on_request',
+    facts: { reasoning: BUDGET },
     capabilities: VISION,
   },
 ]

@@ -44,6 +44,7 @@ function routesAt(
   const targets = providers.map(({ name }): Target => ({
     provider: name,
     upstreamModel: 'm',
+    facts: {},
     weight: 1,
     priority: 0,
     ...change,

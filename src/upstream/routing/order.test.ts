@@ -20,6 +20,7 @@ function candidates(...sketches: readonly Sketch[]): Candidate[] {
       target: {
         provider,
         upstreamModel: 'm',
+        facts: {},
         weight: 1,
         priority: 0,
         ...target,

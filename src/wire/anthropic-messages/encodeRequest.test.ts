@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest, encodeTarget, functionCall, HELLO } from '../../../test/support/chatSamples.ts'
 import { refusedField } from '../../../test/support/codecRefusals.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
+import type { ModelFacts } from '../../core/modelFacts.ts'
 import type { EncodeTarget } from '../wire.ts'
 import { anthropicMessages } from './anthropicMessages.ts'
 import { encodeRequest } from './encodeRequest.ts'
@@ -13,10 +14,14 @@ interface SamplingParams {
   readonly top_p?: number
 }
 
+const ADAPTIVE: ModelFacts = { reasoning: { kind: 'adaptive' } }
+const ALWAYS: ModelFacts = { reasoning: { kind: 'adaptive', always: true } }
+const BUDGET: ModelFacts = { reasoning: { kind: 'budget' } }
+
 const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } } as const
 
 function target(more: Partial<EncodeTarget> = {}): EncodeTarget {
-  return encodeTarget('claude-opus-4-6', { maxOutputTokens: 128_000, ...more })
+  return encodeTarget('claude-opus-4-6', { maxOutputTokens: 128_000, facts: ADAPTIVE, ...more })
 }
 
 describe('bodies as the official types have them', () => {
@@ -190,47 +195,48 @@ describe('bodies as the official types have them', () => {
     expect(newer.body).toMatchObject(adaptive)
     expect(newer.body).not.toHaveProperty('temperature')
     expect(newer.dropped).toEqual(['temperature'])
-    const older = encodeRequest(request, target({ upstreamModel: 'claude-sonnet-4-20250514' }))
+    const older = encodeRequest(request, target({ facts: BUDGET }))
     expect(older.body).toMatchObject(budget)
-    const oldest = encodeRequest(request, target({ upstreamModel: 'claude-3-5-sonnet-20241022' }))
+    const oldest = encodeRequest(request, target({ facts: {} }))
     expect(oldest.dropped).toEqual(['reasoning_effort'])
     expect(oldest.body).toMatchObject({ temperature: 0.5 })
   })
 })
 
 describe('reasoning effort', () => {
-  function configOf(upstreamModel: string, more: Partial<ChatRequest>): unknown {
-    const { body, dropped } = encodeRequest(
-      chatRequest({ maxTokens: 10_000, ...more }),
-      target({ upstreamModel }),
-    )
+  function configOf(facts: ModelFacts, more: Partial<ChatRequest>): unknown {
+    const { body, dropped } = encodeRequest(chatRequest({ maxTokens: 10_000, ...more }), target({ facts }))
     return { thinking: body.thinking, effort: body.output_config, dropped }
   }
 
   test.each([
-    ['claude-opus-4-5', 'low', { thinking: { type: 'enabled', budget_tokens: 2048 }, dropped: [] }],
+    ['budget', 'low', BUDGET, { thinking: { type: 'enabled', budget_tokens: 2048 }, dropped: [] }],
+    ['budget', 'minimal', BUDGET, { thinking: { type: 'enabled', budget_tokens: 1024 }, dropped: [] }],
+    ['budget', 'none', BUDGET, { dropped: [] }],
     [
-      'claude-3-7-sonnet-latest',
+      'adaptive',
       'minimal',
-      { thinking: { type: 'enabled', budget_tokens: 1024 }, dropped: [] },
-    ],
-    ['claude-3-7-sonnet-latest', 'none', { dropped: [] }],
-    [
-      'claude-opus-4-6',
-      'minimal',
+      ADAPTIVE,
       { thinking: { type: 'adaptive' }, effort: { effort: 'low' }, dropped: [] },
     ],
-    ['claude-opus-4-6', 'none', { thinking: { type: 'disabled' }, dropped: [] }],
-    ['claude-opus-5-5', 'none', { effort: { effort: 'low' }, dropped: [] }],
-    ['claude-fable-5-2', 'max', { thinking: { type: 'adaptive' }, effort: { effort: 'max' }, dropped: [] }],
-    ['claude-fable-5-2', 'immense', { dropped: ['reasoning_effort'] }],
-  ])('%s with %s', (model, reasoningEffort, expected) => {
-    expect(configOf(model, { reasoningEffort })).toEqual(expected)
+    ['adaptive', 'none', ADAPTIVE, { thinking: { type: 'disabled' }, dropped: [] }],
+    ['always adaptive', 'none', ALWAYS, { effort: { effort: 'low' }, dropped: [] }],
+    [
+      'always adaptive',
+      'max',
+      ALWAYS,
+      { thinking: { type: 'adaptive' }, effort: { effort: 'max' }, dropped: [] },
+    ],
+    ['always adaptive', 'immense', ALWAYS, { dropped: ['reasoning_effort'] }],
+    ['no', 'none', {}, { dropped: [] }],
+    ['no', 'low', {}, { dropped: ['reasoning_effort'] }],
+  ])('%s reasoning with %s', (_kind, reasoningEffort, facts, expected) => {
+    expect(configOf(facts, { reasoningEffort })).toEqual(expected)
   })
 
   test('a forced tool leaves the effort without the thinking', () => {
     const request = { reasoningEffort: 'high', tools: [WEATHER], toolChoice: 'required' } as const
-    expect(configOf('claude-opus-4-6', request)).toEqual({ effort: { effort: 'high' }, dropped: [] })
+    expect(configOf(ADAPTIVE, request)).toEqual({ effort: { effort: 'high' }, dropped: [] })
   })
 
   test('budget thinking needs the signed thoughts of the last round of tools', () => {
@@ -246,10 +252,10 @@ describe('reasoning effort', () => {
     ]
     const signed = round([{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln' }])
     const request = { reasoningEffort: 'low', tools: [WEATHER] } as const
-    expect(configOf('claude-opus-4-5', { ...request, messages: round() })).toEqual({
+    expect(configOf(BUDGET, { ...request, messages: round() })).toEqual({
       dropped: ['reasoning_effort'],
     })
-    expect(configOf('claude-opus-4-5', { ...request, messages: signed })).toEqual({
+    expect(configOf(BUDGET, { ...request, messages: signed })).toEqual({
       thinking: { type: 'enabled', budget_tokens: 2048 },
       dropped: [],
     })
@@ -307,7 +313,7 @@ describe('what is harmless is dropped and named', () => {
   })
 
   test('effort beside a forced tool, which excludes budget thinking', () => {
-    const at = target({ upstreamModel: 'claude-opus-4-1' })
+    const at = target({ facts: BUDGET })
     const request = chatRequest({ reasoningEffort: 'low', tools: [WEATHER], toolChoice: 'required' })
     expect(encodeRequest(request, at).dropped).toEqual(['reasoning_effort'])
   })

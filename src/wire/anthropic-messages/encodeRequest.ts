@@ -39,7 +39,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     effort === undefined
       ? {}
       : encodeReasoningEffort(effort, {
-          upstreamModel: target.upstreamModel,
+          control: target.facts.reasoning,
           maxTokens,
           forcesTool: forcesTool(choice),
           unsignedToolTurn: endsInUnsignedToolTurn(messages),

@@ -13,6 +13,7 @@ import {
   tools,
 } from '../../../test/support/chatArbitraries.ts'
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
+import { encodeTarget } from '../../../test/support/chatSamples.ts'
 import { anthropicMessages } from './anthropicMessages.ts'
 
 const signedThoughts: fc.Arbitrary<readonly ReasoningDetail[]> = fc.array(
@@ -144,4 +145,8 @@ describeCodecLaws(anthropicMessages, anthropicMessages.server, {
     requestOf(thoughtfulMessages, together(output)),
   ),
   response: cacheWrites,
+  target: encodeTarget('upstream-model', {
+    maxOutputTokens: 1_000_000,
+    facts: { reasoning: { kind: 'adaptive' } },
+  }),
 })

@@ -1,5 +1,6 @@
 import { unreachable } from '../../core/assert.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { ReasoningControl } from '../../core/modelFacts.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 
 /** What a request says about thinking. */
@@ -11,7 +12,8 @@ export interface ThinkingConfig {
 }
 
 export interface ThinkingContext {
-  readonly upstreamModel: string
+  /** Undefined where the model does not reason when it is asked to. */
+  readonly control: ReasoningControl | undefined
   readonly maxTokens: number
   /** The request forces a tool call, which excludes thinking. */
   readonly forcesTool: boolean
@@ -34,27 +36,28 @@ const BUDGET_TOKENS: Readonly<Record<string, number>> = {
 
 /**
  * Turns `reasoning_effort` into what the model understands
- * (https://platform.claude.com/docs/en/build-with-claude/thinking): effort with adaptive thinking from
- * 4.6 on, a token budget from 3.7 to 4.5, nothing before.
+ * (https://platform.claude.com/docs/en/build-with-claude/thinking): an effort with adaptive thinking, or a token budget.
  */
 export function encodeReasoningEffort(effort: string, context: ThinkingContext): ThinkingConfig {
-  const kind = thinkingKind(context.upstreamModel)
+  const { control } = context
   if (effort === 'none') {
-    if (kind !== 'adaptive') return {}
-    return alwaysThinks(context.upstreamModel) ? { effort: 'low' } : { thinking: { type: 'disabled' } }
+    if (control?.kind !== 'adaptive') return {}
+    return control.always ? { effort: 'low' } : { thinking: { type: 'disabled' } }
   }
   if (!Object.hasOwn(BUDGET_TOKENS, effort)) return { dropped: true }
-  switch (kind) {
-    case 'none':
-      return { dropped: true }
+  switch (control?.kind) {
     case 'budget':
       return budget(effort, context)
     case 'adaptive': {
       const level = effort === 'minimal' ? 'low' : effort
       return context.forcesTool ? { effort: level } : { thinking: { type: 'adaptive' }, effort: level }
     }
+    // The format has no levels.
+    case 'level':
+    case undefined:
+      return { dropped: true }
     default:
-      return unreachable(kind)
+      return unreachable(control)
   }
 }
 
@@ -75,20 +78,4 @@ function budget(effort: string, context: ThinkingContext): ThinkingConfig {
   const tokens = Math.min(wanted, Math.floor(context.maxTokens * BUDGET_SHARE_MAX))
   if (tokens < THINKING_TOKENS_MIN || context.forcesTool || context.unsignedToolTurn) return { dropped: true }
   return { thinking: { type: 'enabled', budget_tokens: tokens } }
-}
-
-// The number of a model name: `claude-3-7-sonnet-…`, `claude-opus-4-1`; a date is no minor number.
-const MODEL_NUMBER = /claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/
-
-function thinkingKind(model: string): 'none' | 'budget' | 'adaptive' {
-  const match = MODEL_NUMBER.exec(model)
-  if (!match) return 'adaptive'
-  const number = Number(match[1]) * 100 + Number(match[2] ?? 0)
-  if (number < 307) return 'none'
-  return number < 406 ? 'budget' : 'adaptive'
-}
-
-/** Models whose thinking cannot be disabled. */
-function alwaysThinks(model: string): boolean {
-  return /(?:sonnet|opus)-5-5|fable-/.test(model)
 }

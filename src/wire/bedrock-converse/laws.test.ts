@@ -174,6 +174,7 @@ describeCodecLaws(withDoor, inText, {
     maxOutputTokens: MODEL_LIMIT,
     quirks: {},
     unsupportedFields: [],
+    facts: {},
   },
 })
 

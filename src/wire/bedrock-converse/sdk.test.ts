@@ -134,6 +134,7 @@ describe("AWS's own client", () => {
       maxOutputTokens: 100,
       quirks: {},
       unsupportedFields: [],
+      facts: {},
     })
     await client.send(new ConverseCommand({ ...(withBytes(body) as object), modelId }))
     expect(server.bodies.at(-1)).toEqual(body)

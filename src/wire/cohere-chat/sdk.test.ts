@@ -143,6 +143,7 @@ describe("Cohere's own client", () => {
         maxOutputTokens: 100,
         quirks: {},
         unsupportedFields: [],
+        facts: {},
       })
       const typed = inCamelCase(body, new Set(['parameters', 'json_schema'])) as Parameters<
         typeof client.chat

@@ -11,6 +11,7 @@ import { chatRequest, encodeTarget, functionCall, HELLO } from '../../../test/su
 import { refusedField } from '../../../test/support/codecRefusals.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { promptSizeOf } from '../../core/promptSize.ts'
+import type { ModelFacts, ReasoningControl } from '../../core/modelFacts.ts'
 import { type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { decodeRequest } from '../../../test/support/wireServers/google-generate/decodeRequest.ts'
 import { googleGenerate } from './googleGenerate.ts'
@@ -30,8 +31,13 @@ interface GenerateContentBody {
 const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } } as const
 const TIME = { type: 'function', function: { name: 'time' } } as const
 
+const LEVELS: ModelFacts = {
+  reasoning: { kind: 'level', levels: ['minimal', 'low', 'medium', 'high'] },
+  requiresSignedCalls: true,
+}
+
 function target(more: Partial<EncodeTarget> = {}): EncodeTarget {
-  return encodeTarget('gemini-3.1-flash', { maxOutputTokens: 65_536, ...more })
+  return encodeTarget('gemini-3.1-flash', { maxOutputTokens: 65_536, facts: LEVELS, ...more })
 }
 
 describe('bodies as the official types have them', () => {
@@ -161,18 +167,26 @@ describe('bodies as the official types have them', () => {
     expect(encoded.dropped).toEqual([])
   })
 
-  test.each<[string, string, GenerationConfig['thinkingConfig']]>([
-    ['gemini-3.1-flash', 'none', { thinkingLevel: ThinkingLevel.MINIMAL }],
-    ['gemini-3-pro', 'minimal', { thinkingLevel: ThinkingLevel.LOW, includeThoughts: true }],
-    ['gemini-3-pro', 'medium', { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true }],
-    ['gemini-flash-latest', 'max', { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true }],
-    ['gemini-2.5-flash', 'none', { thinkingBudget: 0 }],
-    ['gemini-2.5-pro', 'none', { thinkingBudget: 128 }],
-    ['gemini-2.5-pro', 'high', { thinkingBudget: 24_576, includeThoughts: true }],
-    ['gemini-2.0-flash', 'high', undefined],
-    ['gemma-3-27b', 'high', undefined],
-  ])('%s thinks with effort %s', (upstreamModel, reasoningEffort, thinkingConfig) => {
-    const { body, dropped } = encodeRequest(chatRequest({ reasoningEffort }), target({ upstreamModel }))
+  const levels = { kind: 'level', levels: ['minimal', 'low', 'medium', 'high'] } as const
+  const lowOrHigh = { kind: 'level', levels: ['low', 'high'] } as const
+  const budget = { kind: 'budget' } as const
+  const leastBudget = { kind: 'budget', tokensMin: 128 } as const
+
+  test.each<[string, string, ReasoningControl | undefined, GenerationConfig['thinkingConfig']]>([
+    ['all levels', 'none', levels, { thinkingLevel: ThinkingLevel.MINIMAL }],
+    ['two levels', 'minimal', lowOrHigh, { thinkingLevel: ThinkingLevel.LOW, includeThoughts: true }],
+    ['two levels', 'medium', lowOrHigh, { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true }],
+    ['all levels', 'max', levels, { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true }],
+    ['all levels', 'immense', levels, undefined],
+    ['a budget', 'none', budget, { thinkingBudget: 0 }],
+    ['a budget of at least 128', 'none', leastBudget, { thinkingBudget: 128 }],
+    ['a budget of at least 128', 'high', leastBudget, { thinkingBudget: 24_576, includeThoughts: true }],
+    ['a budget', 'immense', budget, undefined],
+    ['no reasoning', 'high', undefined, undefined],
+    ['a control of another format', 'high', { kind: 'adaptive' }, undefined],
+  ])('a model with %s is sent effort %s', (_name, reasoningEffort, reasoning, thinkingConfig) => {
+    const facts: ModelFacts = reasoning ? { reasoning } : {}
+    const { body, dropped } = encodeRequest(chatRequest({ reasoningEffort }), target({ facts }))
     expect(body.generationConfig as unknown).toEqual(thinkingConfig && { thinkingConfig })
     expect(dropped).toEqual(thinkingConfig ? [] : ['reasoning_effort'])
   })
@@ -190,15 +204,15 @@ describe('signatures of calls', () => {
     { role: 'tool', tool_call_id: 'b', content: '2' },
   ]
 
-  function signatures(upstreamModel: string): unknown {
-    const { body } = encodeRequest(chatRequest({ messages: unsigned }), target({ upstreamModel }))
+  function signatures(facts: ModelFacts): unknown {
+    const { body } = encodeRequest(chatRequest({ messages: unsigned }), target({ facts }))
     const contents = body.contents as unknown as Content[]
     return contents[1]?.parts?.map((part) => part.thoughtSignature)
   }
 
   test('a lost one is replaced by the documented dummy, on the first call of its turn', () => {
-    expect(signatures('gemini-3.1-pro')).toEqual(['skip_thought_signature_validator', undefined])
-    expect(signatures('gemini-4-argon')).toEqual(['skip_thought_signature_validator', undefined])
+    expect(signatures(LEVELS)).toEqual(['skip_thought_signature_validator', undefined])
+    expect(signatures({ requiresSignedCalls: true })).toEqual(['skip_thought_signature_validator', undefined])
   })
 
   test('a turn that has one gets no other', () => {
@@ -217,8 +231,8 @@ describe('signatures of calls', () => {
     expect(decoded.ok && decoded.request.messages).toEqual(unsigned)
   })
 
-  test('older models get none', () => {
-    expect(signatures('gemini-2.5-flash')).toEqual([undefined, undefined])
+  test('models that do not require one get none', () => {
+    expect(signatures({ reasoning: { kind: 'budget' } })).toEqual([undefined, undefined])
   })
 })
 

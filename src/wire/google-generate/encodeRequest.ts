@@ -10,7 +10,7 @@ import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wir
 import { isPartSignature } from './toolCalls.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
-import { encodeReasoningEffort, wantsSignatures } from './reasoningEffort.ts'
+import { encodeReasoningEffort } from './reasoningEffort.ts'
 import { encodeToolChoice, encodeTools } from './tools.ts'
 
 const TEMPERATURE_MAX = 2
@@ -27,10 +27,10 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     reasoningDetail: isPartSignature,
   })
 
-  const { upstreamModel } = target
+  const { upstreamModel, facts } = target
   const { systemInstruction, contents } = encodeMessages(
     withoutLegacyFunctions(request.messages),
-    wantsSignatures(upstreamModel),
+    facts.requiresSignedCalls === true,
   )
   const body = compact({
     systemInstruction,
@@ -88,7 +88,7 @@ function thinkingConfig(
 ): JsonObject | undefined {
   const effort = fields.optional('reasoning_effort', request.reasoningEffort)
   if (effort === undefined) return undefined
-  const config = encodeReasoningEffort(effort, target.upstreamModel)
+  const config = encodeReasoningEffort(effort, target.facts.reasoning)
   if (!config) fields.drop({ reasoning_effort: effort })
   return config
 }

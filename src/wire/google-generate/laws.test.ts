@@ -147,5 +147,9 @@ describeCodecLaws(withDoor, googleServer, {
     maxOutputTokens: 1_000_000,
     quirks: {},
     unsupportedFields: [],
+    facts: {
+      reasoning: { kind: 'level', levels: ['minimal', 'low', 'medium', 'high'] },
+      requiresSignedCalls: true,
+    },
   },
 })

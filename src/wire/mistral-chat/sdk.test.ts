@@ -109,6 +109,7 @@ describe("Mistral's own client", () => {
       maxOutputTokens: 100,
       quirks: {},
       unsupportedFields: [],
+      facts: {},
     })
     const typed = inCamelCase(body, new Set(['parameters', 'arguments'])) as Parameters<
       typeof client.chat.complete

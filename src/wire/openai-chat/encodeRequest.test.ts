@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeTarget } from '../../../test/support/chatSamples.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { type EncodedRequest, UnsupportedField, type WireQuirks } from '../wire.ts'
 import { encodeRequest } from './encodeRequest.ts'
@@ -22,7 +23,7 @@ function encode(
 ): EncodedRequest {
   return encodeRequest(
     { ...plain, ...fields },
-    { upstreamModel: 'chat-1-2026', maxOutputTokens: 1000, quirks, unsupportedFields },
+    encodeTarget('chat-1-2026', { maxOutputTokens: 1000, quirks, unsupportedFields }),
   )
 }
 

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test'
+import type { ModelFacts } from '../core/modelFacts.ts'
+import { knownProvider } from '../providers/index.ts'
+import type { WireFormatId } from '../wire/wire.ts'
+import { guessFacts } from './guessFacts.ts'
+import { KNOWN_MODELS } from './known.ts'
+import {
+  ADAPTIVE,
+  ADAPTIVE_ALWAYS,
+  BUDGET,
+  BUDGET_OF_PRO,
+  LEVELS,
+  LEVELS_OF_FIRST_PRO,
+  LEVELS_OF_PRO,
+} from './reasoning.ts'
+
+const CLAUDE: [name: string, facts: ModelFacts][] = [
+  ['claude-2.1', {}],
+  ['claude-3-opus-20240229', {}],
+  ['claude-3-5-sonnet-20241022', {}],
+  ['claude-3-7-sonnet-latest', { reasoning: BUDGET }],
+  ['claude-sonnet-4-20250514', { reasoning: BUDGET }],
+  ['claude-opus-4-1', { reasoning: BUDGET }],
+  ['claude-opus-4-5-20251101', { reasoning: BUDGET }],
+  ['anthropic/claude-opus-4.5', { reasoning: BUDGET }],
+  ['claude-opus-4-6', { reasoning: ADAPTIVE }],
+  ['eu.anthropic.claude-opus-4-6-v1', { reasoning: ADAPTIVE }],
+  ['claude-sonnet-5', { reasoning: ADAPTIVE }],
+  ['claude-opus-10', { reasoning: ADAPTIVE }],
+  ['claude-sonnet-5-5', { reasoning: ADAPTIVE_ALWAYS }],
+  ['claude-opus-5-5-20261001', { reasoning: ADAPTIVE_ALWAYS }],
+  ['claude-fable-5-2', { reasoning: ADAPTIVE_ALWAYS }],
+  // A name that says nothing is that of a deployment.
+  ['claude-opus-latest', { reasoning: ADAPTIVE }],
+  ['my-deployment', { reasoning: ADAPTIVE }],
+]
+
+const SIGNED = { requiresSignedCalls: true } as const
+const GEMINI: [name: string, facts: ModelFacts][] = [
+  ['gemini-pro', { reasoning: LEVELS_OF_PRO, ...SIGNED }],
+  ['gemini-1.5-pro-002', {}],
+  ['gemini-2.0-flash', {}],
+  ['gemini-2.5-flash-preview-09-2025', { reasoning: BUDGET }],
+  ['gemini-2.5-pro', { reasoning: BUDGET_OF_PRO }],
+  ['models/gemini-2.5-pro', { reasoning: BUDGET_OF_PRO }],
+  ['gemini-3-flash', { reasoning: LEVELS, ...SIGNED }],
+  ['gemini-3-pro', { reasoning: LEVELS_OF_FIRST_PRO, ...SIGNED }],
+  ['gemini-3-pro-image', { reasoning: LEVELS_OF_FIRST_PRO, ...SIGNED }],
+  ['gemini-3.1-pro', { reasoning: LEVELS_OF_PRO, ...SIGNED }],
+  ['gemini-4-argon', { reasoning: LEVELS, ...SIGNED }],
+  ['gemini-flash-latest', { reasoning: LEVELS, ...SIGNED }],
+  // Other families say nothing.
+  ['gemma-3-27b', {}],
+  ['endpoints/123456', {}],
+]
+
+test.each<[WireFormatId, string, ModelFacts]>([
+  ...CLAUDE.map(([name, facts]): [WireFormatId, string, ModelFacts] => ['anthropic-messages', name, facts]),
+  ...GEMINI.map(([name, facts]): [WireFormatId, string, ModelFacts] => ['google-generate', name, facts]),
+  // A name is read only in the format of its family: what the other format has is not for it.
+  ['anthropic-messages', 'gemini-2.5-pro', { reasoning: ADAPTIVE }],
+  ['google-generate', 'claude-opus-4-6', {}],
+  // These formats send every model the same.
+  ['openai-chat', 'claude-opus-4-6', {}],
+  ['bedrock-converse', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', {}],
+])('in %s, the facts of %s are guessed', (wire, name, facts) => {
+  expect(guessFacts(name, wire)).toEqual(facts)
+})
+
+// Where a row and the guess differ, the row applies. None does now.
+const ROW_AGAINST_GUESS: Record<string, [row: ModelFacts, guess: ModelFacts]> = {}
+
+test('the guess agrees with the row of every known model but for the exceptions named here', () => {
+  const differing: typeof ROW_AGAINST_GUESS = {}
+  for (const { id, provider, upstreamModel, facts } of KNOWN_MODELS) {
+    const wire = knownProvider(provider)?.wire
+    if (wire === undefined) throw new Error(`no provider ${provider}`)
+    const guess = guessFacts(upstreamModel, wire)
+    if (!Bun.deepEquals(guess, facts)) differing[id] = [facts, guess]
+  }
+  expect(differing).toEqual(ROW_AGAINST_GUESS)
+})

@@ -1,0 +1,66 @@
+import type { ModelFacts, ReasoningControl } from '../core/modelFacts.ts'
+import type { WireFormatId } from '../wire/wire.ts'
+import {
+  ADAPTIVE,
+  ADAPTIVE_ALWAYS,
+  BUDGET,
+  BUDGET_OF_PRO,
+  LEVELS,
+  LEVELS_OF_FIRST_PRO,
+  LEVELS_OF_PRO,
+} from './reasoning.ts'
+
+/**
+ * Facts about a model that the catalogue does not know, guessed from the format that serves it and its name there.
+ * This is the only code that reads anything out of a model's name.
+ */
+export function guessFacts(upstreamModel: string, wire: WireFormatId): ModelFacts {
+  switch (wire) {
+    case 'anthropic-messages':
+      return guessClaude(upstreamModel)
+    case 'google-generate':
+      return guessGemini(upstreamModel)
+    default:
+      // The other formats send every model the same.
+      return {}
+  }
+}
+
+/** A name that says nothing is that of a deployment: the newest models are assumed. */
+function guessClaude(name: string): ModelFacts {
+  const version = claudeVersion(name) ?? Number.POSITIVE_INFINITY
+  if (version < 307) return {}
+  if (version < 406) return { reasoning: BUDGET }
+  return { reasoning: ALWAYS_REASONS.test(name) ? ADAPTIVE_ALWAYS : ADAPTIVE }
+}
+
+const ALWAYS_REASONS = /(?:sonnet|opus)-5-5|fable-/
+
+/** `claude-3-7-sonnet-…`, `claude-opus-4-1`; a date is not a minor number. */
+const CLAUDE_NUMBER = /claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/
+
+/** `claude-opus-4-5` is 405. */
+function claudeVersion(name: string): number | undefined {
+  const match = CLAUDE_NUMBER.exec(name)
+  return match ? Number(match[1]) * 100 + Number(match[2] ?? 0) : undefined
+}
+
+/** Other families are served in this format too, and nothing is known of them. */
+function guessGemini(name: string): ModelFacts {
+  const version = geminiVersion(name) ?? 0
+  if (version < 2.5) return {}
+  const isPro = /-pro\b/.test(name)
+  if (version < 3) return { reasoning: isPro ? BUDGET_OF_PRO : BUDGET }
+  return { reasoning: isPro ? levelsOfPro(version) : LEVELS, requiresSignedCalls: true }
+}
+
+function levelsOfPro(version: number): ReasoningControl {
+  return version < 3.1 ? LEVELS_OF_FIRST_PRO : LEVELS_OF_PRO
+}
+
+/** `gemini-2.5-flash` is 2.5; `gemini-flash-latest` is the newest; other families have none. */
+function geminiVersion(name: string): number | undefined {
+  if (!/gemini/i.test(name)) return undefined
+  const number = /gemini-(\d+(?:\.\d+)?)(?!\d)/i.exec(name)?.[1]
+  return number === undefined ? Number.POSITIVE_INFINITY : Number(number)
+}

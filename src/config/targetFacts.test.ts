@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import type { ModelFacts } from '../core/modelFacts.ts'
+import { modelOf, settingsOf } from '../../test/support/settings.ts'
+
+/** The facts of each target, in the order of the file. */
+function factsOf(providers: string, ...targets: readonly [provider: string, model: string][]): ModelFacts[] {
+  const list = targets.map(([provider, model]) => `{ provider: ${provider}, model: ${model} }`)
+  const { targets: resolved } = modelOf(`
+providers: { ${providers} }
+models:
+  - id: acme/chat
+    context_length: 1000
+    max_output_tokens: 100
+    our_price: { input: 1, output: 2 }
+    targets: [${list.join(', ')}]
+`)
+  return resolved.map(({ facts }) => facts)
+}
+
+const ADAPTIVE: ModelFacts = { reasoning: { kind: 'adaptive' } }
+const BUDGET: ModelFacts = { reasoning: { kind: 'budget' } }
+
+test('every target has the facts of its own model: of a known one, else guessed', () => {
+  expect(
+    factsOf(
+      'anthropic: { api_key: k }',
+      ['anthropic', 'claude-opus-4-6'],
+      ['anthropic', 'claude-opus-4-5'],
+      ['anthropic', 'claude-3-7-sonnet-latest'],
+      ['anthropic', 'claude-3-opus-20240229'],
+    ),
+  ).toEqual([ADAPTIVE, BUDGET, BUDGET, {}])
+})
+
+test('a provider of another name has the facts of the row that it is like', () => {
+  const mine = 'mine: { like: google, api_key: k }'
+  expect(factsOf(mine, ['mine', 'gemini-2.5-pro'])).toEqual([
+    { reasoning: { kind: 'budget', tokensMin: 128 } },
+  ])
+})
+
+test('facts that a row states for its own format do not apply in another', () => {
+  const other = 'mine: { like: google, wire: anthropic-messages, base_url: https://mine.example, api_key: k }'
+  expect(factsOf(other, ['mine', 'gemini-2.5-pro'])).toEqual([ADAPTIVE])
+})
+
+test('a known model brings its facts, whether it is named or served with all others', () => {
+  for (const models of ['[anthropic/claude-opus-5-5]', 'all']) {
+    const settings = settingsOf(`providers: { anthropic: { api_key: k } }\nmodels: ${models}`)
+    const model = settings.models.find(({ id }) => id === 'anthropic/claude-opus-5-5')
+    expect(model?.targets[0]?.facts).toEqual({ reasoning: { kind: 'adaptive', always: true } })
+  }
+})

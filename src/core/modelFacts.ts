@@ -1,0 +1,18 @@
+/** What a codec needs to know about the model behind a target, beyond its limits and the fields that it refuses. */
+export interface ModelFacts {
+  /** How `reasoning_effort` is sent, in formats that have several ways. Absent: the model takes none of them. */
+  readonly reasoning?: ReasoningControl
+  /** Rejects an earlier tool call of its own without the signature that came with it. Absent: it does not. */
+  readonly requiresSignedCalls?: true
+}
+
+/** How a model is asked to reason. */
+export type ReasoningControl =
+  /** By a number of tokens. `tokensMin`: the least that it accepts; absent: 0, which disables reasoning. */
+  | { readonly kind: 'budget'; readonly tokensMin?: number }
+  /** By an effort; the model decides how much each request needs. `always`: reasoning cannot be disabled. */
+  | { readonly kind: 'adaptive'; readonly always?: true }
+  /** By one of these levels, weakest first. */
+  | { readonly kind: 'level'; readonly levels: readonly ReasoningLevel[] }
+
+export type ReasoningLevel = 'minimal' | 'low' | 'medium' | 'high'

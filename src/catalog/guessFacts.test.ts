@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ModelFacts } from '../core/modelFacts.ts'
 import { knownProvider } from '../providers/index.ts'
-import type { WireFormatId } from '../wire/wire.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../wire/formats.ts'
 import { guessFacts } from './guessFacts.ts'
 import { KNOWN_MODELS } from './known.ts'
 import {
@@ -64,7 +64,7 @@ test.each<[WireFormatId, string, ModelFacts]>([
   ['openai-chat', 'claude-opus-4-6', {}],
   ['bedrock-converse', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', {}],
 ])('in %s, the facts of %s are guessed', (wire, name, facts) => {
-  expect(guessFacts(name, wire)).toEqual(facts)
+  expect(guessFacts(name, WIRE_FORMATS[wire].family)).toEqual(facts)
 })
 
 // Where a row and the guess differ, the row applies. None does now.
@@ -75,7 +75,7 @@ test('the guess agrees with the row of every known model but for the exceptions 
   for (const { id, provider, upstreamModel, facts } of KNOWN_MODELS) {
     const wire = knownProvider(provider)?.wire
     if (wire === undefined) throw new Error(`no provider ${provider}`)
-    const guess = guessFacts(upstreamModel, wire)
+    const guess = guessFacts(upstreamModel, WIRE_FORMATS[wire].family)
     if (!Bun.deepEquals(guess, facts)) differing[id] = [facts, guess]
   }
   expect(differing).toEqual(ROW_AGAINST_GUESS)

@@ -1,5 +1,5 @@
-import type { ModelFacts, ReasoningControl } from '../core/modelFacts.ts'
-import type { WireFormatId } from '../wire/wire.ts'
+import { unreachable } from '../core/assert.ts'
+import type { ModelFacts, ModelFamily, ReasoningControl } from '../core/modelFacts.ts'
 import {
   ADAPTIVE,
   ADAPTIVE_ALWAYS,
@@ -11,18 +11,21 @@ import {
 } from './reasoning.ts'
 
 /**
- * Facts about a model that the catalogue does not know, guessed from the format that serves it and its name there.
- * This is the only code that reads anything out of a model's name.
+ * Facts about a model that the catalogue does not know, guessed from the family of the format that serves it and its
+ * name there. This is the only code that reads anything out of a model's name.
+ *
+ * @param family undefined: the format sends every model the same
  */
-export function guessFacts(upstreamModel: string, wire: WireFormatId): ModelFacts {
-  switch (wire) {
-    case 'anthropic-messages':
+export function guessFacts(upstreamModel: string, family: ModelFamily | undefined): ModelFacts {
+  switch (family) {
+    case undefined:
+      return {}
+    case 'anthropic':
       return guessClaude(upstreamModel)
-    case 'google-generate':
+    case 'google':
       return guessGemini(upstreamModel)
     default:
-      // The other formats send every model the same.
-      return {}
+      return unreachable(family)
   }
 }
 

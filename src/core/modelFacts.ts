@@ -6,6 +6,9 @@ export interface ModelFacts {
   readonly requiresSignedCalls?: true
 }
 
+/** Models whose names follow one scheme, by which facts about an unknown one can be guessed. */
+export type ModelFamily = 'anthropic' | 'google'
+
 /** How a model is asked to reason. */
 export type ReasoningControl =
   /** By a number of tokens. `tokensMin`: the least that it accepts; absent: 0, which disables reasoning. */

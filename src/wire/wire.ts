@@ -4,7 +4,7 @@ import type { ChatResponse } from '../core/chat/response.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refusal } from '../core/error.ts'
-import type { ModelFacts } from '../core/modelFacts.ts'
+import type { ModelFacts, ModelFamily } from '../core/modelFacts.ts'
 import type { Step } from '../core/step.ts'
 import type { Auth } from './auth.ts'
 import type { Frame } from './frame.ts'
@@ -27,6 +27,8 @@ export interface WireFormat<Id extends string = string> {
   readonly choices: 'n' | 'calls'
   /** Whether a stream brings the arguments of a tool call in pieces, or a whole call at a time. */
   readonly toolCalls: 'pieces' | 'whole'
+  /** The family of the models that it serves, where models of one family need different requests. */
+  readonly family?: ModelFamily
   /** The quirks of `FORMAT_QUIRKS` that it honours. */
   readonly quirks: readonly FormatQuirk[]
   readonly client: ProviderCodec

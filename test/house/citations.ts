@@ -1,29 +1,25 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { anchorsOf } from '../documents/anchors.ts'
-import { type Place, countComplaints } from './moduleCounts.ts'
-import type { Tally } from './ratchet.ts'
+import type { Place } from './moduleCounts.ts'
 import type { SourceFile } from './sourceFiles.ts'
 import { lineAt, only } from './sourceText.ts'
 
 const ROOT = join(import.meta.dir, '../..')
-
-/** How many comments of each module cite a page that a reader cannot open. No number may rise. */
-export const KNOWN_CITATIONS: Tally = {
-}
 
 /** How comments cite pages that are not in the repository. */
 const OUTSIDE =
   /\brulings?\b|\bdesign(?:\s+§|,\s+")|\breference\s+"|\bcontract(?:,\s+"|\s+\(")|\((?:the\s+)?contract\b/gi
 const PAGE = /(?<page>[\w./-]*\w\.md)\b(?:#(?<anchor>[\w-]+))?/g
 
-/** A sentence for each module whose comments cite more pages that cannot be opened than it is known for, or fewer. */
-export function citationComplaints(known: Tally, files: readonly SourceFile[]): string[] {
-  return countComplaints(known, files.flatMap(citationsOfNothing), {
-    faults: 'citations of pages that are not in the repository',
-    advice: 'State the rule, or cite a heading of docs/ (docs/billing.md#the-ledger):',
-    table: 'KNOWN_CITATIONS',
-  })
+/** A sentence for each citation of a page that is not in the repository. */
+export function citationComplaints(files: readonly SourceFile[]): string[] {
+  return files
+    .flatMap(citationsOfNothing)
+    .map(
+      ({ path, line, fault }) =>
+        `${path}:${line}: "${fault}" is not in the repository: state the rule, or cite a heading of docs/ (docs/billing.md#the-ledger)`,
+    )
 }
 
 /** The citations in the comments of a file that lead nowhere: the page or its heading is not in the repository. */

@@ -7,7 +7,7 @@ import { lineAt, only } from './sourceText.ts'
 /** How many phrases that are read twice the comments of each module have. No number may rise. */
 export const KNOWN_PHRASES: Tally = {
   'src/cli': 23,
-  'src/config': 29,
+  'src/config': 28,
   'src/core': 96,
   'src/http': 58,
   'src/observe': 13,
@@ -16,7 +16,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 74,
-  'src/wire': 93,
+  'src/wire': 92,
   'test/contract': 14,
   'test/documents': 11,
   'test/journey': 57,

@@ -16,6 +16,7 @@ export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
   framing: 'sse',
   choices: 'calls',
   toolCalls: 'pieces',
+  family: 'anthropic',
   quirks: [],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },

@@ -15,6 +15,7 @@ export const googleGenerate: WireFormat<'google-generate'> = {
   // Arguments come in pieces only if `streamFunctionCallArguments` asks for it. The Gemini API does not have it, and the
   // gateway does not send it: https://googleapis.github.io/js-genai/release_docs/interfaces/types.FunctionCall.html
   toolCalls: 'whole',
+  family: 'google',
   quirks: ['supportsN'],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError },
 }

@@ -10,11 +10,11 @@ import { POSTGRES_OFF_VARIABLE } from '../test/support/postgres-binaries.ts'
 import { slownessOfMachine } from '../test/support/slowness.ts'
 import { LONG_VARIABLE, MINUTES_VARIABLE, TEST_LIMIT_VARIABLE } from '../test/support/scale.ts'
 import { inWords } from './testing/limits.ts'
-import { FOLDERS, type Request, USAGE, readRequest } from './testing/modes.ts'
+import { type Request, USAGE, filesOf, readRequest } from './testing/modes.ts'
 import { findStarters, readProcess } from './testing/processes.ts'
 import { createRunFolder } from './testing/runFolder.ts'
 import { summarise } from './testing/summary.ts'
-import { budgetOf, outgrown, slownessOfRun, testFiles, writeTimings } from './testing/times.ts'
+import { budgetOf, outgrown, slownessOfRun, writeTimings } from './testing/times.ts'
 import { type RunningTests, type TestReport, type TestResult, startTests } from './testing/testProcess.ts'
 import { providePgbouncer } from './providePgbouncer.ts'
 import { providePostgres } from './providePostgres.ts'
@@ -119,7 +119,8 @@ function environmentOf(request: Request, folder: string, postgresUrl: string | u
 
 function pathsOf({ mode, rest }: Request): readonly string[] {
   if (mode === 'changed') return [`--changed=${baseBranch()}`, ...rest]
-  return namesPaths(rest) ? rest : [...FOLDERS[mode], ...rest]
+  const files = namesPaths(rest) ? [] : (filesOf(mode, root) ?? [])
+  return [...files.map(pathOf), ...rest]
 }
 
 function baseBranch(): string {
@@ -139,8 +140,8 @@ function processCount({ mode }: Request): number {
 
 /** How many files the run has; undefined where only `bun test` knows. */
 function countFiles({ mode, rest }: Request): number | undefined {
-  if (mode === 'changed' || rest.length > 0) return undefined
-  return testFiles(root, FOLDERS[mode]).length
+  if (rest.length > 0) return undefined
+  return filesOf(mode, root)?.length
 }
 
 /** A file as `bun test` takes it for a path. */

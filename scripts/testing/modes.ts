@@ -1,3 +1,5 @@
+import { unreachable } from '../../src/core/assert.ts'
+import { budgetOf, testFiles } from './times.ts'
 import { type Limits, SHORT_LIMITS, UNNAMED_BUDGET_MS, longLimits } from './limits.ts'
 
 export const MODES = ['all', 'fast', 'changed', 'long'] as const
@@ -16,18 +18,37 @@ export interface Request {
   readonly rest: readonly string[]
 }
 
-/** Where each mode looks for tests; empty: everywhere. */
-export const FOLDERS: Record<Mode, readonly string[]> = {
-  all: [],
-  fast: ['src', 'scripts', 'test/contract', 'test/documents', 'test/house', 'test/support'],
-  changed: [],
-  long: ['test/simulation', 'test/long'],
+/** Where the fast form and the long one look for tests. */
+const FAST = ['src', 'scripts', 'test/contract', 'test/documents', 'test/house', 'test/support']
+const LONG = ['test/simulation', 'test/long']
+/** They check a copy of the whole project with the examples of CONTRIBUTING.md: the long form has them. */
+const LONG_ONLY = ['test/documents/contributing.test.ts', 'test/documents/contributingChecks.test.ts']
+/** The fast form leaves longer files to `npm test`. */
+const FAST_FILE_MS = 5_000
+
+/** The files that a mode runs where none is named; undefined where `bun test` finds them. */
+export function filesOf(mode: Mode, root: string): readonly string[] | undefined {
+  switch (mode) {
+    case 'all':
+      return testFiles(root).filter((file) => !LONG_ONLY.includes(file))
+    case 'fast':
+      return testFiles(root, FAST).filter(
+        (file) => !LONG_ONLY.includes(file) && budgetOf(0)(file) <= FAST_FILE_MS,
+      )
+    case 'long':
+      return [...LONG_ONLY, ...testFiles(root, LONG)]
+    case 'changed':
+      return undefined
+    default:
+      return unreachable(mode)
+  }
 }
 
 export const USAGE = `npm test [-- OPTIONS] [PATH …]        everything, in its short form
-npm run test:fast                     units, the contract on SQLite, the rules of the house
+npm run test:fast                     units, documents, the contract on SQLite, the rules about the source
 npm run test:changed                  what the files touch that changed since main, else origin/main
-npm run test:long [-- --minutes N]    simulations, kills and outages in full, or as much of them as fits
+npm run test:long [-- --minutes N]    simulations, kills and outages in full, or as much of them as fits;
+                                      the examples of CONTRIBUTING.md
 
   PATH, -t NAME                       only these files, only tests of this name
   --verbose                           print what passes, too

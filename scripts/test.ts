@@ -71,7 +71,7 @@ async function command(): Promise<number> {
     }
     const timings = await writeTimings(root, folder.path)
     // A process loads the modules of src once, for all of its files.
-    const parallel = [`--parallel=${processCount(request)}`, '--no-isolate', `--timings=${timings}`]
+    const parallel = [`--parallel=${processCount()}`, '--no-isolate', `--timings=${timings}`]
     const report = await runTests([...parallel, ...pathsOf(request)], request.verbose, countFiles(request))
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
     const failures = report.results.filter((result) => result.status === 'fail' && result !== report.hung)
@@ -133,9 +133,8 @@ function namesPaths(rest: readonly string[]): boolean {
   return rest.some((word, i) => !word.startsWith('-') && rest[i - 1] !== '-t')
 }
 
-/** The long form works all the time, and shares a budget of minutes out between as many processes as cores. */
-function processCount({ mode }: Request): number {
-  return (mode === 'long' ? 1 : PROCESSES_PER_CORE) * availableParallelism()
+function processCount(): number {
+  return PROCESSES_PER_CORE * availableParallelism()
 }
 
 /** How many files the run has; undefined where only `bun test` knows. */

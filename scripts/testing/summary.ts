@@ -52,6 +52,7 @@ function skippedFiles(
   for (const { file } of skipped) counts.set(file, (counts.get(file) ?? 0) + 1)
   return Array.from(
     counts,
-    ([file, count]) => `${count} in ${file}: ${[...(reasons.get(file) ?? ['no reason given'])].join('; ')}`,
+    ([file, count]) =>
+      `${count} in ${file}: ${[...(reasons.get(file) ?? ['for a reason that several files share'])].join('; ')}`,
   )
 }

@@ -17,25 +17,20 @@ const GONE_WITHIN_MS = 1_000 * slownessOfMachine()
 /** Not the shell that npm starts it with. */
 const COMMAND_ITSELF = /^(?!sh ).* run scripts\/test\.ts/
 
-describe.concurrent.skipIf(mustSkipPrivate('what a killed run leaves behind'))('nothing stays behind', () => {
-  /** `npm test` on a file that has a gateway and a Postgres of its own and goes on until it is killed. */
-  async function startStaying(folder: string): Promise<PlantedRun> {
-    const files = planted('orphan', 'failure')
-    const run = startCommand(['npm', 'test', '--', ...files], folder, { TOLLGATE_PLANTED_STAYS: '1' })
-    await run.runs('main.ts serve')
-    // The one that all tests of the run share, and the file's own.
-    await run.runs('postgres -D', 2)
-    return run
-  }
+/** `npm test` on a file that has a gateway and a Postgres of its own and goes on until it is killed. */
+async function startStaying(folder: string): Promise<PlantedRun> {
+  const files = planted('orphan', 'failure')
+  const run = startCommand(['npm', 'test', '--', ...files], folder, { TOLLGATE_PLANTED_STAYS: '1' })
+  await run.runs('main.ts serve')
+  // The one that all tests of the run share, and the file's own.
+  await run.runs('postgres -D', 2)
+  return run
+}
 
-  it('when a test forgets a gateway and a Postgres', async (folder) => {
-    const run = startCommand([...TEST_COMMAND, ...planted('orphan')], folder)
-    await run.runs('main.ts serve')
-    expect(await run.ended).toBe(0)
-    await run.gone()
-    expect(readdirSync(folder)).toEqual([])
-  })
+const SKIPPED = mustSkipPrivate('what a killed run leaves behind')
 
+// By itself: it is about the time that this takes.
+describe.skipIf(SKIPPED)('nothing stays behind', () => {
   it('of the process of a test that is killed: its gateway and its Postgres end within a second, and the run goes on and says so', async (folder) => {
     const run = await startStaying(folder)
     // The one that all tests share was started first.
@@ -49,6 +44,16 @@ describe.concurrent.skipIf(mustSkipPrivate('what a killed run leaves behind'))('
     expect(run.output()).toContain('orphan.planted.ts (worker crashed: SIGKILL)')
     expect(run.output()).toMatch(/Flaky .*\n.*orphan\.planted\.ts: \(its process ended: SIGKILL\)\n/)
     expect(run.output()).toMatch(/Failed:\n.*failure\.planted\.ts: a group > fails every time\n/)
+  })
+})
+
+describe.concurrent.skipIf(SKIPPED)('nothing stays behind', () => {
+  it('when a test forgets a gateway and a Postgres', async (folder) => {
+    const run = startCommand([...TEST_COMMAND, ...planted('orphan')], folder)
+    await run.runs('main.ts serve')
+    expect(await run.ended).toBe(0)
+    await run.gone()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   const victims: readonly [who: string, pid: (run: PlantedRun) => number][] = [

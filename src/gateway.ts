@@ -70,6 +70,8 @@ export interface GatewayOptions {
  * may leave round trips unanswered.
  */
 export const CLOSE_LIMIT_MS = 10_000
+/** The same where settlements were given up, so that the store is known to be away. */
+const LOST_CLOSE_LIMIT_MS = 2_000
 
 /** How long settlements that are under way when the time is over have to be answered, in milliseconds. */
 export const LAST_ATTEMPT_LIMIT_MS = 500
@@ -288,7 +290,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // What is still open now was given its time; its hold ends with its lease.
       await Promise.race([closed, server.close()])
       await metricsServer?.close()
-      await within(CLOSE_LIMIT_MS, async () => {
+      await within(gaveUp ? LOST_CLOSE_LIMIT_MS : CLOSE_LIMIT_MS, async () => {
         await refusals.flush().catch((error: unknown) => faults.job('keep refusals', error))
         await door.flush().catch((error: unknown) => faults.job('keep visits', error))
         await letGo()

@@ -6,12 +6,13 @@ import type { Settings } from '../config/settings.ts'
 import { AddressInUse, AddressUnavailable, type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../observe/log.ts'
 import type { OperationDeps } from '../operations/deps.ts'
-import { banner, type BannerFacts, commandFrom, listening } from './banner.ts'
+import { banner, commandFrom, listening } from './banner.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type DemoKey, firstStart } from './firstStart.ts'
 import { portOwner } from './portOwner.ts'
 import { reloadedLine } from './reloadedLine.ts'
 import { createReloader, LOOK_INTERVAL_MS, type Loaded } from './reloader.ts'
+import { type StoredFacts, storedFacts } from './storedFacts.ts'
 
 export interface ServeOptions {
   readonly loaded: Loaded
@@ -25,9 +26,6 @@ export interface ServeOptions {
   readonly flags: ConfigFlags
   readonly operations: Pick<OperationDeps, 'clock' | 'ids' | 'hash'>
 }
-
-/** So many admin tokens are looked at for one in force. */
-const NEWEST_TOKENS = 20
 
 /** How long a start that is no longer wanted may take to end, in milliseconds: its database may not answer. */
 const ABANDONED_START_LIMIT_MS = 2_000
@@ -89,7 +87,7 @@ async function greet(gateway: Gateway, options: ServeOptions, log: Logger): Prom
   }
   const demoKey = await firstStart(deps, loaded.settings)
   try {
-    return welcome(gateway, options, demoKey, await factsOf(gateway.store, loaded.settings))
+    return welcome(gateway, options, demoKey, await storedFacts(gateway.store, loaded.settings))
   } catch (error) {
     log.warn({ err: error }, 'the gateway listens, but its first lines could not be read from the database')
     // The key's secret is nowhere else.
@@ -181,22 +179,6 @@ function welcome(
     demoKey,
     ...facts,
   })
-}
-
-type StoredFacts = Pick<BannerFacts, 'hasWorkspaces' | 'adminClosed'>
-
-async function factsOf(store: Gateway['store'], { server }: Settings): Promise<StoredFacts> {
-  const workspaces = await store.directory.workspaces({ limit: 1 })
-  return {
-    hasWorkspaces: workspaces.items.length > 0,
-    adminClosed: server.adminToken === undefined && !(await mayHaveToken(store)),
-  }
-}
-
-/** Whether an admin token with a name is in force; also where the newest are all revoked and there are more. */
-async function mayHaveToken({ adminTokens }: Gateway['store']): Promise<boolean> {
-  const { items, nextCursor } = await adminTokens.tokens({ limit: NEWEST_TOKENS })
-  return nextCursor !== undefined || items.some(({ revokedAt }) => revokedAt === null)
 }
 
 /** Settings that a running process cannot change. */

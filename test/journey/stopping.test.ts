@@ -68,16 +68,23 @@ describe.concurrent('a gateway that is stopped', () => {
     async (_how, fate) => {
       const url = await (await sharedPostgres()).createDatabase()
       let away = false
-      await using line = await badLineTo(url, () => away && fate)
+      const asked = Promise.withResolvers<void>()
+      await using line = await badLineTo(url, () => {
+        if (away) asked.resolve()
+        return away && fate
+      })
       await using world = await startProcessWorld({
         processes: 1,
         postgresUrl: line.url,
         provider: streams('Hello', hang()),
         config: SHORT_DRAIN,
       })
-      await expectEndOf(world, () => {
-        away = true
-        return Promise.resolve()
+      await expectEndOf(world, {
+        takeDatabaseAway: () => {
+          away = true
+          return Promise.resolve()
+        },
+        settling: () => asked.promise,
       })
       line.mend()
     },
@@ -137,10 +144,13 @@ describe.concurrent('a gateway that is stopped', () => {
       })
       const { database } = world
       if (database.engine !== 'sqlite') throw new Error('expected a file')
-      await expectEndOf(world, async () => {
-        for (const end of ['', '-wal', '-shm']) await rm(database.path + end, { force: true })
-        // Until a process has noticed, it writes to a file without a name.
-        await untilLog(world.processes[0], 'the database cannot be used')
+      await expectEndOf(world, {
+        takeDatabaseAway: async () => {
+          for (const end of ['', '-wal', '-shm']) await rm(database.path + end, { force: true })
+          // Until a process has noticed, it writes to a file without a name.
+          await untilLog(world.processes[0], 'the database cannot be used')
+        },
+        settling: () => untilLog(world.processes[0], 'a settlement waits for the database'),
       })
     },
     TEST_LIMIT_MS,
@@ -148,7 +158,10 @@ describe.concurrent('a gateway that is stopped', () => {
 })
 
 /** A caller leaves a process whose database is away; then the process is told to stop. */
-async function expectEndOf(world: ProcessWorld, takeDatabaseAway: () => Promise<void>): Promise<void> {
+async function expectEndOf(
+  world: ProcessWorld,
+  { takeDatabaseAway, settling }: { takeDatabaseAway: () => Promise<void>; settling: () => Promise<void> },
+): Promise<void> {
   const customer = await world.createCustomer()
   const [served] = world.processes
   if (!served) throw new Error('expected a process')
@@ -163,7 +176,7 @@ async function expectEndOf(world: ProcessWorld, takeDatabaseAway: () => Promise<
   await readerOf(response).until('Hello')
   await takeDatabaseAway()
   caller.abort()
-  await untilLog(served, 'a settlement waits for the database')
+  await settling()
   const began = performance.now()
   served.terminate()
   expect(await served.exited).toBe(0)

@@ -1,0 +1,3 @@
+import { testPages } from './followPages.ts'
+
+testPages('long')

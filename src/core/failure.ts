@@ -37,6 +37,11 @@ export interface UpstreamFailure {
   readonly status?: number
   /** What the provider calls the error (`insufficient_quota`), as `failureCode` lets it through, or a code of ours. */
   readonly code?: string
+  /**
+   * What told the kind of an answer with an error: a `code` that is listed for it, else the status alone, else `words`,
+   * which a caller may have brought about. Absent where there was no such answer.
+   */
+  readonly sign?: 'code' | 'status' | 'words'
   /** How long the provider asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number
   /** For `bad_request`: the field at fault in OpenAI's vocabulary (`max_tokens`), when it is known. */

@@ -13,10 +13,12 @@ export type FailureKind =
   | 'too_large'
   /** The provider's content policy refused the request. */
   | 'content_policy'
-  /** The provider refuses our credential. */
+  /** The provider refuses the gateway's credential. */
   | 'credential'
   /** The provider wants to be paid by us, or a quota of ours is used up. */
   | 'billing'
+  /** The provider would take a smaller request: the gateway's credit there does not cover the most that this one can cost. */
+  | 'too_dear'
   /** The provider knows no such model or deployment. */
   | 'not_found'
   /** The provider limits our rate. */
@@ -38,8 +40,8 @@ export interface UpstreamFailure {
   /** What the provider calls the error (`insufficient_quota`), as `failureCode` lets it through, or a code of ours. */
   readonly code?: string
   /**
-   * What told the kind of an answer with an error: a `code` that is listed for it, else the status alone, else `words`,
-   * which a caller may have brought about. Absent where there was no such answer.
+   * How the kind of an answer with an error was known: by a `code` that is listed for it, by its `status` alone, or by
+   * `words`, which a caller may have caused. Absent where there was no such answer.
    */
   readonly sign?: 'code' | 'status' | 'words'
   /** How long the provider asked us to wait, in milliseconds. */
@@ -73,6 +75,7 @@ export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
   content_policy: "The provider's content policy refused the request.",
   credential: "The provider rejected the gateway's credential.",
   billing: "The gateway's account with the provider is out of credit.",
+  too_dear: "The gateway's credit with the provider does not cover a request of this size.",
   not_found: 'The provider does not have the model.',
   rate_limited: "The provider's rate limit was reached.",
   overloaded: 'The provider was overloaded.',

@@ -11,6 +11,7 @@ const STATUS_OF: Record<FailureKind, number> = {
   content_policy: 400,
   credential: 502,
   billing: 502,
+  too_dear: 502,
   not_found: 502,
   rate_limited: 503,
   overloaded: 503,

@@ -41,6 +41,7 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
       return refuse('upstream_error', "The model's output was malformed, such as an invalid tool call.")
     case 'credential':
     case 'billing':
+    case 'too_dear':
     case 'not_found':
     case 'server':
       return refuse('upstream_error', "The model's provider failed to serve the request.")
@@ -70,6 +71,7 @@ const REASONS: Readonly<Record<FailureKind, string>> = {
   malformed_output: ": the model's output was malformed, such as an invalid tool call",
   credential: '',
   billing: '',
+  too_dear: '',
   not_found: '',
   server: '',
 }

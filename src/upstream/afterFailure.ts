@@ -38,6 +38,7 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
       return 'next_larger'
     case 'credential':
     case 'billing':
+    case 'too_dear':
       return others.credential ? 'rotate' : 'next'
     case 'not_found':
     case 'invalid_answer':

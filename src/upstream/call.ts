@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
-import { UpstreamError } from '../core/failure.ts'
-import { parseJsonBytes } from '../core/json.ts'
+import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import { type JsonObject, parseJsonBytes } from '../core/json.ts'
 import type { Credential } from '../providers/configured.ts'
 import { responseToEvents } from '../wire/collect.ts'
 import { ANSWER_LENGTH_MAX } from '../wire/frame.ts'
@@ -85,7 +85,7 @@ async function send(request: ChatRequest, options: CallOptions): Promise<HttpRes
     onSent: () => options.onSent(bodyBytes),
   })
   if (response.status >= 200 && response.status < 300) return response
-  throw new UpstreamError(await readFailure(response, route))
+  throw new UpstreamError(await readFailure(response, route, encoded.body))
 }
 
 /** The base URL with the request's path, and whatever the configuration adds to every call's query. */
@@ -95,11 +95,12 @@ function urlOf({ provider: { provider, query } }: Route, path: string): URL {
   return url
 }
 
-async function readFailure(response: HttpResponse, route: Route): Promise<UpstreamError['failure']> {
+async function readFailure(response: HttpResponse, route: Route, sent: JsonObject): Promise<UpstreamFailure> {
   const answer: ErrorAnswer = {
     status: response.status,
     headers: response.headers,
     body: await readErrorText(response),
+    sent,
   }
   const failure = route.format.client.decodeError(answer)
   return route.provider.provider.quirks.patchFailure?.(answer, failure) ?? failure

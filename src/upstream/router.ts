@@ -8,8 +8,12 @@ import type { RoutingHealth } from './routing/health.ts'
 export interface Router {
   /** The routes in the order to try them. The routes of a model stay together, in the order of the models. */
   order(routes: readonly Route[], request: ChatRequest, mode: AnswerMode): readonly Route[]
-  /** Starts a call on a route; undefined when none may be made now. Each call is ended by one of the next three. */
-  begin(route: Route, mode: AnswerMode): RoutedCall | undefined
+  /**
+   * Starts a call on a route; undefined when none may be made now. Each call is ended by one of the next three.
+   *
+   * @param tried credentials that have failed this request there: no second try with them
+   */
+  begin(route: Route, mode: AnswerMode, tried?: Tried): RoutedCall | undefined
   /** The same with the credential of a call that failed, whether it is cooling or not: a retry. */
   again(failed: RoutedCall): RoutedCall | undefined
   /** The first event came after so many milliseconds. */
@@ -21,14 +25,16 @@ export interface Router {
   ended(route: Route, end: AnswerEnd): void
   /** Output tokens of one choice that the target generates in a second; undefined until whole answers have told it. */
   speedOf(route: Route): number | undefined
-  /** Whether the target has another credential that is ready. */
-  hasOtherCredential(call: RoutedCall): boolean
+  /** Whether the target has a credential that is ready and was not tried. */
+  hasOtherCredential(route: Route, tried: Tried): boolean
   /** Whether and when some of the routes may be called. */
   availability(routes: readonly Route[]): Availability
   /** Another configuration is in force: what is known of targets and credentials that are in it is kept. */
   keep(routes: readonly Route[]): void
   health(): RoutingHealth
 }
+
+export type Tried = ReadonlySet<Credential | undefined>
 
 export interface Availability {
   /** Until the first of them may be called, in milliseconds; 0: now. */

@@ -1,66 +1,12 @@
-import { type FailureKind, UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { failureCode } from '../core/failureCode.ts'
 import type { Json } from '../core/json.ts'
+import type { Reading } from './readError.ts'
 import { retryAfterMs } from './retryAfter.ts'
 import type { ErrorAnswer } from './wire.ts'
 
 /** More of a provider's words than this helps nobody who reads the log. */
 export const DETAIL_LENGTH_MAX = 2_000
-
-/** What a status alone says; a wire format refines it by its error codes. */
-export function kindOfStatus(status: number): FailureKind {
-  switch (status) {
-    case 401:
-    case 403:
-    case 498:
-      return 'credential'
-    case 402:
-      return 'billing'
-    case 404:
-      return 'not_found'
-    case 413:
-      return 'too_large'
-    case 429:
-      return 'rate_limited'
-    case 503:
-    case 529:
-      return 'overloaded'
-    case 408:
-    case 409:
-    case 424:
-    case 425:
-    case 499:
-      return 'server'
-    default:
-      if (status >= 500) return 'server'
-      return status >= 400 ? 'bad_request' : 'invalid_answer'
-  }
-}
-
-const TOO_LONG = new RegExp(
-  [
-    'too long|too large for model|too many (input |total )?tokens|context (length|window|size)|maximum context',
-    // Amazon Nova; Gemini; Poolside.
-    'input tokens exceeded|input token count .{0,40}exceeds|exceeds the maximum allowed input length',
-    // xAI; Together and Hugging Face's server.
-    'maximum prompt length|tokens \\+ .max_new_tokens. must be',
-    // vLLM, of the prompt and of the output that it leaves room for; LM Studio.
-    'longer than the maximum model length|max_tokens must be at least 1, got -|n_keep .{0,40}n_ctx',
-    // Qwen on DashScope and where it is resold; Hugging Face's server.
-    'range of input length should be|must have less than \\d+ tokens',
-  ].join('|'),
-  'i',
-)
-
-/** Whether a message complains that prompt, or prompt and output together, exceed the model's context. */
-export function saysTooLong(message: string): boolean {
-  return TOO_LONG.test(message)
-}
-
-/** Whether a message says that a content policy refused the request. */
-export function saysContentPolicy(message: string): boolean {
-  return /content (filter|policy|management)|violating our usage policy|moderation|guardrail/i.test(message)
-}
 
 /**
  * A failure with what the answer itself tells: status, wait, the provider's words.
@@ -69,13 +15,14 @@ export function saysContentPolicy(message: string): boolean {
  */
 export function failureOf(
   answer: ErrorAnswer,
-  kind: FailureKind,
+  { kind, sign }: Reading,
   more: { codes?: readonly unknown[]; detail?: string; param?: string } = {},
 ): UpstreamFailure {
   const wait = retryAfterMs(answer.headers)
   return {
     kind,
     status: answer.status,
+    sign,
     ...codeOf(more.codes ?? []),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(more.param === undefined ? {} : { param: more.param }),

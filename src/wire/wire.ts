@@ -143,6 +143,8 @@ export interface ErrorAnswer {
   readonly headers: ReadonlyMap<string, string>
   /** The body as text, cut to a bound. */
   readonly body: string
+  /** The body of the request: what an error repeats of it is not the provider's own. Absent: it is not known. */
+  readonly sent?: JsonObject
 }
 
 /** Translates between a caller and the canonical language: the gateway is the caller's server. */

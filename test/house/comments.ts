@@ -8,7 +8,7 @@ import { lineAt, only } from './sourceText.ts'
 export const KNOWN_PHRASES: Tally = {
   'src/cli': 23,
   'src/config': 28,
-  'src/core': 96,
+  'src/core': 95,
   'src/http': 58,
   'src/observe': 13,
   'src/operations': 42,
@@ -16,7 +16,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 74,
-  'src/wire': 92,
+  'src/wire': 90,
   'test/contract': 14,
   'test/documents': 11,
   'test/journey': 57,

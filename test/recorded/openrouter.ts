@@ -95,7 +95,7 @@ export const openrouter: Recordings = {
       file: 'error-402.json',
       source: 'babikov/doka-site issue 7; can1357/oh-my-pi issue 9569',
       status: 402,
-      fails: { kind: 'billing' },
+      fails: { kind: 'too_dear' },
     },
     {
       shape: 'the rate at a provider behind it, whose words are in the metadata',

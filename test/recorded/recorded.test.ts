@@ -107,7 +107,7 @@ describe.each([...RECORDINGS])('what $provider sends', ({ provider, answers, err
     const body = new TextDecoder().decode(bytesOf(row, recording.file))
     const answer = { status: recording.status, headers, body }
     const read = clientOf(row).decodeError(answer)
-    const { detail: _detail, status: _status, ...failure } = row.quirks.patchFailure?.(answer, read) ?? read
+    const { detail: _, status: __, sign: ___, ...failure } = row.quirks.patchFailure?.(answer, read) ?? read
     expect(failure).toEqual(recording.fails as typeof failure)
   })
 })

@@ -19,6 +19,7 @@ interface ErrorFixture {
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
   readonly kind: FailureKind
+  readonly sign: NonNullable<UpstreamFailure['sign']>
   readonly code?: string
   readonly param?: string
   readonly retryAfterMs?: number
@@ -76,11 +77,12 @@ export function failureOf(decode: () => unknown): UpstreamFailure | undefined {
 
 /** One test for each recorded error answer. */
 export function testErrorFixtures(client: ProviderCodec, errors: readonly ErrorFixture[]): void {
-  for (const { name, status, headers = {}, body, kind, code, param, retryAfterMs } of errors) {
+  for (const { name, status, headers = {}, body, kind, sign, code, param, retryAfterMs } of errors) {
     test(`reads ${name} (${status}) as ${kind}`, () => {
       const failure = client.decodeError({ status, headers: new Map(Object.entries(headers)), body })
       expect(failure).toEqual({
         kind,
+        sign,
         status,
         detail: body,
         ...(code === undefined ? {} : { code }),

@@ -76,6 +76,8 @@ async function tryRoute(
   const { deps, signal, log } = course
   let call: RoutedCall | undefined = first
   let tries = 1
+  /** With these it has failed here. */
+  const tried = new Set<RoutedCall['credential']>()
   while (call) {
     const outcome = await attempt(call, course)
     if (!(outcome instanceof UpstreamError)) return outcome
@@ -84,9 +86,10 @@ async function tryRoute(
       call = deps.router.begin(call.route, 'whole')
       continue
     }
+    tried.add(call.credential)
     const rest = routes.slice(position + 1)
     const move = afterFailure(failure, tries, {
-      credential: deps.router.hasOtherCredential(call),
+      credential: deps.router.hasOtherCredential(call.route, tried),
       target: rest.length > 0 && deps.router.availability(rest).waitMs === 0,
     })
     if (move === 'stop') throw new GatewayError(refusalOf(failure), { cause: outcome })
@@ -94,7 +97,7 @@ async function tryRoute(
     // What has not been tried at all comes before another try here.
     if (log.attempts.length + rest.length >= ATTEMPTS_MAX) return undefined
     if (move === 'rotate') {
-      call = deps.router.begin(call.route, call.mode)
+      call = deps.router.begin(call.route, call.mode, tried)
     } else if (move === 'retry') {
       await deps.sleep(backoffMs(failure, tries, deps.random()), signal)
       if (signal.aborted) throw outcome

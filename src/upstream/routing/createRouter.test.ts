@@ -307,9 +307,9 @@ describe('credentials', () => {
     const a = only(routes)
     const { router, fail } = worldOf(routes)
     const failed = fail(a, 'rate_limited')
-    expect(router.hasOtherCredential(failed)).toBe(true)
+    expect(router.hasOtherCredential(failed.route, new Set([failed.credential]))).toBe(true)
     fail(a, 'rate_limited')
-    expect(router.hasOtherCredential(failed)).toBe(false)
+    expect(router.hasOtherCredential(failed.route, new Set([failed.credential]))).toBe(false)
   })
 
   test('routes are refused only while no credential of any of them is accepted', () => {
@@ -332,7 +332,7 @@ describe('credentials', () => {
     fail(a, 'rate_limited', { retryAfterMs: 1000 })
     const call = router.begin(a, 'stream')
     expect(call?.credential?.name).toBe('a#4')
-    if (call) expect(router.hasOtherCredential(call)).toBe(false)
+    if (call) expect(router.hasOtherCredential(call.route, new Set([call.credential]))).toBe(false)
     expect(told).toEqual(['a#1 credential', 'a#2 billing', 'a#3 rate_limited'])
     expect(router.health().credentials.map(({ reason }) => reason)).toEqual([
       'credential',

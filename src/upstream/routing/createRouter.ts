@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { type Route, routeName } from '../route.ts'
-import type { AnswerMode, RoutedCall, Router } from '../router.ts'
+import type { AnswerMode, RoutedCall, Router, Tried } from '../router.ts'
 import { type Circuit, REFUSED } from './breaker.ts'
 import { type Cooling, type Parking, type Standing, effectOf } from './credentials.ts'
 import type { CredentialHealth, RoutingHealth, TargetHealth } from './health.ts'
@@ -84,9 +84,10 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
   }
 
   /** The first credential that is ready, else the first that is not parked. */
-  function freeSeat(seats: readonly Seat[], at: number): Seat | undefined {
+  function freeSeat(seats: readonly Seat[], at: number, tried: Tried | undefined): Seat | undefined {
     let lastChoice: Seat | undefined
     for (const seat of seats) {
+      if (tried?.has(seat.credential)) continue
       const standing = standingOf(seat, at)
       if (standing === 'ready') return seat
       if (standing === 'last_choice') lastChoice ??= seat
@@ -166,11 +167,11 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       if (routes.every((route) => route.model === model)) return orderModel(routes, request, mode)
       return byModel(routes).flatMap((group) => orderModel(group, request, mode))
     },
-    begin(route, mode) {
+    begin(route, mode, tried) {
       const at = now()
       const { state, seats } = knownOf(route)
       if (state.parking.standing(at) === 'parked') return undefined
-      const seat = freeSeat(seats, at)
+      const seat = freeSeat(seats, at, tried)
       return seat && enter(route, seat, mode, at)
     },
     again(call) {
@@ -222,10 +223,10 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       }
     },
     speedOf: (route) => knownOf(route).state.speed.perSecond(),
-    hasOtherCredential(call) {
+    hasOtherCredential(route, tried) {
       const at = now()
-      return knownOf(call.route).seats.some(
-        (seat) => seat.credential !== call.credential && standingOf(seat, at) === 'ready',
+      return knownOf(route).seats.some(
+        (seat) => !tried.has(seat.credential) && standingOf(seat, at) === 'ready',
       )
     },
     availability(routes) {

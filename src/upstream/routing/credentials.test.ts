@@ -33,8 +33,8 @@ describe('what a failure tells', () => {
     ['too_large', 'request'],
     ['content_policy', 'request'],
     ['malformed_output', 'request'],
-    ['credential', 'credential'],
-    ['billing', 'credential'],
+    ['credential', 'request'],
+    ['billing', 'request'],
     ['not_found', 'target'],
     ['rate_limited', 'place'],
     ['overloaded', 'target'],
@@ -42,9 +42,33 @@ describe('what a failure tells', () => {
     expect(effectOf(failure(kind)).on).toBe(on)
   })
 
-  test('a 401 refuses the credential everywhere, a 403 at this target and not for sure', () => {
+  test('a 401 refuses the credential everywhere, a 403 with a listed code at this target and not for sure', () => {
     expect(effectOf(failure('credential', { status: 401 }))).toMatchObject({ on: 'credential', firm: true })
-    expect(effectOf(failure('credential', { status: 403 }))).toMatchObject({ on: 'place', firm: false })
+    const forbidden = { status: 403, sign: 'code' } as const
+    expect(effectOf(failure('credential', forbidden))).toMatchObject({ on: 'place', firm: false })
+  })
+
+  test.each([
+    ['credential', { status: 403, sign: 'status' }],
+    ['credential', { status: 403, sign: 'words' }],
+    ['credential', { status: 400, sign: 'code' }],
+    ['credential', { status: 400, sign: 'words' }],
+    ['billing', { status: 400, sign: 'code' }],
+    ['billing', { status: 400, sign: 'words' }],
+    ['billing', { status: 422, sign: 'code' }],
+    ['billing', { status: 429, sign: 'words' }],
+    ['billing', { sign: 'words' }],
+    ['too_dear', { status: 402, sign: 'words' }],
+  ] as const)('%s by %p parks nothing: a caller may have brought it about', (kind, more) => {
+    expect(effectOf(failure(kind, more))).toEqual({ on: 'request' })
+  })
+
+  test('a 402, or a listed code with a 429, is the bill', () => {
+    for (const more of [
+      { status: 402, sign: 'status' },
+      { status: 429, sign: 'code' },
+    ] as const)
+      expect(effectOf(failure('billing', more))).toMatchObject({ on: 'credential', firm: true })
   })
 
   test.each(['rate_limited', 'overloaded'] as const)('%s: a wait that was asked for is kept', (kind) => {

@@ -54,19 +54,19 @@ export function effectOf(failure: UpstreamFailure): Effect {
     case 'too_large':
     case 'content_policy':
     case 'malformed_output':
+    case 'too_dear':
       return REQUEST
-    case 'credential': {
-      // A 403 may speak of this model, or even of this request, only.
-      const everywhere = failure.status !== 403
-      return {
-        on: everywhere ? 'credential' : 'place',
-        firstMs: REFUSED_FIRST_MS,
-        maxMs: REFUSED_MAX_MS,
-        firm: everywhere,
-      }
-    }
+    case 'credential':
+      if (failure.status === 401 || failure.status === 498)
+        return { on: 'credential', firstMs: REFUSED_FIRST_MS, maxMs: REFUSED_MAX_MS, firm: true }
+      // A 403 without a listed code may speak of this request only. With one it may speak of this model only.
+      return failure.status === 403 && failure.sign === 'code'
+        ? { on: 'place', firstMs: REFUSED_FIRST_MS, maxMs: REFUSED_MAX_MS, firm: false }
+        : REQUEST
     case 'billing':
-      return { on: 'credential', firstMs: UNPAID_FIRST_MS, maxMs: UNPAID_MAX_MS, firm: true }
+      return isTheBill(failure)
+        ? { on: 'credential', firstMs: UNPAID_FIRST_MS, maxMs: UNPAID_MAX_MS, firm: true }
+        : REQUEST
     case 'not_found':
       return { on: 'target', firstMs: MISSING_FIRST_MS, maxMs: MISSING_MAX_MS, firm: false }
     case 'rate_limited':
@@ -76,6 +76,11 @@ export function effectOf(failure: UpstreamFailure): Effect {
     default:
       return unreachable(failure.kind)
   }
+}
+
+/** Words decide nothing about others, and neither does a 400: a caller may have brought it about. */
+function isTheBill({ status, sign }: UpstreamFailure): boolean {
+  return status === 402 || (sign === 'code' && status !== undefined && status > 402 && status !== 422)
 }
 
 function asked({ retryAfterMs }: UpstreamFailure): { askedMs?: number; firm: boolean } {

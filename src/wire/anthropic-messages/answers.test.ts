@@ -221,7 +221,12 @@ describe('streams', () => {
     const events = streamed('error')
     expect(events.at(-1)).toEqual({
       type: 'error',
-      failure: { kind: 'overloaded', code: 'overloaded_error', detail: 'overloaded_error: Overloaded' },
+      failure: {
+        kind: 'overloaded',
+        sign: 'code',
+        code: 'overloaded_error',
+        detail: 'overloaded_error: Overloaded',
+      },
     })
     expect(events.filter(({ type }) => type === 'error')).toHaveLength(1)
   })
@@ -299,7 +304,7 @@ describe('error answers', () => {
   test.each(errors)('$name', ({ name, status, headers, body }) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const failure = client.decodeError({ status, headers: new Map(Object.entries(headers)), body: text })
-    const { detail: _, ...rest } = failure
+    const { detail: _, sign: __, ...rest } = failure
     expect(rest).toEqual({ status, ...KINDS[name] } as typeof rest)
   })
 

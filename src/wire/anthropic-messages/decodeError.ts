@@ -1,7 +1,8 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
-import { codeOf, failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { codeOf, failureOf } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
+import { type Reading, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 const DETAIL_LENGTH_MAX = 500
@@ -29,26 +30,42 @@ const BILLING_CODES = new Set([
   'linked_organization_spend_limit_reached',
 ])
 
-/** Our own spend limit and an empty balance are plain 400s: only the words tell. */
-const BILLING_WORDS = /credit balance|spend(?:ing)? limit|usage limits|billing/i
-
 /** Classifies an answer with an error status, or an error object inside a 200. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const error = readObject(readObject(parseJson(answer.body))?.error)
-  const kind = answer.status >= 400 ? kindOfStatus(answer.status) : kindOfType(error)
-  return failureOf(answer, refine(kind, error), { codes: codesOf(error), ...describe(kind, error) })
+  const reading = readingOf(error, answer.status >= 400 ? answer.status : undefined, answer.sent)
+  return failureOf(answer, reading, { codes: codesOf(error), ...describe(reading.kind, error) })
 }
 
 /** Classifies an `error` object in the body or a frame of a 200. */
 export function decodeErrorObject(body: JsonObject): UpstreamFailure {
   const error = readObject(body.error)
-  const kind = kindOfType(error)
+  const reading = readingOf(error, undefined, undefined)
   return {
-    kind: refine(kind, error),
+    ...reading,
     ...codeOf(codesOf(error)),
     detail: JSON.stringify(body.error ?? body).slice(0, DETAIL_LENGTH_MAX),
-    ...describe(kind, error),
+    ...describe(reading.kind, error),
   }
+}
+
+/** The account's own spend limit and an empty balance are plain 400s: only the words say so. */
+function readingOf(
+  error: JsonObject | undefined,
+  status: number | undefined,
+  sent: JsonObject | undefined,
+): Reading {
+  const errorCode = readText(readObject(error?.details)?.error_code) ?? ''
+  const type = status === undefined ? kindOfType(error) : undefined
+  // The type of a plain mistake is vaguer than its words.
+  const vague = type === 'bad_request' || type === 'invalid_answer'
+  return readError({
+    status,
+    code: BILLING_CODES.has(errorCode) ? 'billing' : vague ? undefined : type,
+    message: readText(error?.message) ?? '',
+    sent,
+    vagueCode: vague ? type : undefined,
+  })
 }
 
 function kindOfType(error: JsonObject | undefined): FailureKind {
@@ -58,16 +75,6 @@ function kindOfType(error: JsonObject | undefined): FailureKind {
 /** What refines the type comes before it. */
 function codesOf(error: JsonObject | undefined): (Json | undefined)[] {
   return [readObject(error?.details)?.error_code, error?.type]
-}
-
-function refine(kind: FailureKind, error: JsonObject | undefined): FailureKind {
-  const code = readText(readObject(error?.details)?.error_code)
-  if (code !== undefined && BILLING_CODES.has(code)) return 'billing'
-  if (kind !== 'bad_request') return kind
-  const message = readText(error?.message) ?? ''
-  if (saysTooLong(message)) return 'too_large'
-  if (BILLING_WORDS.test(message)) return 'billing'
-  return saysContentPolicy(message) ? 'content_policy' : kind
 }
 
 function describe(kind: FailureKind, error: JsonObject | undefined): { detail?: string; param?: string } {

@@ -1,7 +1,8 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
-import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { failureOf } from '../errorAnswer.ts'
 import { readText } from '../read.ts'
+import { type ErrorSays, type Reading, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 /** Our names of Converse's parameters. */
@@ -24,13 +25,23 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const fields = isJsonObject(body) ? body : {}
   const message = readText(fields['message']) ?? readText(fields['Message']) ?? ''
   const type = answer.headers.get('x-amzn-errortype') ?? readText(fields['__type']) ?? ''
-  const kind = refinedKind(kindOfException(type) ?? kindOfStatus(answer.status), message)
-  const param = kind === 'bad_request' ? paramIn(message) : undefined
-  return failureOf(answer, kind, { codes: [bareName(type)], ...(param !== undefined && { param }) })
+  const reading = readException(type, { status: answer.status, message, sent: answer.sent })
+  const param = reading.kind === 'bad_request' ? paramIn(message) : undefined
+  return failureOf(answer, reading, { codes: [bareName(type)], ...(param !== undefined && { param }) })
 }
 
-/** The kind of an exception by its name, in a header or in a stream; undefined when it is none we know. */
-export function kindOfException(name: string): FailureKind | undefined {
+/**
+ * Reads an exception by its name, in a header or in a stream. A `ValidationException` can mean the prompt, its policy, or the
+ * route: its words decide.
+ */
+export function readException(name: string, error: Pick<ErrorSays, 'status' | 'message' | 'sent'>): Reading {
+  const kind = kindOfException(name)
+  const vague = kind === 'bad_request'
+  return readError({ ...error, code: vague ? undefined : kind, vagueCode: vague ? kind : undefined })
+}
+
+/** Undefined when it is none we know. */
+function kindOfException(name: string): FailureKind | undefined {
   switch (plainName(name)) {
     case 'validation':
     case 'serialization':
@@ -76,16 +87,6 @@ function plainName(name: string): string {
   return bareName(name)
     .toLowerCase()
     .replace(/exception$/, '')
-}
-
-/** A `ValidationException` can mean the prompt, its policy, or our own route. */
-export function refinedKind(kind: FailureKind, message: string): FailureKind {
-  if (kind !== 'bad_request') return kind
-  if (/model identifier is invalid|on-demand throughput|end of its life|inference profile/i.test(message)) {
-    return 'not_found'
-  }
-  if (saysTooLong(message)) return 'too_large'
-  return saysContentPolicy(message) ? 'content_policy' : kind
 }
 
 /** "Value '2' at 'inferenceConfig.temperature' failed to satisfy constraint" and sentences like it. */

@@ -9,7 +9,7 @@ import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
-import { bareName, kindOfException, refinedKind } from './decodeError.ts'
+import { bareName, readException } from './decodeError.ts'
 import { generatedImage, isServerTool, serviceTierOf } from './decodeResponse.ts'
 import { decodeFinishReason, isMalformed } from './finishReason.ts'
 import { decodeUsage } from './usage.ts'
@@ -40,8 +40,11 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
       const event = frame.event ?? ''
       const body = parseJson(frame.data)
       if (event.endsWith('Exception')) {
-        const kind = refinedKind(kindOfException(event) ?? 'server', frame.data)
-        return fail(kind, `${event}: ${frame.data}`, bareName(event))
+        const message = isJsonObject(body) ? (readText(body.message) ?? '') : ''
+        const { kind } = readException(event, { status: undefined, message, sent: undefined })
+        // An exception of another name is a failure of the provider all the same.
+        const known = kind === 'invalid_answer' ? 'server' : kind
+        return fail(known, `${event}: ${frame.data}`, bareName(event))
       }
       if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
       const events = readEvent(event, body)

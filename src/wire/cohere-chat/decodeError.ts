@@ -1,7 +1,8 @@
-import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
-import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { failureOf } from '../errorAnswer.ts'
 import { readText } from '../read.ts'
+import { readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 /** Our names of Cohere's parameters, as its sentences begin with them. */
@@ -25,21 +26,12 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
   const fields = isJsonObject(body) ? body : {}
   const message = readText(fields['message']) ?? ''
-  const kind = kindOf(answer.status, message)
-  const param = kind === 'bad_request' ? paramIn(message) : undefined
+  const { status, sent } = answer
+  const reading = readError({ status, code: undefined, message, sent })
+  const param = reading.kind === 'bad_request' ? paramIn(message) : undefined
   // It documents none; some of its errors have a type, and its gateways send a code.
   const codes = [fields['error_type'], fields['code'], fields['type']]
-  return failureOf(answer, kind, { codes, ...(param !== undefined && { param }) })
-}
-
-function kindOf(status: number, message: string): FailureKind {
-  const kind = kindOfStatus(status)
-  if (kind === 'rate_limited' && /trial key.*month|per month|\/ ?month/i.test(message)) return 'billing'
-  if (kind !== 'bad_request') return kind
-  if (/invalid api (token|key)/i.test(message)) return 'credential'
-  if (/model .*(not found|does not exist|was removed)/i.test(message)) return 'not_found'
-  if (saysTooLong(message)) return 'too_large'
-  return saysContentPolicy(message) ? 'content_policy' : kind
+  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
 }
 
 /** "invalid request: temperature must be between 0 and 1.0 inclusive." */

@@ -239,7 +239,7 @@ describe('error answers', () => {
 
   test.each(errors)('$name', ({ name, status, body }) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const { detail: _, ...rest } = client.decodeError({ status, headers: new Map(), body: text })
+    const { detail: _, sign: __, ...rest } = client.decodeError({ status, headers: new Map(), body: text })
     expect(rest).toEqual({ status, ...KINDS[name] } as typeof rest)
   })
 

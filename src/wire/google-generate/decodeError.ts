@@ -1,7 +1,9 @@
-import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
-import { failureOf, kindOfStatus, saysTooLong } from '../errorAnswer.ts'
+import { decidingWords } from '../decidingWords.ts'
+import { failureOf } from '../errorAnswer.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
+import { type Reading, kindOfStatus, readError } from '../readError.ts'
 import { parseDuration } from '../retryAfter.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
@@ -46,38 +48,48 @@ export function readErrorObject(body: Json | undefined): JsonObject | undefined 
 }
 
 function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamFailure {
-  const byStatus = kindOfStatus(answer.status)
-  if (!error) return failureOf(answer, byStatus)
+  if (!error) return failureOf(answer, { kind: kindOfStatus(answer.status), sign: 'status' })
   const message = readText(error.message) ?? ''
   const details = readObjects(error.details)
-  const kind = refine(byStatus, readText(error.status) ?? '', message, details)
-  const param = kind === 'bad_request' ? paramOf(details) : undefined
+  const reading = readingOf(answer, error, details)
+  const param = reading.kind === 'bad_request' ? paramOf(details) : undefined
   const detail = `${readText(error.status) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
   // The reason of a refused key says more than its status, INVALID_ARGUMENT.
   const codes = [...details.map(({ reason }) => reason), error.status]
-  const failure = failureOf(answer, kind, { codes, detail, ...(param !== undefined && { param }) })
+  const failure = failureOf(answer, reading, { codes, detail, ...(param !== undefined && { param }) })
   const wait = failure.retryAfterMs ?? retryDelay(details)
   // No wait cures a used-up quota, whatever the answer says.
-  return wait === undefined || kind === 'billing' ? failure : { ...failure, retryAfterMs: wait }
+  return wait === undefined || reading.kind === 'billing' ? failure : { ...failure, retryAfterMs: wait }
 }
 
-function refine(
-  kind: FailureKind,
-  status: string,
-  message: string,
+function readingOf(
+  { status, sent }: ErrorAnswer,
+  error: JsonObject,
   details: readonly JsonObject[],
-): FailureKind {
-  if (kind === 'bad_request') {
-    // A refused key is a 400 here.
-    if (details.some(isKeyRefusal) || /API key (?:not valid|expired)/i.test(message)) return 'credential'
-    // Our region or our account is not served.
-    if (status === 'FAILED_PRECONDITION') return /billing|plan/i.test(message) ? 'billing' : 'credential'
-    return saysTooLong(message) || /exceeds the maximum number of tokens/i.test(message) ? 'too_large' : kind
+): Reading {
+  const message = readText(error.message) ?? ''
+  // Our region or our account is not served, or not paid for: a code of two meanings.
+  if (status === 400 && error.status === 'FAILED_PRECONDITION') {
+    const unpaid = /billing|plan/i.test(decidingWords(message, sent))
+    return { kind: unpaid ? 'billing' : 'credential', sign: 'words' }
   }
-  if (kind !== 'rate_limited') return kind
-  // What asks for payment and names no wait, or is a day's quota, is gone for longer than any call can wait.
-  const unpaid = /check your plan and billing/i.test(message) && retryDelay(details) === undefined
-  return unpaid || details.some(isDailyQuota) ? 'billing' : kind
+  if (status === 429) return readLimit(decidingWords(message, sent), details)
+  const named = details.some((detail) => readObjects(detail.fieldViolations).length > 0)
+  return readError({
+    status: status === 0 ? undefined : status,
+    // A refused key is a 400 here.
+    code: status < 500 && details.some(isKeyRefusal) ? 'credential' : undefined,
+    param: named ? 'fieldViolations' : undefined,
+    message,
+    sent,
+  })
+}
+
+/** What asks for payment and names no wait, or is a day's quota, is gone for longer than any call can wait. */
+function readLimit(words: string, details: readonly JsonObject[]): Reading {
+  if (details.some(isDailyQuota)) return { kind: 'billing', sign: 'code' }
+  const unpaid = /check your plan and billing/i.test(words) && retryDelay(details) === undefined
+  return unpaid ? { kind: 'billing', sign: 'words' } : { kind: 'rate_limited', sign: 'status' }
 }
 
 function isKeyRefusal(detail: JsonObject): boolean {

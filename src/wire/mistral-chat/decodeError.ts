@@ -1,8 +1,9 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
-import { failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { failureOf } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
+import { kindOfStatus, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 /** Our names of the fields that Mistral calls otherwise. */
@@ -16,24 +17,23 @@ const VARIANTS = new Set(['system', 'user', 'assistant', 'tool'])
  */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
-  if (!isJsonObject(body)) return failureOf(answer, kindOfStatus(answer.status))
+  if (!isJsonObject(body)) return failureOf(answer, { kind: kindOfStatus(answer.status), sign: 'status' })
   const error = readObject(body['error']) ?? body
   const violation = firstViolation(error)
   const message = readText(error['message']) ?? readText(violation?.['msg']) ?? ''
-  const kind = kindOf(answer.status, error, message)
+  const { status, sent } = answer
+  const named = readText(error['param']) ?? (violation?.['loc'] === undefined ? undefined : 'loc')
+  const reading = readError({ status, code: kindOfCode(error), param: named, message, sent })
   const param =
-    kind === 'bad_request' ? (paramOf(violation?.['loc']) ?? renamed(readText(error['param']))) : undefined
+    reading.kind === 'bad_request'
+      ? (paramOf(violation?.['loc']) ?? renamed(readText(error['param'])))
+      : undefined
   const codes = [error['type'], error['code'], violation?.['type']]
-  return failureOf(answer, kind, { codes, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
 }
 
-function kindOf(status: number, error: JsonObject, message: string): FailureKind {
-  const kind = kindOfStatus(status)
-  if (error['type'] === 'invalid_model' || error['code'] === '1500' || error['code'] === 1500)
-    return 'not_found'
-  if (kind === 'bad_request' && saysTooLong(message)) return 'too_large'
-  if ((kind === 'bad_request' || status === 403) && saysContentPolicy(message)) return 'content_policy'
-  return kind
+function kindOfCode({ type, code }: JsonObject): FailureKind | undefined {
+  return type === 'invalid_model' || code === '1500' || code === 1500 ? 'not_found' : undefined
 }
 
 function firstViolation(error: JsonObject): JsonObject | undefined {

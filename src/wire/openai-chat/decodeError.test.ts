@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FailureKind } from '../../core/failure.ts'
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import errors from './__fixtures__/errors.json'
 import { decodeError, failureInside } from './decodeError.ts'
 import { callerParam } from '../callerParam.ts'
@@ -10,6 +10,7 @@ interface ErrorFixture {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
   readonly kind: string
+  readonly sign: string
   readonly code?: string
   readonly param?: string
   readonly retryAfterMs?: number
@@ -18,12 +19,13 @@ interface ErrorFixture {
 const fixtures: readonly ErrorFixture[] = errors
 
 describe('decodeError', () => {
-  for (const { source, status, headers, body, kind, code, param, retryAfterMs } of fixtures) {
+  for (const { source, status, headers, body, kind, sign, code, param, retryAfterMs } of fixtures) {
     test(`${source} (${status}) is ${kind}`, () => {
       const entries = Object.entries(headers).map(([name, value]) => [name, value ?? ''] as const)
       const failure = decodeError({ status, headers: new Map(entries), body })
       expect({ ...failure, detail: '' }).toEqual({
         kind: kind as FailureKind,
+        sign: sign as NonNullable<UpstreamFailure['sign']>,
         status,
         ...(code !== undefined && { code }),
         ...(param !== undefined && { param }),

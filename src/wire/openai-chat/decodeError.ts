@@ -1,7 +1,8 @@
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
-import { type Json, isJsonObject, parseJson } from '../../core/json.ts'
+import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
-import { codeOf, failureOf, kindOfStatus, saysContentPolicy, saysTooLong } from '../errorAnswer.ts'
+import { codeOf, failureOf } from '../errorAnswer.ts'
+import { type Reading, kindOfStatus, readError } from '../readError.ts'
 import { parseDuration } from '../retryAfter.ts'
 import type { ErrorAnswer } from '../wire.ts'
 import { type ErrorWords, readWords } from './errorWords.ts'
@@ -9,16 +10,16 @@ import { invalidAnswer } from './invalidAnswer.ts'
 
 /** Classifies an answer with an error status. Never throws. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
-  const body = parseJson(answer.body)
-  const words = readWords(body, answer.status)
-  const kind = words ? classify(words, answer.status) : kindOfStatus(answer.status)
-  const param = words && kind === 'bad_request' ? callerParam(words.param) : undefined
-  const failure = failureOf(answer, kind, {
-    codes: words?.written ?? [],
-    detail: words ? detailOf(words) : answer.body,
+  const words = readWords(parseJson(answer.body), answer.status)
+  if (!words) return failureOf(answer, { kind: kindOfStatus(answer.status), sign: 'status' })
+  const reading = readingOf(words, answer.status >= 300 ? answer.status : undefined, answer.sent)
+  const param = reading.kind === 'bad_request' ? callerParam(words.param) : undefined
+  const failure = failureOf(answer, reading, {
+    codes: words.written,
+    detail: detailOf(words),
     ...(param !== undefined && { param }),
   })
-  const wait = failure.retryAfterMs ?? (words && waits(kind) ? waitInWords(words.message) : undefined)
+  const wait = failure.retryAfterMs ?? (waits(reading.kind) ? waitInWords(words.message) : undefined)
   return wait === undefined ? failure : { ...failure, retryAfterMs: wait }
 }
 
@@ -43,11 +44,13 @@ function isTelling(error: Json | undefined): boolean {
 
 function failureOfWords(words: ErrorWords | undefined): UpstreamFailure {
   if (!words) return invalidAnswer('an error without words')
-  const kind = classify(words, words.status ?? 200)
-  const param = kind === 'bad_request' ? callerParam(words.param) : undefined
-  const wait = waits(kind) ? waitInWords(words.message) : undefined
+  const { status } = words
+  const reading = readingOf(words, status !== undefined && status >= 300 ? status : undefined, undefined)
+  const param = reading.kind === 'bad_request' ? callerParam(words.param) : undefined
+  const wait = waits(reading.kind) ? waitInWords(words.message) : undefined
   return {
-    kind,
+    ...reading,
+    ...(status !== undefined && { status }),
     ...codeOf(words.written),
     ...(param !== undefined && { param }),
     ...(wait !== undefined && { retryAfterMs: wait }),
@@ -56,67 +59,56 @@ function failureOfWords(words: ErrorWords | undefined): UpstreamFailure {
 }
 
 const BILLING_CODES =
-  /insufficient_quota|insufficient_balance|insufficient_funds|exceeded_current_quota|credit_balance_exhausted|billing|payment|spend_limit/
-const BILLING_WORDS =
-  /exceeded (?:your )?current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance|(?:spend|spending|usage|billing)(?: hard)? limit|requires? more credits|out of credits|payment required/i
+  /insufficient_quota|insufficient_balance|insufficient_funds|exceeded_current_quota|credit_balance_exhausted|billing|payment|spend_limit|^arrearage\b/
 const POLICY_CODES = /content_filter|content_policy|responsibleaipolicyviolation|moderation|safety/
-const KEY_WORDS =
-  /invalid (?:api|access) key|incorrect api key|api key (?:not valid|is invalid|expired)|api_key_invalid|unauthori[sz]ed/i
 const KEY_CODES =
-  /invalid_api_key|authentication|invalid_token|unauthenticated|unauthorized|permission|access_denied/
+  /invalid_api_key|authentication|invalid_token|unauthenticated|unauthorized|access_denied|unsupported_country/
 const LENGTH_CODES =
   /context_length_exceeded|context_window|string_above_max_length|request_too_large|too_large/
-const LENGTH_WORDS =
-  /reduce the length|exceeds? the (?:model's )?(?:maximum )?(?:context|input)|prompt is too long/i
 const MODEL_CODES = /model_not_found|deploymentnotfound|not_found/
-const MODEL_WORDS =
-  /model\b.{0,120}\b(?:does not exist|not found|is not available)|no such model|unknown model/i
+const VALUE_CODES =
+  /invalid_value|invalid_type|invalid_function_parameters|unsupported_(?:parameter|value)|unknown_parameter|missing_required_parameter/
 const RATE_CODES = /rate_limit|too_many_requests|resource_exhausted|slow_down|throttl/
 const OVERLOAD_CODES = /overload|capacity|unavailable|engine_busy/
-const OVERLOAD_WORDS = /overloaded|at capacity|capacity exceeded|server is busy|try again later/i
 const REQUEST_CODES = /invalid_request|bad_request|badrequest|invalid_argument|validation|unsupported_/
 const SERVER_CODES = /server_error|internal|api_error|upstream|provider/
 
-/** From the surest sign to the vaguest: what the error calls itself, then what it says, then its status. */
-function classify({ codes, message }: ErrorWords, status: number): FailureKind {
-  const isRequestStatus = status === 400 || status === 403 || status === 422
-  if (status === 402 || BILLING_CODES.test(codes)) return 'billing'
-  // Fireworks says 412 of an account that did not pay.
-  if ((isRequestStatus || status === 412 || status === 429) && BILLING_WORDS.test(message)) return 'billing'
-  if (status < 500 && POLICY_CODES.test(codes)) return 'content_policy'
+function readingOf(
+  { codes, message, param }: ErrorWords,
+  status: number | undefined,
+  sent: JsonObject | undefined,
+): Reading {
+  const code = kindOfCode(codes, status)
+  return readError({ status, code, param, message, sent, vagueCode: kindOfVagueCode(codes) })
+}
+
+/**
+ * What an error calls itself, where that has one meaning. `permission-denied` has two: xAI sends it for its content policy
+ * as well.
+ *
+ * @param status undefined: none
+ */
+function kindOfCode(codes: string, status: number | undefined): FailureKind | undefined {
+  const ofRequest = status === undefined || status === 400 || status === 403 || status === 422
+  if (BILLING_CODES.test(codes) && status !== 402) return 'billing'
+  if ((status ?? 0) < 500 && POLICY_CODES.test(codes)) return 'content_policy'
   if (LENGTH_CODES.test(codes)) return 'too_large'
-  if ((isRequestStatus || status === 413) && (saysTooLong(message) || LENGTH_WORDS.test(message))) {
-    return 'too_large'
-  }
   // Groq says 498 when its flex tier is full; Cohere says it of a bad token.
-  if (status === 498 && OVERLOAD_CODES.test(codes)) return 'overloaded'
-  if (isRequestStatus) return classifyRefusal(codes, message, status)
-  if (status === 429) return OVERLOAD_CODES.test(codes) ? 'overloaded' : 'rate_limited'
-  if (status >= 500 && OVERLOAD_CODES.test(codes)) return 'overloaded'
-  if (status >= 300) return kindOfStatus(status)
-  return classifyWithoutStatus(codes, message)
-}
-
-function classifyRefusal(codes: string, message: string, status: number): FailureKind {
-  if (saysContentPolicy(message) || (status === 403 && /flagged/i.test(message))) return 'content_policy'
-  if (KEY_CODES.test(codes) || KEY_WORDS.test(message)) return 'credential'
-  if (MODEL_CODES.test(codes) || (!codes.includes('unsupported_') && MODEL_WORDS.test(message))) {
-    return 'not_found'
-  }
-  return kindOfStatus(status)
-}
-
-/** An error object in a 200 that gives no number. */
-function classifyWithoutStatus(codes: string, message: string): FailureKind {
+  if ((status === 498 || status === 429 || (status ?? 0) >= 500) && OVERLOAD_CODES.test(codes))
+    return 'overloaded'
+  if (!ofRequest) return undefined
   if (KEY_CODES.test(codes)) return 'credential'
-  if (RATE_CODES.test(codes)) return 'rate_limited'
-  if (OVERLOAD_CODES.test(codes) || OVERLOAD_WORDS.test(message)) return 'overloaded'
-  if (BILLING_WORDS.test(message)) return 'billing'
-  if (saysTooLong(message)) return 'too_large'
-  if (saysContentPolicy(message)) return 'content_policy'
+  if (status === undefined) {
+    if (RATE_CODES.test(codes)) return 'rate_limited'
+    return OVERLOAD_CODES.test(codes) ? 'overloaded' : undefined
+  }
+  if (MODEL_CODES.test(codes)) return 'not_found'
+  return VALUE_CODES.test(codes) ? 'bad_request' : undefined
+}
+
+function kindOfVagueCode(codes: string): FailureKind | undefined {
   if (REQUEST_CODES.test(codes)) return 'bad_request'
-  if (SERVER_CODES.test(codes)) return 'server'
-  return 'invalid_answer'
+  return SERVER_CODES.test(codes) ? 'server' : undefined
 }
 
 function waits(kind: FailureKind): boolean {

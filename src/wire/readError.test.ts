@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { saysTooLong } from './errorAnswer.ts'
+import { readError } from './readError.ts'
+
+const kindOf = (message: string) => readError({ status: 400, code: undefined, message, sent: undefined }).kind
 
 test.each([
   // Amazon Nova
@@ -30,7 +32,7 @@ test.each([
   'Input validation error: `inputs` must have less than 4096 tokens. Given: 5000.',
   'Input length 200000 exceeds the maximum allowed input length of 128000 tokens.',
 ])('a prompt that does not fit is known by its words: %s', (words) => {
-  expect(saysTooLong(words)).toBe(true)
+  expect(kindOf(words)).toBe('too_large')
 })
 
 test.each([
@@ -40,5 +42,5 @@ test.each([
   'max_tokens must be at least 1, got 0.',
   'Number of stop sequences exceeds maximum of 4.',
 ])('a setting out of range is not taken for it: %s', (words) => {
-  expect(saysTooLong(words)).toBe(false)
+  expect(kindOf(words)).toBe('bad_request')
 })

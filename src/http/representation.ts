@@ -1,3 +1,4 @@
+import { RecentMap } from '../core/recent.ts'
 import { matchesEtag } from './public/etag.ts'
 
 /** Shorter ones gain nothing. */
@@ -14,17 +15,13 @@ export type Represent = (request: Request, response: Response) => Promise<Respon
  * @param hash SHA-256, lowercase hexadecimal
  */
 export function createRepresent(hash: (text: string) => string): Represent {
-  const kept = new Map<string, Uint8Array<ArrayBuffer>>()
+  const kept = new RecentMap<string, Uint8Array<ArrayBuffer>>(KEPT_MAX)
 
   function compressed(text: string, etag: string | null): Uint8Array<ArrayBuffer> {
     const before = etag === null ? undefined : kept.get(etag)
     if (before) return before
     const bytes = Bun.gzipSync(text)
-    if (etag !== null) {
-      const [oldest] = kept.keys()
-      if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-      kept.set(etag, bytes)
-    }
+    if (etag !== null) kept.set(etag, bytes)
     return bytes
   }
 

@@ -1,39 +1,40 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
+import type { WorkspaceId } from '../core/id.ts'
+import { RecentMap } from '../core/recent.ts'
 import { type Route, routeName } from './route.ts'
 
-/** Targets remembered at once; the oldest goes first, and is asked once more for a stream. */
+/** Refusals remembered at once; the oldest goes first, and its target is asked once more for a stream. */
 export const STREAM_REFUSALS_MAX = 1_000
 /** A target that was made to stream since is noticed after so long. */
 export const STREAM_REFUSAL_LIFE_MS = 60 * 60_000
 
-/** Which targets do not stream, or not with tools: by what their provider's row says, or by what they answered. */
+/**
+ * Which targets do not stream, or not with some field of the request: by what their provider's row says, or by what they
+ * answered to the same workspace.
+ */
 export interface StreamRefusals {
-  refuses(request: ChatRequest, route: Route): boolean
+  refuses(workspaceId: WorkspaceId, request: ChatRequest, route: Route): boolean
   /** The target refused to stream this request, and answered it as a whole. */
-  learn(request: ChatRequest, route: Route): void
+  learn(workspaceId: WorkspaceId, request: ChatRequest, route: Route, refusal: UpstreamFailure): void
 }
 
 /** @param now milliseconds since the epoch */
 export function createStreamRefusals(now: () => number): StreamRefusals {
-  const known = new Map<string, number>()
+  const known = new RecentMap<string, number>(STREAM_REFUSALS_MAX)
 
   return {
-    refuses(request, route) {
+    refuses(workspaceId, request, route) {
       const { streaming } = route.provider.provider.quirks
       if (streaming === 'never') return true
-      if (streaming === 'without_tools' && withTools(request)) return true
+      if (streaming === 'without_tools' && FIELDS.tools.isIn(request)) return true
       if (known.size === 0) return false
-      const until = known.get(nameOf(request, route))
-      return until !== undefined && now() < until
+      const at = now()
+      const fields: FieldName[] = [ANY_FIELD, ...fieldsOf(request)]
+      return fields.some((field) => at < (known.get(nameOf(workspaceId, route, field)) ?? 0))
     },
-    learn(request, route) {
-      const name = nameOf(request, route)
-      known.delete(name)
-      known.set(name, now() + STREAM_REFUSAL_LIFE_MS)
-      if (known.size <= STREAM_REFUSALS_MAX) return
-      const oldest = known.keys().next()
-      if (!oldest.done) known.delete(oldest.value)
+    learn(workspaceId, request, route, refusal) {
+      known.set(nameOf(workspaceId, route, fieldAtFault(request, refusal)), now() + STREAM_REFUSAL_LIFE_MS)
     },
   }
 }
@@ -52,10 +53,44 @@ export function saysItDoesNotStream(failure: UpstreamFailure, { extra }: ChatReq
 
 const STREAM_WORD = /\bstream(?:s|ed|ing)?\b/i
 
-function withTools({ tools, extra }: ChatRequest): boolean {
-  return tools !== undefined || extra['functions'] !== undefined
+/** Stands for a target that streams nothing. */
+const ANY_FIELD = 'any'
+
+interface Field {
+  isIn(request: ChatRequest): boolean
+  /** How a provider names it. */
+  readonly words: RegExp
 }
 
-function nameOf(request: ChatRequest, route: Route): string {
-  return withTools(request) ? `${routeName(route)} with tools` : routeName(route)
+/** The fields that some targets take only of a request for a whole answer. */
+const FIELDS = {
+  tools: {
+    isIn: ({ tools, extra }) => tools !== undefined || extra['functions'] !== undefined,
+    words: /tool|function/i,
+  },
+  logprobs: { isIn: ({ logprobs }) => logprobs === true, words: /log.?prob/i },
+  response_format: {
+    isIn: ({ responseFormat }) => responseFormat !== undefined,
+    words: /response.?format|json|schema|structured/i,
+  },
+  n: { isIn: ({ n }) => n > 1, words: /\bn\b|choices|candidates/i },
+  modalities: { isIn: ({ extra }) => extra['modalities'] !== undefined, words: /audio|modalit/i },
+} as const satisfies Readonly<Record<string, Field>>
+
+type FieldName = keyof typeof FIELDS | typeof ANY_FIELD
+
+function fieldsOf(request: ChatRequest): FieldName[] {
+  const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
+  return names.filter((name) => FIELDS[name].isIn(request))
+}
+
+/** The one that the refusal names, else the one that its words are about. */
+function fieldAtFault(request: ChatRequest, { param, detail }: UpstreamFailure): FieldName {
+  const fields = fieldsOf(request)
+  const named = fields.find((field) => param?.split(/[.[]/)[0] === field)
+  return named ?? fields.find((field) => field !== ANY_FIELD && FIELDS[field].words.test(detail)) ?? ANY_FIELD
+}
+
+function nameOf(workspaceId: WorkspaceId, route: Route, field: FieldName): string {
+  return `${workspaceId} ${routeName(route)} ${field}`
 }

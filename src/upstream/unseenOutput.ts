@@ -1,5 +1,6 @@
 import { mayCallTools } from '../core/chat/mayCallTools.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
+import { RecentMap } from '../core/recent.ts'
 import { type Route, routeName } from './route.ts'
 
 /** Routes remembered at once, those with tools apart; the oldest goes first. */
@@ -20,14 +21,10 @@ export interface UnseenOutput {
 
 /** @param now milliseconds since the epoch */
 export function createUnseenOutput(now: () => number): UnseenOutput {
-  const known = new Map<string, number>()
+  const known = new RecentMap<string, number>(LEARNT_ROUTES_MAX)
 
   function remember(name: string): void {
-    known.delete(name)
     known.set(name, now() + LEARNT_ROUTE_LIFE_MS)
-    if (known.size <= LEARNT_ROUTES_MAX) return
-    const oldest = known.keys().next()
-    if (!oldest.done) known.delete(oldest.value)
   }
 
   return {

@@ -2,6 +2,7 @@ import { ADMIN_TOKEN_PREFIX, type IdSource, type RequestId } from '../../core/id
 import type { AdminToken } from '../../core/ports/adminTokens.ts'
 import type { Actor, AuditEntry } from '../../core/ports/audit.ts'
 import type { Store } from '../../core/ports/store.ts'
+import { RecentMap } from '../../core/recent.ts'
 import { createGuessPace, networkOf } from './guessPace.ts'
 import { createRefusedTokens } from './refusedTokens.ts'
 import { createTokenUses } from './tokenUses.ts'
@@ -65,8 +66,8 @@ export function createDoor(deps: DoorDeps): Door {
    * Place and hash. A token that was right from a place is always looked at: whoever shares an address with somebody who
    * guesses is not locked out. A wrong one that comes again is no new guess, but a program with an old token.
    */
-  const rightBefore = new Set<string>()
-  const wrongBefore = new Set<string>()
+  const rightBefore = new RecentMap<string, true>(REMEMBERED_MAX)
+  const wrongBefore = new RecentMap<string, true>(REMEMBERED_MAX)
   /** By hash: a burst of one right token is one guess. */
   const looking = new Map<string, Promise<AdminToken | undefined>>()
   /** Tokens are never deleted, so this becomes true once. */
@@ -117,7 +118,7 @@ export function createDoor(deps: DoorDeps): Door {
   }
 
   function admit(actor: Actor, { address }: Visit, seen: string): Entrance {
-    remember(rightBefore, seen)
+    rightBefore.set(seen, true)
     uses.used(actor, address)
     return { kind: 'admitted', actor }
   }
@@ -153,7 +154,7 @@ export function createDoor(deps: DoorDeps): Door {
         return admit(actorOf(found), visit, seen)
       }
       rightBefore.delete(seen)
-      remember(wrongBefore, seen)
+      wrongBefore.set(seen, true)
       refused(visit, actorOf(found))
       return { kind: 'wrong', none: await thereIsNone() }
     },
@@ -163,13 +164,6 @@ export function createDoor(deps: DoorDeps): Door {
       await uses.flush()
     },
   }
-}
-
-function remember(tokens: Set<string>, seen: string): void {
-  tokens.delete(seen)
-  tokens.add(seen)
-  const [oldest] = tokens
-  if (tokens.size > REMEMBERED_MAX && oldest !== undefined) tokens.delete(oldest)
 }
 
 function actorOf(token: AdminToken | undefined): Actor {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { RecentMap } from '../../core/recent.ts'
 
 /** Wrong tokens that may come from one place at once. */
 export const WRONG_TOKENS_MAX = 10
@@ -19,14 +20,7 @@ export interface GuessPace {
 
 export function createGuessPace(now: () => number): GuessPace {
   /** When the place will have been forgiven everything. */
-  const forgivenAt = new Map<string, number>()
-
-  function remember(place: string, at: number): void {
-    forgivenAt.delete(place)
-    forgivenAt.set(place, at)
-    const [oldest] = forgivenAt.keys()
-    if (forgivenAt.size > PLACES_MAX && oldest !== undefined) forgivenAt.delete(oldest)
-  }
+  const forgivenAt = new RecentMap<string, number>(PLACES_MAX)
 
   return {
     take(place) {
@@ -36,15 +30,15 @@ export function createGuessPace(now: () => number): GuessPace {
       const until = Math.min(Math.max(at, known), at + WRONG_TOKENS_MAX * FORGIVEN_AFTER_MS)
       const wait = until - at - (WRONG_TOKENS_MAX - 1) * FORGIVEN_AFTER_MS
       if (wait > 0) {
-        remember(place, until)
+        forgivenAt.set(place, until)
         return wait
       }
-      remember(place, until + FORGIVEN_AFTER_MS)
+      forgivenAt.set(place, until + FORGIVEN_AFTER_MS)
       return 0
     },
     giveBack(place) {
       const until = forgivenAt.get(place)
-      if (until !== undefined) remember(place, until - FORGIVEN_AFTER_MS)
+      if (until !== undefined) forgivenAt.set(place, until - FORGIVEN_AFTER_MS)
     },
   }
 }

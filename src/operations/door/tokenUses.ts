@@ -2,6 +2,7 @@ import type { AdminTokenId } from '../../core/id.ts'
 import { HOUR_MS, MINUTE_MS } from '../../core/limit.ts'
 import type { AdminTokens, TokenUse } from '../../core/ports/adminTokens.ts'
 import type { Actor } from '../../core/ports/audit.ts'
+import { RecentMap } from '../../core/recent.ts'
 
 /** Tokens, and pairs of token and address, whose last use is remembered; the store has that of all tokens. */
 const REMEMBERED_MAX = 1_000
@@ -22,15 +23,15 @@ export interface TokenUsesDeps {
 }
 
 export function createTokenUses({ tokens, now, onUse }: TokenUsesDeps): TokenUses {
-  const stored = new Map<AdminTokenId, TokenUse>()
+  const stored = new RecentMap<AdminTokenId, TokenUse>(REMEMBERED_MAX)
   const news = new Map<AdminTokenId, TokenUse>()
   /** When each was told of, by token and address. */
-  const told = new Map<string, number>()
+  const told = new RecentMap<string, number>(REMEMBERED_MAX)
 
   function tell(actor: Actor, address: string | null, at: number): void {
     const who = `${'id' in actor ? actor.id : actor.kind} ${address}`
     if (at - (told.get(who) ?? -Infinity) < HOUR_MS) return
-    remember(told, who, at)
+    told.set(who, at)
     onUse(actor, address)
   }
 
@@ -50,16 +51,8 @@ export function createTokenUses({ tokens, now, onUse }: TokenUsesDeps): TokenUse
       await tokens.used(uses)
       for (const use of uses) {
         if (news.get(use.id) === use) news.delete(use.id)
-        remember(stored, use.id, use)
+        stored.set(use.id, use)
       }
     },
   }
-}
-
-/** The oldest goes first. */
-function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest)
 }

@@ -26,7 +26,8 @@ export function holdTermsOf(
   if (deps.holds() === 'full') return { ...hold, prompt: ZERO, output: 'full' }
   const unseen = routes.some(
     (route) =>
-      deps.streamRefusals.refuses(request, route) || streamsUnseen(request, route, deps.unseenOutput),
+      deps.streamRefusals.refuses(caller.workspace.id, request, route) ||
+      streamsUnseen(request, route, deps.unseenOutput),
   )
   return unseen
     ? { ...hold, prompt: promptCostOf(request, routes, promptSize, at), output: 'unseen' }

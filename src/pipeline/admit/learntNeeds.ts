@@ -1,5 +1,6 @@
 import type { WorkspaceId } from '../../core/id.ts'
 import type { Model } from '../../core/model.ts'
+import { RecentMap } from '../../core/recent.ts'
 
 /** Pairs of workspace and model remembered at once; the one that was not asked for longest goes first. */
 export const LEARNT_NEEDS_MAX = 10_000
@@ -28,16 +29,11 @@ interface Learnt {
 }
 
 export function createLearntNeeds(): LearntNeeds {
-  const known = new Map<string, Learnt>()
+  const known = new RecentMap<string, Learnt>(LEARNT_NEEDS_MAX)
 
   function remember(name: string): Learnt {
     const found = known.get(name) ?? { answers: new Uint32Array(ANSWERS_REMEMBERED), count: 0, needed: 0 }
-    known.delete(name)
     known.set(name, found)
-    if (known.size > LEARNT_NEEDS_MAX) {
-      const oldest = known.keys().next()
-      if (!oldest.done) known.delete(oldest.value)
-    }
     return found
   }
 

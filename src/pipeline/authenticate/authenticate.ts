@@ -1,6 +1,7 @@
 import { GatewayError, refuse } from '../../core/error.ts'
 import { KEY_PREFIX } from '../../core/id.ts'
 import type { Directory, KeyWithWorkspace } from '../../core/ports/directory.ts'
+import { RecentMap } from '../../core/recent.ts'
 import { type Caller, limitsOf } from './caller.ts'
 
 /** A key is looked up again after this long, so that a revocation in another process is seen within a second. */
@@ -34,7 +35,7 @@ interface Remembered {
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const remembered = new Map<string, Remembered>()
+  const remembered = new RecentMap<string, Remembered>(KEY_CACHE_ENTRIES_MAX)
 
   function lookUp(secretHash: string): Remembered {
     const now = deps.now()
@@ -47,12 +48,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
     // A failed look-up is an outage, not an answer: the next request asks again.
     entry.found.catch(() => remembered.delete(secretHash))
-    remembered.delete(secretHash)
     remembered.set(secretHash, entry)
-    if (remembered.size > KEY_CACHE_ENTRIES_MAX) {
-      const oldest = remembered.keys().next()
-      if (!oldest.done) remembered.delete(oldest.value)
-    }
     return entry
   }
 

@@ -1,5 +1,6 @@
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
 import type { Limits, LimitName, RateStatus } from '../../core/ports/till.ts'
+import { RecentMap } from '../../core/recent.ts'
 import type { Caller } from './caller.ts'
 
 /** Callers remembered at once; the oldest goes first, and is then refused a little later: by the store. */
@@ -17,7 +18,7 @@ export interface UsedUpWindows {
 }
 
 export function createUsedUpWindows(): UsedUpWindows {
-  const known = new Map<WorkspaceId | KeyId, RateStatus>()
+  const known = new RecentMap<WorkspaceId | KeyId, RateStatus>(USED_UP_MAX)
 
   function lookUp(id: WorkspaceId | KeyId, limits: Limits, at: number): RateStatus | undefined {
     const rate = known.get(id)
@@ -33,11 +34,7 @@ export function createUsedUpWindows(): UsedUpWindows {
       // Calls at once end at any time; only windows stay used up.
       if (rate.remaining > 0 || rate.name === 'key_concurrency') return
       const id = rate.name === 'workspace_minute' ? workspace.id : key.countersId
-      known.delete(id)
       known.set(id, { ...rate, remaining: 0 })
-      if (known.size <= USED_UP_MAX) return
-      const oldest = known.keys().next()
-      if (!oldest.done) known.delete(oldest.value)
     },
     find({ workspace, key, limits }, at) {
       if (known.size === 0) return undefined

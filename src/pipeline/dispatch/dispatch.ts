@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { GatewayError, refuse } from '../../core/error.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
+import type { WorkspaceId } from '../../core/id.ts'
 import type { Attempt } from '../../core/ports/books.ts'
 import { refusalOf } from '../../core/refusalOf.ts'
 import { afterFailure, backoffMs } from '../../upstream/afterFailure.ts'
@@ -29,6 +30,9 @@ interface Course extends Pick<HeldCall, 'id' | 'plan' | 'log' | 'deps'> {
   /** Routes that found the request too large. */
   readonly tooSmall: Route[]
   unsupported: UnsupportedField | undefined
+  /** A target that has refused to stream this request, and how. */
+  refusal: { readonly route: Route; readonly failure: UpstreamFailure } | undefined
+  readonly workspaceId: WorkspaceId
 }
 
 /**
@@ -52,6 +56,8 @@ export async function dispatch(call: HeldCall, mode: AnswerMode, limitOf: LimitO
     failures: [],
     tooSmall: [],
     unsupported: undefined,
+    refusal: undefined,
+    workspaceId: call.caller.workspace.id,
   }
   const routes = router.order(plan.routes, plan.request, mode)
   for (let i = 0; i < routes.length && log.attempts.length < ATTEMPTS_MAX; i++) {
@@ -83,6 +89,7 @@ async function tryRoute(
     if (!(outcome instanceof UpstreamError)) return outcome
     const { failure } = outcome
     if (call.mode === 'stream' && saysItDoesNotStream(failure, course.plan.request)) {
+      course.refusal = { route: call.route, failure }
       call = deps.router.begin(call.route, 'whole')
       continue
     }
@@ -137,7 +144,8 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     })
     const firstEventAt = deps.now()
     deps.router.answered(call, firstEventAt - startedAt)
-    if (mode !== modeOn(route, course)) deps.streamRefusals.learn(plan.request, route)
+    if (course.refusal?.route === route)
+      deps.streamRefusals.learn(course.workspaceId, plan.request, route, course.refusal.failure)
     log.attempts.push(attemptOf(route, { startedAt, endedAt: firstEventAt, outcome: 'answered' }))
     const calls = callsFor(plan.request, route)
     return { route, body, sentAt: sentAt ?? startedAt, firstEventAt, calls, limit }
@@ -172,8 +180,9 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
 }
 
 /** A target that does not stream is asked for a whole answer, whatever the caller wants. */
-function modeOn(route: Route, { mode, plan, deps }: Course): AnswerMode {
-  return mode === 'stream' && deps.streamRefusals.refuses(plan.request, route) ? 'whole' : mode
+function modeOn(route: Route, { mode, plan, workspaceId, deps }: Course): AnswerMode {
+  const refused = mode === 'stream' && deps.streamRefusals.refuses(workspaceId, plan.request, route)
+  return refused ? 'whole' : mode
 }
 
 /** A limit that nobody asked for is no reason to refuse the request. */

@@ -1,8 +1,9 @@
+import { RecentMap } from '../../core/recent.ts'
 import type { Statement } from './pool.ts'
 
 /** Texts of combined statements by what they combine: only a handful of combinations occur. */
-const combined = new Map<string, string>()
 const COMBINATIONS_MAX = 500
+const combined = new RecentMap<string, string>(COMBINATIONS_MAX)
 
 /**
  * Makes one statement of several that write, each to a table of its own: what a statement costs beside its
@@ -14,7 +15,6 @@ export function combineWrites(statements: readonly Statement[]): Statement {
   let text = combined.get(key)
   if (text === undefined) {
     text = combineTexts(statements)
-    if (combined.size >= COMBINATIONS_MAX) combined.clear()
     combined.set(key, text)
   }
   return { text, values }

@@ -1,4 +1,5 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
+import { RecentMap } from '../../core/recent.ts'
 
 /** Statements made on the fly that are kept for the next time; the oldest makes room. */
 const PASSING_MAX = 100
@@ -14,7 +15,7 @@ export interface Statements {
 
 export function createStatements(db: Database): Statements {
   const lasting: Statement[] = []
-  const passing = new Map<string, Statement>()
+  const passing = new RecentMap<string, Statement>(PASSING_MAX, (statement) => statement.finalize())
 
   return {
     prepare<Row>(sql: string) {
@@ -25,11 +26,6 @@ export function createStatements(db: Database): Statements {
     passing<Row>(sql: string) {
       const kept = passing.get(sql)
       if (kept) return kept as unknown as Statement<Row, SQLQueryBindings[]>
-      const [oldest] = passing
-      if (oldest && passing.size >= PASSING_MAX) {
-        oldest[1].finalize()
-        passing.delete(oldest[0])
-      }
       const statement = db.prepare<Row, SQLQueryBindings[]>(sql)
       passing.set(sql, statement)
       return statement

@@ -2,6 +2,7 @@ import { createSign } from 'node:crypto'
 import { UpstreamError } from '../../core/failure.ts'
 import { failureCode } from '../../core/failureCode.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
+import { RecentMap } from '../../core/recent.ts'
 import type { Credential } from '../../providers/configured.ts'
 
 /** Google's token endpoint: a signed assertion for an access token (RFC 7523). */
@@ -40,7 +41,7 @@ export function createGoogleTokens(deps: {
   tokenUrl?: URL
 }): GoogleTokens {
   const { now, fetchToken, tokenUrl = GOOGLE_TOKEN_URL } = deps
-  const accounts = new Map<string, Account>()
+  const accounts = new RecentMap<string, Account>(ACCOUNTS_MAX)
 
   return {
     token(credential) {
@@ -57,8 +58,6 @@ export function createGoogleTokens(deps: {
     const key = `${credential.clientEmail}\n${credential.privateKey}`
     const known = accounts.get(key)
     if (known) return known
-    const [oldest] = accounts.keys()
-    if (accounts.size >= ACCOUNTS_MAX && oldest !== undefined) accounts.delete(oldest)
     const account: Account = {}
     accounts.set(key, account)
     return account

@@ -1,8 +1,9 @@
 import { AwsV4Signer } from 'aws4fetch'
+import { RecentMap } from '../../core/recent.ts'
 import type { Credential } from '../../providers/configured.ts'
 import type { UnsignedRequest } from './unsignedRequest.ts'
 
-/** Derived signing keys change daily and by credential; beyond this many the cache begins anew. */
+/** Derived signing keys change daily and by credential; so many are kept. */
 const SIGNING_KEYS_MAX = 64
 
 export type AwsCredential = Extract<Credential, { kind: 'aws' }>
@@ -12,14 +13,13 @@ export type AwsCredential = Extract<Credential, { kind: 'aws' }>
  * body: a proxy on the way may change any other header.
  */
 export function createAwsSigner(now: () => number) {
-  const signingKeys = new Map<string, ArrayBuffer>()
+  const signingKeys = new RecentMap<string, ArrayBuffer>(SIGNING_KEYS_MAX)
 
   return async (
     request: UnsignedRequest,
     credential: AwsCredential,
     service: string,
   ): Promise<Record<string, string>> => {
-    if (signingKeys.size >= SIGNING_KEYS_MAX) signingKeys.clear()
     const signer = new AwsV4Signer({
       method: request.method,
       url: request.url.href,

@@ -7,6 +7,7 @@ import {
   openaiError,
   openaiUsage,
   respond,
+  streams,
 } from '../../support/scriptedProvider.ts'
 import { type World, standardConfig, startWorld } from '../../support/world.ts'
 
@@ -29,6 +30,10 @@ function isStreamed(body: Json | undefined): boolean {
   return isJsonObject(body) && body.stream === true
 }
 
+function withLogprobs(body: Json | undefined): boolean {
+  return isJsonObject(body) && body.logprobs === true
+}
+
 /** For each call to the provider, whether it was asked for a stream. */
 function asked(world: World): boolean[] {
   return world.provider.requests.map(({ body }) => isStreamed(body))
@@ -44,6 +49,28 @@ describe('a target that refuses to stream', () => {
       expect([answer.error, answer.done, contentOf(answer)]).toEqual([undefined, true, 'Hello world'])
     }
     expect(asked(world)).toEqual([true, false, false])
+  })
+
+  test('is asked for a stream by another workspace, and by the same one without the field that was at fault', async () => {
+    await using world = await startWorld({
+      provider: {
+        play: (turn) =>
+          (isStreamed(turn.request?.body) && withLogprobs(turn.request?.body)
+            ? openaiError(400, { message: 'logprobs are not supported with streaming' })
+            : isStreamed(turn.request?.body)
+              ? streams('Hello')
+              : respond({ body: openaiCompletion('Hello') })
+          ).play(turn),
+      },
+    })
+    const other = await world.operations.createWorkspace({ name: 'other', type: 'personal' })
+    await world.operations.credit(other.id, { amount_usd: '1' })
+    const { key } = await world.operations.createKey(other.id, { name: 'other' })
+    const logprobs = { stream: true, logprobs: true }
+    await (await world.chat(logprobs)).text()
+    await (await world.chat({ stream: true })).text()
+    await (await world.chat(logprobs, { authorization: `Bearer ${key}` })).text()
+    expect(asked(world)).toEqual([true, false, true, true, false])
   })
 
   test('is asked whole from the first call on, where its row says so', async () => {

@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { chatRequest, encodeTarget } from '../../test/support/chatSamples.ts'
+import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
+import { refuse } from '../core/error.ts'
 import type { JsonObject } from '../core/json.ts'
 import { WIRE_FORMATS, type WireFormatId } from './formats.ts'
 import { type ErrorAnswer, UnsupportedField } from './wire.ts'
-
-/** The body of a format's errors, as its providers write it. */
-const BODIES: Record<WireFormatId, (message: string) => object> = {
-  'openai-chat': (message) => ({
-    error: { message, type: 'invalid_request_error', param: null, code: null },
-  }),
-  'anthropic-messages': (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
-  'google-generate': (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
-  'bedrock-converse': (message) => ({ message }),
-  'mistral-chat': (message) => ({ object: 'error', message, type: 'invalid_request_error', code: '3001' }),
-  'cohere-chat': (message) => ({ id: 'x', message }),
-}
 
 /** Each is a sentence that decides when a provider says it of itself, on 400. */
 const SENTENCES = [
@@ -69,11 +59,11 @@ function toolOf(more: JsonObject) {
 }
 
 describe.each(Object.entries(WIRE_FORMATS))('an error of %s', (id, { client }) => {
-  const bodyOf = BODIES[id as WireFormatId]
+  const server = WIRE_SERVERS[id as WireFormatId]
   const answer = (message: string, sent?: JsonObject): ErrorAnswer => ({
     status: 400,
     headers: new Map(),
-    body: JSON.stringify(bodyOf(message)),
+    body: JSON.stringify(server.encodeError(refuse('invalid_request', message))),
     ...(sent && { sent }),
   })
 

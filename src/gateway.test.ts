@@ -16,7 +16,7 @@ import {
 import { settingsOf, standardModel, startWorld } from '../test/support/world.ts'
 import type { ChatRequest } from './core/chat/request.ts'
 import { createProbe } from './gateway.ts'
-import { STRIKES_TO_OPEN } from './upstream/routing/breaker.ts'
+import { STRIKES_TO_OPEN } from './upstream/routing/streak.ts'
 
 const FINE = streams('Hello')
 const SHORT = { max_tokens: 20 }
@@ -197,6 +197,18 @@ describe('the timeouts of a provider', () => {
       await using world = await startImpatient(hang(), {
         timeouts: { connect: '30s', first_event: '100ms', idle: '30s' },
       })
+      const receipt = await world.receiptOf(await world.chat({ ...SHORT, stream: true }))
+      expect(attemptsOf(receipt)).toEqual(['impatient timeout', 'patient answered'])
+    },
+    STAGE_TEST_TIMEOUT_MS,
+  )
+
+  test(
+    'end an answer that is asked whole and does not come within `whole`',
+    async () => {
+      await using world = await startImpatient(hang(), {
+        timeouts: { connect: '30s', first_event: '30s', whole: '100ms' },
+      })
       const receipt = await world.receiptOf(await world.chat(SHORT))
       expect(attemptsOf(receipt)).toEqual(['impatient timeout', 'patient answered'])
     },
@@ -306,9 +318,10 @@ test('the log reports a target that is left alone and a credential that is refus
   await rm(folder, { recursive: true })
   const open = lines.find((line) => line.includes('"circuit":"open"'))
   expect(open).toContain('"route":"failing/failing-model"')
+  expect(open).toContain(`"for":"${world.workspaceId}","reason":"server","until":"`)
   const refused = lines.find((line) => line.includes('"credential":"refusing#1"'))
   expect(refused).toContain('"route":"refusing/refusing-model"')
-  expect(refused).toContain('"reason":"credential"')
+  expect(refused).toContain('"reason":"credential","for":"everyone","until":"')
 })
 
 test('a probe calls the provider that is asked for, with its first key and a model that it serves', async () => {

@@ -112,6 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = createMetrics({
     openCalls: () => calls.size,
     bodyBytes: () => bodies.bytes,
+    blocks: () => router.blocks(),
     ready: async () => (await health(store, draining)).ready,
   })
   const store = await openStore(settings.database, {
@@ -146,7 +147,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const clients: Clients = { http, demo }
-  const router = createRouter({ now, random: Math.random, events: createRouterEvents(log) })
+  const router = createRouter({ now, random: Math.random, events: createRouterEvents(log, metrics) })
   let catalog = enforce(settings)
   const pipeline: PipelineDeps = {
     store,
@@ -207,6 +208,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       hash: sha256,
       models: () => settings.models,
       providersHealth,
+      blocked({ workspaceId, ...filter }) {
+        const blocks = router.blocks({ ...filter, scope: workspaceId })
+        return { blocks, lift: () => router.lift(blocks) }
+      },
       door,
       onChange: audit.changed,
       metricsToken: () => settings.server.metricsToken,
@@ -322,7 +327,7 @@ function catalogOf({ models, providers }: Settings, clients: Clients): PlanCatal
   return createPlanCatalog(resolveCatalog(models), (model) => routesOf(model, providers, clients), names)
 }
 
-function providerViews(settings: Settings, { targets, credentials }: RoutingHealth): ProviderView[] {
+function providerViews(settings: Settings, { targets, blocks }: RoutingHealth): ProviderView[] {
   return Array.from(settings.providers.values(), ({ name, provider, credentials: own }) =>
     providerView({
       id: name,
@@ -330,14 +335,8 @@ function providerViews(settings: Settings, { targets, credentials }: RoutingHeal
       wire: provider.wire,
       baseUrl: provider.baseUrl,
       targets: targets.filter((target) => target.provider === name),
-      credentials: own.map(
-        (credential) =>
-          credentials.find((known) => known.name === credential.name && known.provider === name) ?? {
-            name: credential.name,
-            reason: undefined,
-            retryAt: undefined,
-          },
-      ),
+      credentials: own.map((credential) => credential.name),
+      blocks: blocks.filter((block) => block.provider === name),
     }),
   )
 }

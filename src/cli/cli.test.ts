@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
+import { createBlockedProvider, openCircuit, parkedKey } from '../../test/support/blockedProvider.ts'
 import { defined, readFile, type Run, runCommand, type Setting } from '../../test/support/commandLine.ts'
 import { loadSettings } from '../config/loadSettings.ts'
 import type { TransferId, WorkspaceId } from '../core/id.ts'
@@ -19,9 +20,10 @@ import type { CliDeps, ProviderTest } from './deps.ts'
 let world: AdminWorld
 let server: ReturnType<typeof Bun.serve>
 let directory: string
+const acme = createBlockedProvider()
 
 beforeAll(async () => {
-  world = await createAdminWorld()
+  world = await createAdminWorld(acme.deps)
   server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -935,7 +937,15 @@ describe('a database that is not there', () => {
   )
   /** Their own words are told in `safekeeping.test.ts`. */
   const SAFEKEEPING = new Set(['backup', 'restore'])
-  const WITHOUT = new Set(['serve', 'check', 'version', 'models', 'providers test'])
+  const WITHOUT = new Set([
+    'serve',
+    'check',
+    'version',
+    'models',
+    'providers test',
+    'providers release',
+    'providers',
+  ])
 
   function argumentsOf({ name, positionals }: (typeof COMMANDS)[number]): string[] {
     const given = positionals
@@ -974,6 +984,73 @@ describe('a database that is not there', () => {
     expect(err).toContain(message)
     expect(readFileSync(path).equals(before)).toBe(true)
   })
+})
+
+describe('the memory of a running gateway', () => {
+  const UNTIL = NOON + 10_000
+  const far = (...argv: string[]) => run(argv, { env: remote() })
+
+  test('is shown: the providers, and what is not used, for whom, why and until when', async () => {
+    const { id } = await newWorkspace()
+    acme.blocks = [openCircuit(id, UNTIL), parkedKey(UNTIL)]
+    const { code, out } = await far('providers')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^acme +degraded +chat-1 +open for some +7 +5 /m)
+    expect(out).toMatch(/^Not used of acme:$/m)
+    expect(out).toMatch(/^credential +acme#1 +all +everyone +credential +2026-11-20 12:00:10Z$/m)
+    expect(out).toMatch(new RegExp(`^circuit +– +chat-1 +${id} +server +2026-11-20 12:00:10Z$`, 'm'))
+    expect((await far('providers', 'acme', '--json')).json.data).toHaveLength(1)
+    const unknown = await far('providers', 'tset')
+    expect([unknown.code, unknown.err]).toEqual([
+      2,
+      'tollgate: there is no provider "tset"; configured: acme\nSee "tollgate help".\n',
+    ])
+  })
+
+  test('is released: of a workspace, of a target, of everything; a second time there is nothing', async () => {
+    const { id } = await newWorkspace()
+    acme.blocks = [openCircuit(id, UNTIL), openCircuit('everyone', UNTIL), parkedKey(UNTIL)]
+    const one = await far('providers', 'release', 'acme', '--workspace', id)
+    expect(one).toMatchObject({ code: 0, err: `Changed ${server.url.origin}.\n` })
+    expect(one.out).toMatch(new RegExp(`^Used again:\\nWHAT[^\\n]*\\ncircuit[^\\n]*${id}`))
+    expect(acme.blocks.map(({ scope }) => scope)).toEqual(['everyone', 'everyone'])
+    await far('providers', 'release', 'acme', '--target', 'chat-1')
+    expect(acme.blocks.map(({ what }) => what)).toEqual(['credential'])
+    expect((await far('providers', 'release', 'acme', '--json')).json.released).toHaveLength(1)
+    expect(await far('providers', 'release', 'acme')).toMatchObject({
+      code: 0,
+      out: 'Nothing of acme was blocked.\n',
+      err: `Nothing to change in ${server.url.origin}.\n`,
+    })
+    const [entry] = (await far('audit', '--action', 'provider.release', '--json')).json.data
+    expect(entry).toMatchObject({ subject: 'acme', actor: { kind: 'configuration' } })
+  })
+
+  test('a name in the place of what it takes is explained', async () => {
+    const target = await far('providers', 'release', 'acme', '--target', 'chat-9')
+    expect([target.code, target.err]).toEqual([
+      2,
+      'tollgate: --target: the provider has no target "chat-9" here; there are: chat-1.\n',
+    ])
+    const { id } = (await run(['workspace', 'create', 'Violet', '--json'])).json
+    const named = await far('providers', 'release', 'acme', '--workspace', 'Violet')
+    expect([named.code, named.err]).toEqual([
+      1,
+      `tollgate: "Violet" is not an id. The workspace named "Violet" is ${id}: tollgate providers release acme --workspace ${id}\n`,
+    ])
+    expect((await far('providers', 'release', 'acmee')).err).toBe('tollgate: There is no provider "acmee".\n')
+  })
+
+  test.each([[['providers']], [['providers', 'release', 'acme']]])(
+    'is not in the database: %p says that it asks the running gateway',
+    async (argv) => {
+      const { code, err } = await run(argv)
+      expect(code).toBe(2)
+      expect(err).toContain('this command asks the running gateway')
+      expect(err).toContain('--url or TOLLGATE_URL')
+      expect(err).toContain('--admin-token or TOLLGATE_ADMIN_TOKEN')
+    },
+  )
 })
 
 test('the installed command runs', async () => {

@@ -54,6 +54,12 @@ export const REMOTE_OPTIONS: Readonly<Record<string, Option>> = {
   'admin-token': { value: 'TOKEN', help: 'for --url (TOLLGATE_ADMIN_TOKEN)' },
 }
 
+/** Options of every command that works on the memory of a running gateway: the database does not have it. */
+export const RUNNING_OPTIONS: Readonly<Record<string, Option>> = {
+  url: { value: 'URL', help: 'the running gateway, such as http://127.0.0.1:4100 (TOLLGATE_URL); required' },
+  'admin-token': { value: 'TOKEN', help: 'for --url (TOLLGATE_ADMIN_TOKEN)' },
+}
+
 /** Of those, what means nothing without `url`. */
 export const REMOTE_ONLY_OPTIONS: readonly string[] = ['admin-token']
 

@@ -12,6 +12,7 @@ import type { Act } from '../operations/act.ts'
 import type { ListView } from '../operations/page.ts'
 import { ProviderView } from '../operations/provider.ts'
 import { ReceiptView } from '../operations/receipt.ts'
+import { ReleaseView } from '../operations/release.ts'
 import { TransferView } from '../operations/transfer.ts'
 import { UsageListView } from '../operations/usage.ts'
 import { WorkspaceView } from '../operations/workspace.ts'
@@ -110,6 +111,7 @@ export function createRemoteOperations(
     request: (id) => read(CallDetailView, get(['requests', id])),
     models: () => read(listOf(ModelView), get(['models'])),
     providers: () => read(listOf(ProviderView), get(['providers'])),
+    releaseProvider: (id, body, act) => read(ReleaseView, post(['providers', id, 'release'], body, act)),
   }
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Operations } from '../operations/operations.ts'
 
 /**
- * The operations of a remote installation, saying where an update changed nothing: the admin API answers it like any
+ * The operations of a remote installation, saying where an update or a release changed nothing: the admin API answers it like any
  * other. Revocations are not asked about: nothing stands before one.
  */
 export function tellingUnchanged(operations: Operations, onUnchanged: () => void): Operations {
@@ -21,6 +21,11 @@ export function tellingUnchanged(operations: Operations, onUnchanged: () => void
       telling(await operations.workspace(id), operations.updateWorkspace(id, body, act), body),
     updateKey: async (id, body, act) =>
       telling(await operations.key(id), operations.updateKey(id, body, act), body),
+    async releaseProvider(id, body, act) {
+      const view = await operations.releaseProvider(id, body, act)
+      if (view.released.length === 0) onUnchanged()
+      return view
+    },
   }
 }
 

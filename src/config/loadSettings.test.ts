@@ -1,3 +1,4 @@
+import { timeoutsInForce } from '../providers/timeouts.ts'
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Model } from '../core/model.ts'
@@ -52,7 +53,7 @@ test('a full configuration comes out as it was meant', () => {
       quirks: {},
     },
     credentials: [{ kind: 'key', name: 'acme#1', key: 'secret' }],
-    timeouts: { connectMs: 5_000, firstEventMs: 60_000, idleMs: 60_000 },
+    timeouts: timeoutsInForce({ connectMs: 5_000, firstEventMs: 60_000, idleMs: 60_000 }),
   })
   expect(settings.models).toEqual([
     {

@@ -1,3 +1,4 @@
+import { timeoutsInForce } from '../providers/timeouts.ts'
 import { expect, test } from 'bun:test'
 import { loadSettings } from './loadSettings.ts'
 import { formatProblems } from './problem.ts'
@@ -13,7 +14,7 @@ test('a known provider needs a key alone, and takes it from its usual variable',
       auth: { kind: 'bearer' },
     },
     credentials: [{ kind: 'key', name: 'openai#1', key: 'k' }],
-    timeouts: { connectMs: 5_000, firstEventMs: 60_000, idleMs: 60_000 },
+    timeouts: timeoutsInForce({}),
   })
   const inherited = settingsOf('providers: { openai: }\nmodels: [gpt-5]', { env: { OPENAI_API_KEY: 'e' } })
   expect(inherited.providers.get('openai')?.credentials).toEqual([
@@ -61,7 +62,20 @@ providers:
   p: { wire: openai-chat, base_url: https://x.example/v1, timeouts: { connect: 1s, first_event: 2s, idle: 3s } }
 ${ANY_MODEL}
 `).providers.get('p')?.timeouts
-  expect(timeouts).toEqual({ connectMs: 1_000, firstEventMs: 2_000, idleMs: 3_000 })
+  expect(timeouts).toEqual(timeoutsInForce({ connectMs: 1_000, firstEventMs: 2_000, idleMs: 3_000 }))
+})
+
+test('a file whose first_event was meant for whole answers too is told of whole', () => {
+  const warningsOf = (timeouts: string): string[] => {
+    const provider = `{ wire: openai-chat, base_url: https://x.example/v1, api_key: k, timeouts: ${timeouts} }`
+    const result = load(`providers: { p: ${provider} }\n${ANY_MODEL}\n`)
+    return result.ok ? result.warnings.map(({ path, message }) => `${path} ${message}`) : ['refused']
+  }
+  expect(warningsOf('{ first_event: 20s }')).toEqual([
+    expect.stringMatching(/^providers\.p\.timeouts\.first_event limits streams only.*timeouts\.whole/),
+  ])
+  for (const timeouts of ['{ first_event: 20s, whole: 20s }', '{ first_byte: 20s }', '{}'])
+    expect(warningsOf(timeouts)).toEqual([])
 })
 
 test('authentication follows the wire format, and can be said', () => {

@@ -1,6 +1,7 @@
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { knownProvider, PROVIDERS } from '../providers/index.ts'
 import type { Provider } from '../providers/provider.ts'
+import { type ProviderTimeouts, timeoutsInForce } from '../providers/timeouts.ts'
 import { resolveCredentials, type CredentialSources } from './credentials.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 import type { ConfigPath } from './problem.ts'
@@ -48,6 +49,11 @@ export function resolveProvider(
   if (baseUrl === undefined) return undefined
   if (baseUrl.startsWith('http:') && credentials.length > 0 && !isLocal(new URL(baseUrl).hostname))
     report.warning([...path, 'base_url'], 'sends the key unencrypted: use https')
+  if (entry.timeouts.first_event !== undefined && entry.timeouts.whole === undefined)
+    report.warning(
+      [...path, 'timeouts', 'first_event'],
+      'limits streams only: answers that are asked whole have timeouts.whole (10m unless it is set)',
+    )
 
   const provider: Provider = {
     id: row?.id ?? name,
@@ -55,6 +61,7 @@ export function resolveProvider(
     wire,
     baseUrl,
     auth,
+    ...(row?.local && { local: row.local }),
     quirks: { ...(row?.wire === wire ? row.quirks : {}), ...resolveQuirks(entry, wire, path, report) },
     ...(row?.keyVariable === undefined ? {} : { keyVariable: row.keyVariable }),
   }
@@ -62,13 +69,23 @@ export function resolveProvider(
     name,
     provider,
     credentials,
-    timeouts: {
-      connectMs: entry.timeouts.connect,
-      firstEventMs: entry.timeouts.first_event,
-      idleMs: entry.timeouts.idle,
-    },
+    timeouts: timeoutsInForce(writtenTimeouts(entry.timeouts), provider.local),
     ...(entry.headers === undefined ? {} : { headers: resolveHeaders(entry.headers, path, report) }),
     ...(entry.api_version === undefined ? {} : { query: { 'api-version': entry.api_version } }),
+  }
+}
+
+/** In the words of the code; what the file does not name is left out. */
+function writtenTimeouts(written: ProviderEntry['timeouts']): Partial<ProviderTimeouts> {
+  const { connect, first_byte, first_event, idle, quiet, whole, total } = written
+  return {
+    ...(connect !== undefined && { connectMs: connect }),
+    ...(first_byte !== undefined && { firstByteMs: first_byte }),
+    ...(first_event !== undefined && { firstEventMs: first_event }),
+    ...(idle !== undefined && { idleMs: idle }),
+    ...(quiet !== undefined && { quietMs: quiet }),
+    ...(whole !== undefined && { wholeMs: whole }),
+    ...(total !== undefined && { totalMs: total }),
   }
 }
 

@@ -20,6 +20,7 @@ const QUIRKS: Readonly<Record<QuirkName, keyof WireQuirks>> = {
   maximum_stops: 'maximumStops',
   reasoning_outside_completion: 'reasoningOutsideCompletion',
   streaming: 'streaming',
+  stream_lacks: 'streamLacks',
   whole_tool_calls: 'wholeToolCalls',
 }
 

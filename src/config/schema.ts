@@ -84,6 +84,7 @@ export const quirksSchema = section({
   maximum_stops: integer(1, MAX_STOPS).optional(),
   reasoning_outside_completion: flag.optional(),
   streaming: oneOf(['never', 'without_tools']).optional(),
+  stream_lacks: listOf(oneOf(['usage', 'logprobs'])).optional(),
   whole_tool_calls: flag.optional(),
 })
 
@@ -117,9 +118,13 @@ export const providerSchema = section({
   deployment: text.optional(),
   api_version: text.optional(),
   timeouts: section({
-    connect: duration.default(5_000),
-    first_event: duration.default(60_000),
-    idle: duration.default(60_000),
+    connect: duration.optional(),
+    first_byte: duration.optional(),
+    first_event: duration.optional(),
+    idle: duration.optional(),
+    quiet: duration.optional(),
+    whole: duration.optional(),
+    total: duration.optional(),
   }).prefault({}),
   quirks: quirksSchema.optional(),
 })

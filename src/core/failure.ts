@@ -46,6 +46,10 @@ export interface UpstreamFailure {
   readonly sign?: 'code' | 'status' | 'words'
   /** How long the provider asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number
+  /** No connection was made (refused, unknown name, TLS): nothing was sent, so no request can have caused it. */
+  readonly unreachable?: true
+  /** The answer says that nothing is left of a rate limit of the gateway's account. */
+  readonly remainingZero?: true
   /** For `bad_request`: the field at fault in OpenAI's vocabulary (`max_tokens`), when it is known. */
   readonly param?: string
   /** The provider's own words: it may repeat prompts, answers and keys. Only for a log that is told to hold them. */

@@ -1,4 +1,4 @@
-import type { Once, Repetition } from './ports/directory.ts'
+import type { Once, Repetition } from './ports/once.ts'
 
 /** What is stored of a change that may be made once. */
 export interface StoredChange {

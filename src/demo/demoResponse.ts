@@ -43,6 +43,7 @@ export function demoResponse(
     },
     resume,
     firstEventSeen() {},
+    spoken() {},
     abort() {
       aborted = true
       resume()

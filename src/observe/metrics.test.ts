@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { WRITEOFF_CAUSES } from '../core/writeoff.ts'
-import { createMetrics } from './metrics.ts'
+import { type BlockLabels, createMetrics } from './metrics.ts'
 import { IDLE } from '../../test/support/idleGauges.ts'
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
@@ -45,6 +45,25 @@ test('output beyond what was asked for is counted by provider', async () => {
   metrics.outputExceeded('acme', 80)
   metrics.outputExceeded('acme', 5)
   expect(await linesOf(metrics)).toContain('tollgate_excess_output_tokens_total{provider="acme"} 85')
+})
+
+test('what is blocked is shown by provider and for whom, and counted when it begins; no workspace is named', async () => {
+  let blocks: readonly BlockLabels[] = [
+    { provider: 'acme', what: 'circuit', scope: 'ws_1' },
+    { provider: 'acme', what: 'circuit', scope: 'ws_2' },
+    { provider: 'acme', what: 'credential', scope: 'everyone' },
+  ]
+  const metrics = createMetrics({ ...IDLE, blocks: () => blocks })
+  for (const block of blocks) metrics.blocked(block)
+  const lines = await linesOf(metrics)
+  expect(lines).toContain('tollgate_blocks{provider="acme",what="circuit",for="workspace"} 2')
+  expect(lines).toContain('tollgate_blocks{provider="acme",what="credential",for="everyone"} 1')
+  expect(lines).toContain('tollgate_blocks_total{provider="acme",what="circuit",for="workspace"} 2')
+  expect(lines.join()).not.toContain('ws_1')
+  blocks = []
+  const later = await linesOf(metrics)
+  expect(later.filter((line) => line.startsWith('tollgate_blocks{'))).toEqual([])
+  expect(later).toContain('tollgate_blocks_total{provider="acme",what="circuit",for="workspace"} 2')
 })
 
 test('write-offs are counted by cause, and every cause stands at 0 before its first', async () => {

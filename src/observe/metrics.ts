@@ -17,6 +17,8 @@ export interface Metrics {
   usageRejected(): void
   outputExceeded(provider: string, tokens: number): void
   gatewayFailed(at: GatewayStep): void
+  /** A circuit opened, or a target or a credential is not used any more. */
+  blocked(block: BlockLabels): void
   adminTokenRefused(): void
   /** Refused calls of which the store knows nothing. */
   refusalsLost(count: number): void
@@ -31,8 +33,19 @@ export interface Gauges {
   readonly openCalls: () => number
   /** Bytes of request bodies in memory. */
   readonly bodyBytes: () => number
+  /** What is blocked now, of all providers. */
+  readonly blocks: () => readonly BlockLabels[]
   /** What `/readyz` says. */
   readonly ready: () => Promise<boolean>
+}
+
+/** What the metrics say of something that is not used; which workspaces, the admin API names. */
+export interface BlockLabels {
+  /** Name of the provider in the configuration. */
+  readonly provider: string
+  readonly what: 'circuit' | 'target' | 'credential'
+  /** Id of a workspace, or `everyone`. */
+  readonly scope: string
 }
 
 const GROUP_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
@@ -46,7 +59,7 @@ const STEPS: Readonly<Record<GatewayStep, true>> = {
   idempotency: true,
 }
 
-export function createMetrics({ openCalls, bodyBytes, ready }: Gauges): Metrics {
+export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -132,6 +145,18 @@ export function createMetrics({ openCalls, bodyBytes, ready }: Gauges): Metrics 
     help: 'Bytes of request bodies in memory now, of calls that have not ended',
     registers,
   })
+  const blocked = new Gauge({
+    name: 'tollgate_blocks',
+    help: 'Circuits that are open, and targets and credentials that are not used or only as the last choice, by provider and for whom: for="workspace" counts each workspace',
+    labelNames: ['provider', 'what', 'for'] as const,
+    registers,
+  })
+  const blockings = new Counter({
+    name: 'tollgate_blocks_total',
+    help: 'Circuits that opened, and targets and credentials that were not used any more, by provider and for whom',
+    labelNames: ['provider', 'what', 'for'] as const,
+    registers,
+  })
   const groups = new Histogram({
     name: 'tollgate_store_group_calls',
     help: 'Calls that share a transaction, by step (Postgres)',
@@ -199,6 +224,7 @@ export function createMetrics({ openCalls, bodyBytes, ready }: Gauges): Metrics 
     usageRejected: () => rejected.inc(),
     outputExceeded: (provider, tokens) => excess.inc({ provider }, tokens),
     gatewayFailed: (at) => faults.inc({ at }),
+    blocked: (block) => blockings.inc(labelsOf(block)),
     refusalsLost: (count) => lostRefusals.inc(count),
     adminTokenRefused: () => wrongTokens.inc(),
     store: {
@@ -220,6 +246,9 @@ export function createMetrics({ openCalls, bodyBytes, ready }: Gauges): Metrics 
       readiness.set((await ready()) ? 1 : 0)
       open.set(openCalls())
       bodies.set(bodyBytes())
+      // What has ended, and whose provider is gone, has no series.
+      blocked.reset()
+      for (const block of blocks()) blocked.inc(labelsOf(block))
       connections.set(connectionsInUse?.() ?? 0)
       answers.countInto(requests)
       endings.countInto(settlements)
@@ -228,4 +257,9 @@ export function createMetrics({ openCalls, bodyBytes, ready }: Gauges): Metrics 
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
   }
+}
+
+/** The ids of workspaces would make a series for each. */
+function labelsOf({ provider, what, scope }: BlockLabels): Record<'provider' | 'what' | 'for', string> {
+  return { provider, what, for: scope === 'everyone' ? 'everyone' : 'workspace' }
 }

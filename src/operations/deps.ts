@@ -1,7 +1,8 @@
-import type { IdSource } from '../core/id.ts'
+import type { IdSource, WorkspaceId } from '../core/id.ts'
 import type { Model } from '../core/model.ts'
 import type { AuditEntry } from '../core/ports/audit.ts'
 import type { Store } from '../core/ports/store.ts'
+import type { BlockState } from './block.ts'
 import type { ProviderView } from './provider.ts'
 
 /** What operations on this installation need. */
@@ -17,4 +18,20 @@ export interface OperationDeps {
   /** The current catalogue, retired models included. */
   readonly models: () => readonly Model[]
   readonly providersHealth: () => readonly ProviderView[] | Promise<readonly ProviderView[]>
+  /** What is blocked in this process; absent where no gateway runs in it. */
+  readonly blocked?: (filter: BlockFilter) => Blocked
+}
+
+/** What is blocked at a moment. */
+export interface Blocked {
+  readonly blocks: readonly BlockState[]
+  /** Uses all of it again. */
+  lift(): void
+}
+
+/** Of a provider, or of one of its targets or one workspace. */
+export interface BlockFilter {
+  readonly provider: string
+  readonly upstreamModel: string | undefined
+  readonly workspaceId: WorkspaceId | undefined
 }

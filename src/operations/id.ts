@@ -41,7 +41,7 @@ export function auditIdOf(text: string): AuditId {
   return text as AuditId
 }
 
-type Named = 'workspace' | 'key' | 'request' | 'admin token' | 'audit entry'
+type Named = 'workspace' | 'key' | 'request' | 'admin token' | 'audit entry' | 'provider'
 
 /** The refusal of an id that names nothing. */
 export function unknownId(what: Named, id: string): GatewayError {

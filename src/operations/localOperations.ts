@@ -5,6 +5,7 @@ import { keyOperations } from './keyOperations.ts'
 import { sayInDoubt } from './inDoubt.ts'
 import { modelView } from './model.ts'
 import type { Operations } from './operations.ts'
+import { providerOperations } from './providerOperations.ts'
 import { workspaceOperations } from './workspaceOperations.ts'
 
 /** The operations on the store itself. */
@@ -18,6 +19,6 @@ export function createLocalOperations(deps: OperationDeps): Operations {
       const at = deps.clock()
       return { data: deps.models().map((model) => modelView(model, at)), next_cursor: null }
     },
-    providers: async () => ({ data: await deps.providersHealth(), next_cursor: null }),
+    ...providerOperations(deps),
   })
 }

@@ -1,5 +1,5 @@
 import { GatewayError, refuse } from '../core/error.ts'
-import type { Once, Repetition } from '../core/ports/directory.ts'
+import type { Once, Repetition } from '../core/ports/once.ts'
 import type { OperationDeps } from './deps.ts'
 import type { Act } from './act.ts'
 import { type SealSecrets, seal, unseal } from './sealing.ts'
@@ -10,7 +10,7 @@ export const SECRET_ANSWER_MS = 10 * 60_000
 
 /** What is asked for under an idempotency key. */
 export interface Asked<Made> {
-  readonly kind: 'create_workspace' | 'create_key' | 'rotate_key' | 'create_token'
+  readonly kind: 'create_workspace' | 'create_key' | 'rotate_key' | 'create_token' | 'release_provider'
   /** What it is asked of, and how: decoded, so that the same request always gives the same text. */
   readonly input: unknown
   /** The id of what is to be made. */

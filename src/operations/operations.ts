@@ -4,6 +4,7 @@ import type { CreatedKeyView, KeyDetailView, KeyView, RotatedKeyView } from './k
 import type { ModelView } from './model.ts'
 import type { ListView } from './page.ts'
 import type { ProviderView } from './provider.ts'
+import type { ReleaseView } from './release.ts'
 import type { ReceiptView } from './receipt.ts'
 import type { TransferView } from './transfer.ts'
 import type { AdminTokenView, CreatedAdminTokenView } from './adminToken.ts'
@@ -58,4 +59,6 @@ export interface Operations {
 
   models(): Promise<ListView<ModelView>>
   providers(): Promise<ListView<ProviderView>>
+  /** Uses again what is blocked of a provider, in the process that is asked. */
+  releaseProvider(id: string, body: unknown, act?: Act): Promise<ReleaseView>
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FAILURE_REASONS, type FailureKind } from '../core/failure.ts'
+import { type BlockState, BlockView, FOR_EVERYONE, blockViews } from './block.ts'
 import { unixSeconds } from './field.ts'
 
 const unixTime = (description: string) =>
@@ -37,8 +38,9 @@ const LastErrorView = z
 const RouteView = z
   .object({
     upstream_model: z.string(),
-    circuit: z.enum(['closed', 'open', 'half_open']).meta({
-      description: '`open`: nothing is sent there. `half_open`: one call at a time may try.',
+    circuit: z.enum(['closed', 'open', 'half_open', 'open_for_some']).meta({
+      description:
+        'For everyone. `open`: nothing is sent there. `half_open`: one call at a time may try. `open_for_some`: open for the workspaces in `blocks`, closed for the others.',
     }),
     requests: z.int().meta({ description: 'Calls since the start.' }),
     failures: z.int().meta({ description: 'How many of them failed, for any reason.' }),
@@ -49,7 +51,7 @@ const RouteView = z
     }),
     first_event_ms: LatencyView.nullable(),
     last_error: LastErrorView.nullable(),
-    retry_at: unixTime('When it may be called again; null: now.'),
+    retry_at: unixTime('When everyone may call it again; null: now, except for the workspaces in `blocks`.'),
   })
   .meta({ id: 'ProviderRoute' })
 
@@ -62,16 +64,24 @@ export const ProviderView = z
     base_url: z.string(),
     status: z.enum(['healthy', 'degraded', 'unavailable', 'unknown']).meta({
       description:
-        '`unknown`: nothing was sent to it since the start. `unavailable`: none of its routes may be called now.',
+        '`unknown`: nothing was sent to it since the start. `unavailable`: no workspace may call any of its routes now. `degraded`: something is in `blocks`.',
     }),
     credentials: z.array(
       z.object({
         name: z.string().meta({ example: 'acme#1' }),
-        status: z.enum(['ready', 'cooling', 'refused', 'unpaid']),
-        retry_at: unixTime('When it is used again; null: it is in use.'),
+        status: z.enum(['ready', 'cooling', 'refused', 'unpaid', 'ready_for_some']).meta({
+          description:
+            'For everyone. `ready_for_some`: not used for the workspaces in `blocks`, or at some targets only.',
+        }),
+        retry_at: unixTime('When it is used again for everyone; null: it is in use.'),
       }),
     ),
     routes: z.array(RouteView),
+    blocks: z.array(BlockView).meta({
+      description:
+        'What is not used now: those for everyone first, then those that last longest. At most 50 are named.',
+    }),
+    blocks_not_shown: z.int().meta({ description: 'How many more there are.' }),
   })
   .meta({ id: 'Provider' })
 
@@ -83,21 +93,16 @@ export interface ProviderState {
   readonly displayName: string
   readonly wire: string
   readonly baseUrl: string
-  readonly credentials: readonly CredentialState[]
+  /** Their names. */
+  readonly credentials: readonly string[]
   readonly targets: readonly TargetState[]
-}
-
-export interface CredentialState {
-  readonly name: string
-  /** Why it is left alone; undefined: it is not. */
-  readonly reason: FailureKind | undefined
-  readonly retryAt: number | undefined
+  readonly blocks: readonly BlockState[]
 }
 
 export interface TargetState {
   readonly upstreamModel: string
-  readonly circuit: 'closed' | 'open' | 'half_open'
-  /** Set while it must not be called. */
+  readonly circuit: z.output<typeof RouteView>['circuit']
+  /** Set while no workspace may call it. */
   readonly retryAt: number | undefined
   readonly requests: number
   readonly failures: number
@@ -123,12 +128,9 @@ export function providerView(state: ProviderState): ProviderView {
     wire: state.wire,
     base_url: state.baseUrl,
     status: statusOf(state),
-    credentials: state.credentials.map(({ name, reason, retryAt }) => ({
-      name,
-      status: credentialStatus(reason),
-      retry_at: secondsOrNull(retryAt),
-    })),
+    credentials: state.credentials.map((name) => credentialView(name, state.blocks)),
     routes: state.targets.map(routeView),
+    ...blockViews(state.blocks),
   }
 }
 
@@ -162,17 +164,25 @@ function routeView(target: TargetState): z.output<typeof RouteView> {
   }
 }
 
-function statusOf({ targets, credentials }: ProviderState): ProviderView['status'] {
+function statusOf({ targets, blocks }: ProviderState): ProviderView['status'] {
   if (targets.every(({ requests }) => requests === 0)) return 'unknown'
   if (targets.every(({ retryAt }) => retryAt !== undefined)) return 'unavailable'
-  const whole =
-    targets.every(({ circuit, retryAt }) => circuit === 'closed' && retryAt === undefined) &&
-    credentials.every(({ reason }) => reason === undefined)
-  return whole ? 'healthy' : 'degraded'
+  const healthy = blocks.length === 0 && targets.every(({ circuit }) => circuit === 'closed')
+  return healthy ? 'healthy' : 'degraded'
 }
 
-function credentialStatus(reason: FailureKind | undefined): ProviderView['credentials'][number]['status'] {
-  if (reason === undefined) return 'ready'
+function credentialView(name: string, blocks: readonly BlockState[]): ProviderView['credentials'][number] {
+  const own = blocks.filter(({ credential }) => credential === name)
+  const forEveryone = own.find(
+    ({ scope, upstreamModel }) => scope === FOR_EVERYONE && upstreamModel === undefined,
+  )
+  const { status, until } = forEveryone
+    ? { status: refusedStatus(forEveryone.reason), until: forEveryone.until }
+    : { status: own.length > 0 ? ('ready_for_some' as const) : ('ready' as const), until: undefined }
+  return { name, status, retry_at: secondsOrNull(until) }
+}
+
+function refusedStatus(reason: FailureKind): ProviderView['credentials'][number]['status'] {
   if (reason === 'credential') return 'refused'
   return reason === 'billing' ? 'unpaid' : 'cooling'
 }

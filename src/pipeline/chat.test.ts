@@ -118,6 +118,7 @@ function createWorld(shape: Shape) {
         end()
       },
       firstEventSeen: () => undefined,
+      spoken: () => undefined,
       abort: () => void owned.streams.delete(response),
     }
     function end(): void {

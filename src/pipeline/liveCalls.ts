@@ -1,8 +1,12 @@
-import type { RequestId } from '../core/id.ts'
+import type { KeyId, RequestId } from '../core/id.ts'
 
 /** A call under way, as its keepers see it. */
 export interface LiveCall {
   readonly id: RequestId
+  /** Whose concurrent calls are counted: the `countersId` of its key. */
+  readonly countersId: KeyId
+  /** How many calls to providers it makes at the same time now. */
+  parallel: number
   /** Called about once a second while the call lives, with milliseconds since the epoch. */
   tick(now: number): void
 }
@@ -13,6 +17,8 @@ export interface LiveCalls {
   delete(call: LiveCall): void
   ids(): RequestId[]
   readonly size: number
+  /** How many calls to providers those of a key make at the same time now, in this process. */
+  parallelOf(countersId: KeyId): number
   tick(now: number): void
   /** Resolves when no call is left. */
   idle(): Promise<void>
@@ -36,6 +42,11 @@ export function createLiveCalls(reportError: (error: unknown, id: RequestId) => 
     ids: () => Array.from(calls, (call) => call.id),
     get size() {
       return calls.size
+    },
+    parallelOf(countersId) {
+      let sum = 0
+      for (const call of calls) if (call.countersId === countersId) sum += call.parallel
+      return sum
     },
     tick(now) {
       for (const call of calls) {

@@ -75,6 +75,8 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
   const call: HeldCall = {
     ...opened,
     id: admitted.id,
+    countersId: admitted.caller.key.countersId,
+    parallel: 1,
     plan,
     admitted,
     log,
@@ -214,7 +216,7 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
   ): void {
     if (!answer) return
     if (failure) deps.events.answerFailed({ id: admitted.id, route: routeName(answer.route), failure })
-    deps.router.ended(answer.route, {
+    deps.router.ended(answer.route, admitted.caller.workspace.id, {
       failure,
       whole: ending === 'completed' || ending === 'length',
       outputTokens: usage.completionTokens / plan.request.n,

@@ -1,4 +1,5 @@
 import type { Provider } from './provider.ts'
+import type { TimeoutsInForce } from './timeouts.ts'
 
 /** A provider of this installation: its row, its credentials, its timeouts. */
 export interface ConfiguredProvider {
@@ -12,7 +13,7 @@ export interface ConfiguredProvider {
   readonly headers?: Readonly<Record<string, string>>
   /** Added to every call's URL (`api-version` of classic Azure deployments). */
   readonly query?: Readonly<Record<string, string>>
-  readonly timeouts: { readonly connectMs: number; readonly firstEventMs: number; readonly idleMs: number }
+  readonly timeouts: TimeoutsInForce
 }
 
 /** A secret that opens a provider. `name` is for logs and the admin API: `openai#1`. */

@@ -7,6 +7,7 @@ export const lmstudio: Provider = {
   wire: 'openai-chat',
   baseUrl: 'http://127.0.0.1:1234/v1',
   auth: { kind: 'none' },
+  local: true,
   quirks: {
     maxTokensField: 'max_tokens',
     supportsN: false,

@@ -7,6 +7,7 @@ export const ollama: Provider = {
   wire: 'openai-chat',
   baseUrl: 'http://127.0.0.1:11434/v1',
   auth: { kind: 'none' },
+  local: true,
   quirks: {
     maxTokensField: 'max_tokens',
     supportsN: false,

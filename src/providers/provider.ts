@@ -12,6 +12,8 @@ export interface Provider {
   readonly baseUrl: string
   readonly auth: Auth
   readonly quirks: WireQuirks
+  /** It is usually a server on the operator's own machine, which may read a prompt for minutes before it answers. */
+  readonly local?: true
   /** The environment variable its API key is usually in; undefined when it needs none. */
   readonly keyVariable?: string
 }

@@ -7,6 +7,7 @@ export const vllm: Provider = {
   wire: 'openai-chat',
   baseUrl: 'http://127.0.0.1:8000/v1',
   auth: { kind: 'none' },
+  local: true,
   quirks: {
     maxTokensField: 'max_tokens',
     instructionRole: 'system',

@@ -13,15 +13,14 @@ import type { HttpResponse } from './http.ts'
 import { normaliseResponse } from './normalise.ts'
 import { openEventStream } from './openEventStream.ts'
 import { type Route, encodeTargetOf } from './route.ts'
+import { timeoutsOf } from './timeouts.ts'
 
 /** A provider's error body is read up to this size and for so long; the rest is of no use to the log. */
-export const ERROR_BODY_LIMITS = { bytesMax: 64 * 1024, totalMs: 10_000 }
+export const ERROR_BODY_LIMITS = { bytesMax: 64 * 1024, totalMs: 2_000 }
 /** Of an answer that is no JSON so much is kept for the log. */
 const DETAIL_BYTES_MAX = 200
-/** A whole answer that is larger, or that takes longer from its head to its end, is not a chat completion. */
-export const ANSWER_LIMITS = { bytesMax: ANSWER_LENGTH_MAX, totalMs: 15 * 60_000 }
-/** No call lasts longer, however lively its stream is; time in which the caller does not read does not count. */
-export const CALL_TOTAL_MS = 60 * 60_000
+/** A larger whole answer is not a chat completion. */
+export const ANSWER_BYTES_MAX = ANSWER_LENGTH_MAX
 
 /** Puts the credential of a call into its headers; may have to fetch a token first. */
 export type Authorize = (
@@ -61,7 +60,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
 
 async function send(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
   const { route, credential, signal } = options
-  const timeouts = { ...route.provider.timeouts, totalMs: CALL_TOTAL_MS }
+  const timeouts = timeoutsOf(route, request)
   const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route))
   if (encoded.dropped.length > 0) options.onDropped(encoded.dropped)
   const body = JSON.stringify(encoded.body)
@@ -116,7 +115,10 @@ async function readErrorText(response: HttpResponse): Promise<string> {
 }
 
 async function readWhole(response: HttpResponse, route: Route, choices: number): Promise<ChatResponse> {
-  const body = await collectBody(response, ANSWER_LIMITS)
+  const body = await collectBody(response, {
+    bytesMax: ANSWER_BYTES_MAX,
+    totalMs: route.provider.timeouts.usual.wholeMs,
+  })
   const json = parseJsonBytes(body)
   if (json === undefined) {
     throw new UpstreamError({

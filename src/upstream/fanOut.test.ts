@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { chatRequest } from '../../test/support/chatSamples.ts'
+import { rejectionOf } from '../../test/support/rejection.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
@@ -7,34 +8,48 @@ import { UpstreamError } from '../core/failure.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { openai } from '../providers/openai.ts'
 import { WIRE_FORMAT_IDS, WIRE_FORMATS } from '../wire/formats.ts'
-import type { EventListener, EventStream } from './eventStream.ts'
-import { callsFor, joinResponses, joinStreams } from './fanOut.ts'
+import type { EventListener } from './eventStream.ts'
+import { type Together, callAllStreams, callAllWhole, callsFor } from './fanOut.ts'
 
-/** Two joined streams that a test plays by hand. */
-function joined() {
+const AT_ONCE: Omit<Together, 'count'> = {
+  roomFor: () => 8,
+  signal: new AbortController().signal,
+  sleep: () => Promise.resolve(),
+  onLimited: () => undefined,
+  onRunning: () => undefined,
+}
+
+/** Joined streams that a test plays by hand. */
+async function joined({ count = 2, ...more }: Partial<Together> = {}) {
   const listeners: EventListener[] = []
   const heard: ChatEvent[] = []
-  const stream: EventStream = {
-    consume: (listener) => void listeners.push(listener),
-    pause: () => undefined,
-    resume: () => undefined,
-    abort: () => undefined,
-  }
+  const aborted: number[] = []
+  let begun = 0
+  const stream = await callAllStreams({ ...AT_ONCE, count, ...more }, () => {
+    const index = begun++
+    return Promise.resolve({
+      consume: (listener) => void (listeners[index] = listener),
+      pause: () => undefined,
+      resume: () => undefined,
+      abort: () => void aborted.push(index),
+    })
+  })
   let over = false
-  joinStreams([stream, stream]).consume({
+  stream.consume({
     events: (events) => void heard.push(...events),
     done: () => (over = true),
   })
   const tell = (index: number, event: ChatEvent): void => listeners[index]?.events([event])
-  return { heard, tell, end: (index: number) => listeners[index]?.done(), over: () => over }
+  const end = (index: number): void => listeners[index]?.done()
+  return { heard, tell, end, aborted, begun: () => begun, over: () => over }
 }
 
 function usageOf(promptTokens: number, completionTokens: number): Usage {
   return { ...NO_USAGE, promptTokens, completionTokens }
 }
 
-test('usage of joined streams is told as one, as soon as all have told theirs, and again when one corrects itself', () => {
-  const { heard, tell, end, over } = joined()
+test('usage of joined streams is told as one, as soon as all have told theirs, and again when one corrects itself', async () => {
+  const { heard, tell, end, over } = await joined()
   tell(0, { type: 'usage', usage: usageOf(5, 1) })
   expect(heard).toEqual([])
   tell(1, { type: 'usage', usage: usageOf(5, 10) })
@@ -47,8 +62,8 @@ test('usage of joined streams is told as one, as soon as all have told theirs, a
   expect(over()).toBe(true)
 })
 
-test('a call that goes on after its report has to report again', () => {
-  const { heard, tell } = joined()
+test('a call that goes on after its report has to report again', async () => {
+  const { heard, tell } = await joined()
   const text = (content: string): ChatEvent => ({ type: 'delta', index: 0, delta: { content } })
   tell(0, { type: 'usage', usage: usageOf(5, 1) })
   tell(0, text('and more'))
@@ -71,10 +86,35 @@ test.each(WIRE_FORMAT_IDS)(
   },
 )
 
-test('parallel calls of which one has no choice are no answer', () => {
+test('parallel calls of which one has no choice are no answer', async () => {
   const message = { role: 'assistant', content: 'Hello' } as const
   const whole: ChatResponse = { choices: [{ index: 0, message, finishReason: 'stop' }], extra: {} }
-  const twice = joinResponses([whole, { ...whole, choices: [...whole.choices, ...whole.choices] }])
+  const answer = (responses: ChatResponse[]): Promise<ChatResponse> =>
+    callAllWhole({ ...AT_ONCE, count: responses.length }, () => Promise.resolve(responses.shift() ?? whole))
+  const twice = await answer([whole, { ...whole, choices: [...whole.choices, ...whole.choices] }])
   expect(twice.choices.map(({ index }) => index)).toEqual([0, 1])
-  expect(() => joinResponses([whole, { ...whole, choices: [] }])).toThrow(UpstreamError)
+  expect(await rejectionOf(answer([whole, { ...whole, choices: [] }]))).toBeInstanceOf(UpstreamError)
+})
+
+test('streams that find no room begin when others have ended, each under its own index', async () => {
+  const { heard, tell, end, begun, over } = await joined({ count: 3, roomFor: () => 2 })
+  expect(begun()).toBe(2)
+  end(0)
+  await Promise.resolve()
+  expect([begun(), over()]).toEqual([3, false])
+  await Promise.resolve()
+  tell(2, { type: 'delta', index: 0, delta: { content: 'third' } })
+  expect(heard).toEqual([{ type: 'delta', index: 2, delta: { content: 'third' } }])
+  end(1)
+  end(2)
+  expect(over()).toBe(true)
+})
+
+test('an error of one stream ends all, and none begins after it', async () => {
+  const { heard, tell, begun, aborted, over } = await joined({ count: 5, roomFor: () => 2 })
+  tell(1, { type: 'error', failure: { kind: 'server', detail: 'scripted' } })
+  expect(heard).toEqual([{ type: 'error', failure: { kind: 'server', detail: 'scripted' } }])
+  expect([aborted, over()]).toEqual([[0, 1], true])
+  await Promise.resolve()
+  expect(begun()).toBe(2)
 })

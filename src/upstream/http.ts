@@ -31,10 +31,14 @@ export interface HttpRequest {
 export interface Timeouts {
   /** From the call until the connection (DNS and TLS included) stands. */
   readonly connectMs: number
+  /** From the request being sent until the first byte of the answer. Default: as long as its first event. */
+  readonly firstByteMs?: number
   /** From the request being sent until the first event of the answer; headers included. */
   readonly firstEventMs: number
-  /** Between any two reads of the body after that. */
+  /** Between any two reads after the first byte. */
   readonly idleMs: number
+  /** The same once the answer has said something. Default: `idleMs`. */
+  readonly spokenIdleMs?: number
   /** From the request until the end of the answer, without the time in which its reader pauses it. */
   readonly totalMs: number
 }
@@ -48,8 +52,10 @@ export interface HttpResponse {
   /** Stops reading until `resume`: back-pressure. What was read already may still be delivered. */
   pause(): void
   resume(): void
-  /** The first valid event has been seen: from now on the idle timeout counts instead of the first-event one. */
+  /** The first valid event has been seen: from now on its timeout counts no more. */
   firstEventSeen(): void
+  /** The answer has said something: from now on a silence may last `spokenIdleMs`. */
+  spoken(): void
   /** Closes the connection. After it no callback is made. */
   abort(): void
 }

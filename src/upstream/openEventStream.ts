@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../core/chat/event.ts'
+import { hasText } from '../core/chat/hasText.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { splitFrames } from '../wire/framing.ts'
 import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
@@ -17,6 +18,7 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
     let waiting: ChatEvent[] = []
     let listener: EventListener | undefined
     let opened = false
+    let spoken = false
     let over = false
 
     const stream: EventStream = {
@@ -45,6 +47,7 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
       const normal = normaliseEvents(events, route)
       const failed = normal.findIndex((event) => event.type === 'error')
       const until = failed === -1 ? normal : normal.slice(0, failed + 1)
+      if (!spoken && until.some(saysSomething)) speak()
       if (opened) {
         pass(until)
       } else {
@@ -52,6 +55,11 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
         if (waiting.some(isFirstValidEvent)) open()
       }
       if (failed !== -1) finish(until.at(-1))
+    }
+
+    function speak(): void {
+      spoken = true
+      response.spoken()
     }
 
     function open(): void {
@@ -122,6 +130,13 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
       },
     })
   })
+}
+
+/** Text, a refusal or a call: what only shows reasoning may be followed by more of it out of sight. */
+function saysSomething(event: ChatEvent): boolean {
+  if (event.type !== 'delta') return false
+  const { reasoning_content: _, reasoning_details: __, ...speech } = event.delta
+  return hasText(speech)
 }
 
 /** What a decoder misses at the end of a body was cut off. */

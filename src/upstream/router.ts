@@ -1,19 +1,29 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
+import type { WorkspaceId } from '../core/id.ts'
 import type { Credential } from '../providers/configured.ts'
 import type { Route } from './route.ts'
+import type { Block, BlockFilter } from './routing/block.ts'
 import type { RoutingHealth } from './routing/health.ts'
 
-/** Decides where a request goes next, from the configuration and from how the targets have done. */
+/**
+ * Decides where a request goes next, from the configuration and from how the targets have done: for this workspace, and for
+ * all of them.
+ */
 export interface Router {
   /** The routes in the order to try them. The routes of a model stay together, in the order of the models. */
-  order(routes: readonly Route[], request: ChatRequest, mode: AnswerMode): readonly Route[]
+  order(
+    routes: readonly Route[],
+    request: ChatRequest,
+    mode: AnswerMode,
+    workspaceId: WorkspaceId,
+  ): readonly Route[]
   /**
    * Starts a call on a route; undefined when none may be made now. Each call is ended by one of the next three.
    *
    * @param tried credentials that have failed this request there: no second try with them
    */
-  begin(route: Route, mode: AnswerMode, tried?: Tried): RoutedCall | undefined
+  begin(route: Route, workspaceId: WorkspaceId, mode: AnswerMode, tried?: Tried): RoutedCall | undefined
   /** The same with the credential of a call that failed, whether it is cooling or not: a retry. */
   again(failed: RoutedCall): RoutedCall | undefined
   /** The first event came after so many milliseconds. */
@@ -22,16 +32,20 @@ export interface Router {
   /** The call ended without a word on the target: its caller left, or the target cannot take the request. */
   abandoned(call: RoutedCall): void
   /** How an answer that had begun ended. */
-  ended(route: Route, end: AnswerEnd): void
+  ended(route: Route, workspaceId: WorkspaceId, end: AnswerEnd): void
   /** Output tokens of one choice that the target generates in a second; undefined until whole answers have told it. */
   speedOf(route: Route): number | undefined
-  /** Whether the target has a credential that is ready and was not tried. */
-  hasOtherCredential(route: Route, tried: Tried): boolean
-  /** Whether and when some of the routes may be called. */
-  availability(routes: readonly Route[]): Availability
+  /** Whether the target has a credential that is ready for the workspace and was not tried. */
+  hasOtherCredential(route: Route, workspaceId: WorkspaceId, tried: Tried): boolean
+  /** Whether and when the workspace may call some of the routes. */
+  availability(routes: readonly Route[], workspaceId: WorkspaceId): Availability
   /** Another configuration is in force: what is known of targets and credentials that are in it is kept. */
   keep(routes: readonly Route[]): void
   health(): RoutingHealth
+  /** What is not used now; of all providers without a filter. */
+  blocks(filter?: BlockFilter): readonly Block[]
+  /** Uses all of this again. */
+  lift(blocks: readonly Block[]): void
 }
 
 export type Tried = ReadonlySet<Credential | undefined>
@@ -51,8 +65,10 @@ export interface RoutedCall {
   /** Undefined when the provider needs none. */
   readonly credential: Credential | undefined
   readonly mode: AnswerMode
-  /** The circuit's pass, which is good for one outcome. */
-  readonly pass: number
+  /** For which workspace. */
+  readonly workspaceId: WorkspaceId
+  /** The epoch of the target's circuits in which it began. */
+  readonly epoch: number
 }
 
 /** The end of an answer that had begun. */

@@ -25,9 +25,10 @@ export function createStreamRefusals(now: () => number): StreamRefusals {
 
   return {
     refuses(workspaceId, request, route) {
-      const { streaming } = route.provider.provider.quirks
+      const { streaming, streamLacks = [] } = route.provider.provider.quirks
       if (streaming === 'never') return true
       if (streaming === 'without_tools' && FIELDS.tools.isIn(request)) return true
+      if (streamLacks.some((what) => IS_ASKED_FOR[what](request))) return true
       if (known.size === 0) return false
       const at = now()
       const fields: FieldName[] = [ANY_FIELD, ...fieldsOf(request)]
@@ -52,6 +53,12 @@ export function saysItDoesNotStream(failure: UpstreamFailure, { extra }: ChatReq
 }
 
 const STREAM_WORD = /\bstream(?:s|ed|ing)?\b/i
+
+/** Whether a request asks for what some streams lack. */
+const IS_ASKED_FOR: Readonly<Record<'usage' | 'logprobs', (request: ChatRequest) => boolean>> = {
+  usage: ({ includeUsage, stream }) => includeUsage || !stream,
+  logprobs: ({ logprobs }) => logprobs === true,
+}
 
 /** Stands for a target that streams nothing. */
 const ANY_FIELD = 'any'

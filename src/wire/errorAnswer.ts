@@ -1,6 +1,7 @@
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { failureCode } from '../core/failureCode.ts'
 import type { Json } from '../core/json.ts'
+import { nothingIsLeft } from './rateCounters.ts'
 import type { Reading } from './readError.ts'
 import { retryAfterMs } from './retryAfter.ts'
 import type { ErrorAnswer } from './wire.ts'
@@ -25,6 +26,7 @@ export function failureOf(
     sign,
     ...codeOf(more.codes ?? []),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(nothingIsLeft(answer.headers) && { remainingZero: true }),
     ...(more.param === undefined ? {} : { param: more.param }),
     detail: (more.detail ?? answer.body).slice(0, DETAIL_LENGTH_MAX),
   }

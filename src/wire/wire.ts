@@ -110,6 +110,8 @@ export interface WireQuirks {
   readonly reasoningOutsideCompletion?: boolean
   /** Where it does not stream: it is asked for whole answers there. Default: it streams everything. */
   readonly streaming?: 'never' | 'without_tools'
+  /** What its whole answers have and its streams do not: where it is asked for, the answer is asked whole. */
+  readonly streamLacks?: readonly ('usage' | 'logprobs')[]
   /** Whether it streams a tool call with all its arguments in one piece. Default: `toolCalls` of the format. */
   readonly wholeToolCalls?: boolean
   /** Reads a failure that its wire format would misread; undefined: the format's own reading stands. */

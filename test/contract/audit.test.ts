@@ -81,6 +81,7 @@ contract('the audit log', (given, it) => {
       'key.revoke': (record) => directory.revokeKey(key.id, NOON, record),
       'token.create': (record) => adminTokens.create(token, undefined, record),
       'token.revoke': (record) => adminTokens.revoke(token.id, NOON, record),
+      'provider.release': (record) => store.audit.record(record(undefined, undefined), 'released'),
     }
     for (const [action, step] of Object.entries(steps)) {
       const subject = `subject of ${action}`
@@ -147,6 +148,56 @@ contract('the audit log', (given, it) => {
     } finally {
       await there.close()
     }
+  })
+
+  it('has one entry of a change outside of the database that is asked for ten times under one name', async () => {
+    const [here, there] = [given.store(), await given.database().open()]
+    try {
+      const subject = 'outside, repeated'
+      const once = (inputHash: string) => ({
+        name: 'release once',
+        inputHash,
+        at: NOON,
+        subject,
+        answerOf: (made: string) => JSON.stringify(made),
+        answerUntil: null,
+      })
+      const verdicts = await Promise.all(
+        Array.from({ length: CALLERS }, (_, i) =>
+          (i % 2 === 0 ? here : there).audit.record(entry({ subject }), `by ${i}`, once('same')),
+        ),
+      )
+      expect(await entriesOf(here, subject)).toHaveLength(1)
+      const made = verdicts.flatMap((verdict) => (verdict.kind === 'made' ? verdict.made : []))
+      expect(made).toHaveLength(1)
+      for (const verdict of verdicts)
+        if (verdict.kind !== 'made')
+          expect(verdict).toMatchObject({ kind: 'repeated', answer: JSON.stringify(made[0]) })
+      expect(await here.audit.record(entry({ subject }), 'other', once('other'))).toEqual({
+        kind: 'conflict',
+      })
+    } finally {
+      await there.close()
+    }
+  })
+
+  it('remembers a change under its name that had nothing to do, and has no entry of it', async () => {
+    const store = given.store()
+    const once = {
+      name: 'release of nothing',
+      inputHash: 'same',
+      at: NOON,
+      subject: 'nothing to do',
+      answerOf: (made: string) => made,
+      answerUntil: null,
+    }
+    expect(await store.audit.record(undefined, 'nothing', once)).toEqual({ kind: 'made', made: 'nothing' })
+    expect(await store.audit.record(entry({ subject: once.subject }), 'more', once)).toMatchObject({
+      kind: 'repeated',
+      answer: 'nothing',
+    })
+    expect(await entriesOf(store, once.subject)).toEqual([])
+    expect(await store.audit.record(undefined, 'nothing')).toEqual({ kind: 'made', made: 'nothing' })
   })
 
   it('has nothing of what was refused, changed nothing or named nothing', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { nano } from '../../src/core/money.ts'
-import type { Key, Once, Rotated, Rotation } from '../../src/core/ports/directory.ts'
+import type { Key, Rotated, Rotation } from '../../src/core/ports/directory.ts'
+import type { Once } from '../../src/core/ports/once.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { contract } from './contract.ts'
 import { NOON, admissionOf, createCustomer, ids, newKey, openCall } from './customer.ts'

@@ -77,7 +77,7 @@ async function readStreamed(response: Response, choices: number): Promise<ChatRe
 }
 
 function providerEntry(id: WireFormatId, { url }: CodecProvider): [string, Json] {
-  const timeouts = { connect: '10s', first_event: '30s', idle: '30s' }
+  const timeouts = { connect: '10s', first_event: '30s', whole: '30s', idle: '30s' }
   return [SPOKEN_BY[id].provider, { wire: id, base_url: url, api_key: 'provider-secret', timeouts }]
 }
 

@@ -1,9 +1,10 @@
 import type { ChatRequest, ContentPart, Message } from '../../src/core/chat/request.ts'
 import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../src/core/json.ts'
+import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 
-/** The model's own output limit: what an absent `max_tokens` means. */
-export const OUTPUT_TOKENS_MAX = 8192
+/** The model's own output limit: what an absent `max_tokens` means. A longer answer would not be asked whole. */
+export const OUTPUT_TOKENS_MAX = WHOLE_OUTPUT_TOKENS_MAX
 
 /** A value that says nothing more than its absence. */
 const MEANINGLESS: Readonly<Record<string, Json>> = {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { CHANGE_TIMEOUT_MS, CHANGES_MAX, READ_TIMEOUT_MS } from '../../src/cli/exchange.ts'
 import { ASSUMED_OUTPUT_TOKENS } from '../../src/config/catalogModels.ts'
 import { LARGEST_BODIES } from '../../src/config/resolveServer.ts'
-import { providerSchema, serverSchema } from '../../src/config/schema.ts'
+import { serverSchema } from '../../src/config/schema.ts'
 import { LABEL_LENGTH_MAX, MAX_DURATION_MS, MAX_SIZE_BYTES } from '../../src/config/values.ts'
 import { LARGE_BODY_BYTES } from '../../src/core/bodyWeight.ts'
 import { CALLER_JSON } from '../../src/core/jsonScan.ts'
@@ -38,7 +38,6 @@ import { HELD_RETRY_AFTER_SECONDS } from '../../src/pipeline/admit/refusal.ts'
 import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenticate/authenticate.ts'
 import { ATTEMPTS_MAX } from '../../src/pipeline/dispatch/dispatch.ts'
 import { RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch/exhausted.ts'
-import { EVENT_SILENCE_MS } from '../../src/pipeline/relay/follow.ts'
 import { WISH_FACTOR_MAX } from '../../src/pipeline/admit/holdSize.ts'
 import {
   IDEMPOTENCY_KEY_LENGTH_MAX,
@@ -58,9 +57,15 @@ import { REPORT_MS } from '../../src/store/postgres/reportTurns.ts'
 import { BUSY_WAIT_MAX_MS } from '../../src/store/sqlite/connection.ts'
 import { ROOM_MIN_BYTES } from '../../src/store/sqlite/health.ts'
 import { RETRY_AFTER_MS_MAX, TRIES_PER_TARGET_MAX } from '../../src/upstream/afterFailure.ts'
-import { ANSWER_LIMITS, CALL_TOTAL_MS, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
+import { LIMITED_WAIT_MS_MAX, PARALLEL_CALLS_MAX } from '../../src/upstream/parallelCalls.ts'
+import { ANSWER_BYTES_MAX, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
+import { PATIENCE_MS as PATIENCE_MS_OF_PROVIDERS, TIMEOUT_DEFAULTS } from '../../src/providers/timeouts.ts'
+import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 import { MAX_CONNECTIONS } from '../../src/upstream/http/client.ts'
-import { OPEN_FIRST_MS, OPEN_MAX_MS, STRIKES_TO_OPEN } from '../../src/upstream/routing/breaker.ts'
+import { OPEN_FIRST_MS, OPEN_MAX_MS } from '../../src/upstream/routing/circuit.ts'
+import { LIMITED_EVERYONE_MAX_MS } from '../../src/upstream/routing/effect.ts'
+import { WORKSPACES_REMEMBERED_MAX } from '../../src/upstream/routing/scope.ts'
+import { STRIKES_TO_OPEN } from '../../src/upstream/routing/streak.ts'
 import { CHOICES_MAX } from '../../src/wire/askedChoices.ts'
 import {
   STOP_LENGTH_MAX,
@@ -73,7 +78,6 @@ import { ANSWER_LENGTH_MAX } from '../../src/wire/frame.ts'
 import { differences, readPage } from './page.ts'
 
 const SERVER = serverSchema.parse({})
-const { timeouts: TIMEOUTS } = providerSchema.parse({})
 
 function count(value: number): string {
   return value.toLocaleString('en-US')
@@ -156,22 +160,31 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Balance of the demo key in US dollars': DEMO_BALANCE_USD,
   },
   Providers: {
-    'Time to connect': time(TIMEOUTS.connect),
-    'Time until the first event': time(TIMEOUTS.first_event),
-    'Silence after the first event': time(TIMEOUTS.idle),
-    'Time without an event, though bytes arrive': time(EVENT_SILENCE_MS),
-    'Time for a whole answer': time(ANSWER_LIMITS.totalMs),
-    'Bytes of a whole answer': bytes(ANSWER_LIMITS.bytesMax),
-    'Time for a stream': time(CALL_TOTAL_MS),
+    'Time to connect': time(TIMEOUT_DEFAULTS.connectMs),
+    'Time until the first byte of a stream': time(TIMEOUT_DEFAULTS.firstByteMs),
+    'Time until the first event of a stream': time(TIMEOUT_DEFAULTS.firstEventMs),
+    'Silence in a stream': time(TIMEOUT_DEFAULTS.idleMs),
+    'The three above, while a model may reason out of sight, and for a server on your own machine':
+      time(PATIENCE_MS_OF_PROVIDERS),
+    'Time without an event, though bytes arrive': time(TIMEOUT_DEFAULTS.quietMs),
+    'Time for a whole answer': time(TIMEOUT_DEFAULTS.wholeMs),
+    'Output tokens up to which an answer is asked whole': count(WHOLE_OUTPUT_TOKENS_MAX),
+    'Bytes of a whole answer': bytes(ANSWER_BYTES_MAX),
+    'Time for a stream': time(TIMEOUT_DEFAULTS.totalMs),
     'Characters of one event of a stream': count(ANSWER_LENGTH_MAX),
     'Time for the body of an error': time(ERROR_BODY_LIMITS.totalMs),
     'Attempts of a request': count(ATTEMPTS_MAX),
+    'Calls of one request at the same time, where choices are made by parallel calls':
+      count(PARALLEL_CALLS_MAX),
+    "Wait for the provider's rate limit within such a request": time(LIMITED_WAIT_MS_MAX),
     'Attempts with the same key at the same target': count(TRIES_PER_TARGET_MAX),
     '`Retry-After` of a provider that the gateway waits for': time(RETRY_AFTER_MS_MAX),
     '`Retry-After` that a caller receives': time(RETRY_AFTER_SECONDS_MAX * 1_000),
     'Strikes in a row that open a circuit': count(STRIKES_TO_OPEN),
     'Time for which a circuit is open at first': time(OPEN_FIRST_MS),
     'Time for which a circuit is open at most': time(OPEN_MAX_MS),
+    'Workspaces whose failures a target or a key remembers': count(WORKSPACES_REMEMBERED_MAX),
+    'Time for which a rate limit that one workspace met applies to everyone': time(LIMITED_EVERYONE_MAX_MS),
     'Connections to providers': count(MAX_CONNECTIONS),
   },
   Streams: {

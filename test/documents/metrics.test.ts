@@ -30,7 +30,11 @@ interface Metric {
 
 /** What a process shows to Prometheus once everything has happened. */
 async function metricsOf(): Promise<readonly Metric[]> {
-  const metrics = createMetrics(IDLE)
+  const blocks = (['circuit', 'target', 'credential'] as const).flatMap((what) =>
+    ['everyone', 'ws_1'].map((scope) => ({ provider: 'acme', what, scope })),
+  )
+  const metrics = createMetrics({ ...IDLE, blocks: () => blocks })
+  for (const block of blocks) metrics.blocked(block)
   metrics.answered('/v1/models', 200)
   metrics.settled('completed', 1n, false)
   metrics.writtenOff('prompt', 1n)

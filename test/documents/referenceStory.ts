@@ -164,6 +164,7 @@ export async function tellStory({ world, document, samplesOf, paste }: Reference
   await run('get', `${admin}/requests/{id}`, undefined, 'refused')
   await run('get', `${admin}/models`)
   await run('get', `${admin}/providers`)
+  await run('post', `${admin}/providers/{id}/release`)
   await run('get', `${admin}/audit`, 'audit')
   await run('get', `${admin}/audit/{id}`)
   await run('patch', `${admin}/workspaces/{id}`)

@@ -66,7 +66,9 @@ test.each([{ max_tokens: 20 }, {}, { stream: true }])(
       provider: hang(),
       config: (provider) => {
         const { providers } = standardConfig(provider) as { providers: { acme: object } }
-        return { providers: { acme: { ...providers.acme, timeouts: { first_event: '100ms' } } } }
+        return {
+          providers: { acme: { ...providers.acme, timeouts: { first_event: '100ms', whole: '100ms' } } },
+        }
       },
     })
     const response = await world.chat(body)

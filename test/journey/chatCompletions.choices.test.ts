@@ -7,6 +7,7 @@ import {
   createGate,
   openaiCompletion,
   openaiError,
+  pause,
   respond,
   streams,
 } from '../support/scriptedProvider.ts'
@@ -166,4 +167,62 @@ test('128 choices are the most', async () => {
   const refused = await world.chat({ n: 129, max_tokens: 1 })
   expect(refused.status).toBe(400)
   expect(await errorOf(refused)).toMatchObject({ param: 'n' })
+})
+
+/** Counts how many of its calls are open at the same time; each takes a moment. */
+function crowded(): { script: Script; most: () => number } {
+  let open = 0
+  let most = 0
+  return {
+    most: () => most,
+    script: () => ({
+      async play(turn) {
+        most = Math.max(most, ++open)
+        await pause(20).play(turn)
+        open -= 1
+        await streams('Hello').play(turn)
+      },
+    }),
+  }
+}
+
+describe.each([true, false])('the parallel calls of one request (streamed: %p)', (stream) => {
+  test.each([
+    [20, undefined, 8],
+    [6, 2, 2],
+    [4, 1, 1],
+  ] as const)(
+    '%p choices, with a key for %p concurrent requests, are at most %p at the same time',
+    async (n, concurrent_requests, most) => {
+      const crowd = crowded()
+      await using world = await startWorld({
+        provider: crowd.script,
+        config: (own) => withoutN(own),
+        ...(concurrent_requests && { key: { concurrent_requests } }),
+      })
+      const response = await world.chat({ n, max_tokens: 20, stream })
+      expect(response.status).toBe(200)
+      if (stream) expect((await streamOf(response)).done).toBe(true)
+      else expect((await jsonOf(response))['choices']).toHaveLength(n)
+      expect([crowd.most(), world.provider.requests.length]).toEqual([most, n])
+      await world.settled()
+      expect((await world.balance()).held).toBe('0.00')
+    },
+  )
+
+  test('wait for a rate limit that the others have passed, and cool no key for anyone', async () => {
+    let calls = 0
+    await using world = await worldOf(withoutN, () =>
+      ++calls === 3 ? openaiError(429, {}, { 'retry-after-ms': '300' }) : streams('Hello'),
+    )
+    const response = await world.chat({ n: 4, max_tokens: 20, stream })
+    expect(response.status).toBe(200)
+    if (stream) expect((await streamOf(response)).done).toBe(true)
+    else expect((await jsonOf(response))['choices']).toHaveLength(4)
+    expect(world.provider.requests).toHaveLength(5)
+    await world.settled()
+    // Four prompts and answers: what was refused was not worked on.
+    expect((await world.ledger()).at(-1)).toMatchObject({ kind: 'charge', amount_usd: '0.00009' })
+    expect((await world.chat({ max_tokens: 20 })).status).toBe(200)
+  })
 })

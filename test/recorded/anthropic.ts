@@ -156,7 +156,7 @@ export const anthropic: Recordings = {
       source: 'platform.claude.com/docs/en/api/errors',
       status: 429,
       headers: { 'retry-after': '13', 'anthropic-ratelimit-input-tokens-remaining': '0' },
-      fails: { kind: 'rate_limited', code: 'rate_limit_error', retryAfterMs: 13_000 },
+      fails: { kind: 'rate_limited', code: 'rate_limit_error', retryAfterMs: 13_000, remainingZero: true },
     },
     {
       shape: 'overload before the answer',

@@ -53,5 +53,6 @@ export interface ErrorRecording {
     readonly code?: string
     readonly param?: string
     readonly retryAfterMs?: number
+    readonly remainingZero?: true
   }
 }

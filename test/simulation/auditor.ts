@@ -146,32 +146,36 @@ export function createAuditor(options: AuditorOptions): Auditor {
       return [exactly(prompts === 0 ? 0n : costOfText(asked, prompts, ''))]
     }
     const parallel = calls.at(-1)?.provider === PROVIDER_WITHOUT_N ? asked.choices : 1
-    const own = calls.slice(-parallel)
+    const own = joinedCalls(calls, parallel)
     const came = own.map((call) => cameOf(call, parallel === 1 ? asked.choices : 1))
     const byReport = costOfAnswer(asked, came)
-    const byCount = costOfText(asked, parallel, came.map(textOf).join(''))
+    const byCount = costOfText(asked, own.length, came.map(textOf).join(''))
     if (ending === 'client_left') {
       if (!request.left && !request.dawdles) wrong(`request ${request.number} did not leave`)
-      return [exactly(byReport), { from: costOfText(asked, parallel, ''), to: byCount }]
+      return [exactly(byReport), { from: costOfText(asked, own.length, ''), to: byCount }]
     }
     // Usage that several calls report counts when all have; a call cut short may not come to that.
     // What goes beyond the hold is not passed on, and not counted.
     if (ending === 'hold_exhausted') {
-      return [exactly(byReport), { from: costOfText(asked, parallel, ''), to: byCount }]
+      return [exactly(byReport), { from: costOfText(asked, own.length, ''), to: byCount }]
     }
     if (!came.every(({ whole }) => whole)) wrong(`request ${request.number} is ${ending}, its answer was cut`)
-    auditContent(request, came)
+    auditContent(
+      request,
+      came,
+      own.some((call) => isRepeated(calls, call)),
+    )
     return [exactly(byReport)]
   }
 
   /** Kept with the request until its caller has seen the end. */
-  const whole = new Map<number, string>()
-  function auditContent(request: CallerRequest, came: readonly Came[]): void {
+  const whole = new Map<number, { readonly texts: [number, string][]; readonly repeated: boolean }>()
+  function auditContent(request: CallerRequest, came: readonly Came[], repeated: boolean): void {
     const texts =
       came.length === 1
         ? [...(came[0]?.texts ?? [])].sort(([a], [b]) => a - b)
-        : came.map((one, index) => [index, one.texts.get(0) ?? ''] as const)
-    whole.set(request.number, JSON.stringify(texts.filter(([, text]) => text !== '')))
+        : came.map((one, index): [number, string] => [index, one.texts.get(0) ?? ''])
+    whole.set(request.number, { texts: texts.filter(([, text]) => text !== ''), repeated })
   }
 
   async function auditWorkspaces(holds: readonly Row[]): Promise<void> {
@@ -269,9 +273,13 @@ export function createAuditor(options: AuditorOptions): Auditor {
         if (!ANSWERED.has(String(record['ending']))) {
           return wrong(`request ${number} was answered and booked as ${String(record['ending'])}`)
         }
-        const texts = whole.get(number)
-        const seen = JSON.stringify(textsOf(view))
-        if (texts !== undefined && texts !== seen) wrong(`request ${number} was told ${seen}, not ${texts}`)
+        const came = whole.get(number)
+        if (!came) return
+        // Which choice a repeated call made is not seen on the network.
+        const written = (texts: [number, string][]): string =>
+          JSON.stringify(came.repeated ? texts.map(([, text]) => text).toSorted() : texts)
+        const [seen, texts] = [written(textsOf(view)), written(came.texts)]
+        if (texts !== seen) wrong(`request ${number} was told ${seen}, not ${texts}`)
         return
       }
       case 'cut':
@@ -310,7 +318,19 @@ function promptsSent(calls: readonly UpstreamCall[], choices: number): number {
     if (choices > 1 && provider === PROVIDER_WITHOUT_N)
       attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1)
   }
-  return Math.max(Math.min(sent.length, 1), ...attempts.values())
+  return Math.min(choices, Math.max(Math.min(sent.length, 1), ...attempts.values()))
+}
+
+/** The calls whose answers became one: of several parallel ones, those of the last attempt that no rate limit refused. */
+function joinedCalls(calls: readonly UpstreamCall[], parallel: number): readonly UpstreamCall[] {
+  const last = calls.at(-1)
+  if (parallel === 1 || !last) return calls.slice(-1)
+  return calls.filter((call) => call.attempt === last.attempt && call.status !== 429)
+}
+
+/** Whether a call of its attempt was refused by a rate limit and made again. */
+function isRepeated(calls: readonly UpstreamCall[], { attempt }: UpstreamCall): boolean {
+  return calls.some((call) => call.attempt === attempt && call.status === 429)
 }
 
 function exactly(cost: bigint): { from: bigint; to: bigint } {

@@ -205,6 +205,7 @@ function answerOf({
         firstEventSeen() {
           firstSeen = true
         },
+        spoken() {},
         abort() {
           call.aborted = true
           close()

@@ -85,7 +85,7 @@ export function countTokens(text: string): number {
 
 /** The configuration of the shop, read as a file's would be. */
 export function shopSettings(databaseUrl: string): Settings {
-  const timeouts = { connect: '3s', first_event: '20s', idle: '15s' }
+  const timeouts = { connect: '3s', first_event: '20s', whole: '20s', idle: '15s' }
   // Several, for a provider that refuses one is done with it for a while.
   const keys = ['secret-1', 'secret-2', 'secret-3', 'secret-4', 'secret-5', 'secret-6']
   const provider = { wire: 'openai-chat', api_keys: keys, timeouts }

@@ -3,6 +3,7 @@ import type { Model } from '../../src/core/model.ts'
 import { nano } from '../../src/core/money.ts'
 import { openai } from '../../src/providers/openai.ts'
 import type { Provider } from '../../src/providers/provider.ts'
+import { timeoutsInForce } from '../../src/providers/timeouts.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
 import type { HttpClient } from '../../src/upstream/http.ts'
 import type { Route } from '../../src/upstream/route.ts'
@@ -48,7 +49,7 @@ export function testRoute(
       name,
       provider,
       credentials: [],
-      timeouts: { connectMs: 5_000, firstEventMs: 5_000, idleMs: 5_000 },
+      timeouts: timeoutsInForce({ firstEventMs: 5_000, idleMs: 5_000 }),
     },
     format: WIRE_FORMATS[provider.wire],
     http: options.http ?? http,

@@ -70,7 +70,7 @@ export function standardConfig(provider: ScriptedProvider): Record<string, unkno
         wire: 'openai-chat',
         base_url: provider.baseUrl,
         api_key: 'provider-secret',
-        timeouts: { connect: '2s', first_event: '5s', idle: '5s' },
+        timeouts: { connect: '2s', first_event: '5s', whole: '5s', idle: '5s' },
       },
     },
     models: [standardModel()],

@@ -4,6 +4,7 @@ import { creditCommands } from './credit.ts'
 import { gatewayCommands } from './gateway.ts'
 import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
+import { providerCommands } from './provider.ts'
 import { reportCommands } from './reports.ts'
 import { safekeepingCommands } from './safekeeping.ts'
 import { tokenCommands } from './token.ts'
@@ -12,6 +13,8 @@ import { workspaceCommands } from './workspace.ts'
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...gatewayCommands,
+  // After `providers test`: the first command whose name matches is run.
+  ...providerCommands,
   ...workspaceCommands,
   ...keyCommands,
   ...creditCommands,

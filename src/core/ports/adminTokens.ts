@@ -1,6 +1,6 @@
 import type { AdminTokenId } from '../id.ts'
 import type { Recorder } from './audit.ts'
-import type { Once, Repetition } from './directory.ts'
+import type { Once, Repetition } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** An admin token with a name, beside the one of the configuration. The token itself is never stored. */

@@ -1,5 +1,6 @@
 import type { AdminTokenId, AuditId, RequestId, WorkspaceId } from '../id.ts'
 import type { Json } from '../json.ts'
+import type { Once, Repetition } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** Who changes something, or tries to. */
@@ -29,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'token.create',
   'token.revoke',
   'token.refuse',
+  'provider.release',
   'database.restore',
 ] as const
 /** What was done; `token.refuse`: somebody came with a wrong admin token. */
@@ -85,6 +87,18 @@ export interface AuditQuery extends PageRequest {
 export interface AuditLog {
   entries(query: AuditQuery): Promise<Page<AuditEntry>>
   entry(id: AuditId): Promise<AuditEntry | undefined>
+  /**
+   * Stores the entry of a change that is about to be made outside of the database, unless one under the same name was
+   * made before.
+   *
+   * @param entry undefined: there is nothing to change
+   * @param made what the change gives
+   */
+  record<Made>(
+    entry: AuditEntry | undefined,
+    made: Made,
+    once?: Once<Made>,
+  ): Promise<{ readonly kind: 'made'; readonly made: Made } | Repetition>
   /** Stores entries of wrong tokens, or their new counts. */
   keepRefusedTokens(entries: readonly AuditEntry[]): Promise<void>
   /** Deletes wrong tokens that were kept long enough; returns how many entries. */

@@ -1,6 +1,7 @@
 import type { KeyId, WorkspaceId } from '../id.ts'
 import type { Nano } from '../money.ts'
 import type { Recorder } from './audit.ts'
+import type { Once, Repetition } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
 export type WorkspaceType = 'personal' | 'organization'
@@ -87,29 +88,6 @@ export type RotationVerdict =
   /** It has been rotated before. */
   | { readonly kind: 'replaced'; readonly by: KeyId }
   | Repetition
-
-/** Lets a change be made at most once, and decides the answer to a repetition (docs/admin-api.md#repeating-a-request). */
-export interface Once<Made> {
-  /** SHA-256 of the kind of change and its idempotency key. */
-  readonly name: string
-  /** SHA-256 of all that was asked for beside. */
-  readonly inputHash: string
-  readonly at: number
-  /** What a repetition is answered; called inside the step. */
-  readonly answerOf: (made: Made) => string
-  /** The id of what is made: all that is known of it after `answerUntil`. */
-  readonly subject: string
-  /** Until when the answer is kept, in milliseconds since the epoch; null: for ever. */
-  readonly answerUntil: number | null
-}
-
-/** What is found under the name of a change that was made before. */
-export type Repetition =
-  | { readonly kind: 'repeated'; readonly answer: string; readonly subject: string }
-  /** The answer was kept for its time. */
-  | { readonly kind: 'forgotten'; readonly subject: string }
-  /** Something else was asked for under this name. */
-  | { readonly kind: 'conflict' }
 
 /** Workspaces and keys. Who is given a `record` writes it down in the step of the change. */
 export interface Directory {

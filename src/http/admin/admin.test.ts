@@ -847,6 +847,8 @@ describe('catalogue', () => {
       status: 'healthy' as const,
       credentials: [{ name: 'acme#1', status: 'ready' as const, retry_at: null }],
       routes: [],
+      blocks: [],
+      blocks_not_shown: 0,
     }
     const own = await createAdminWorld({ providersHealth: async () => [acme] })
     expect(await own.ask('GET', `${ADMIN}/providers`)).toEqual({ data: [acme], next_cursor: null })

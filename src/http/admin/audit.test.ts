@@ -6,18 +6,20 @@ import {
   createAdminWorld,
   readJson,
 } from '../../../test/support/adminWorld.ts'
+import { createBlockedProvider, openCircuit } from '../../../test/support/blockedProvider.ts'
 import type { AuditEntry } from '../../core/ports/audit.ts'
 import { createLocalOperations } from '../../operations/localOperations.ts'
 import { ADMIN_PATH, adminEndpoints } from './endpoints.ts'
 
 const ADMIN = ADMIN_PATH
 const told: AuditEntry[] = []
+const acme = createBlockedProvider()
 let world: AdminWorld
 let workspace: { id: string }
 let key: { id: string; key: string }
 
 beforeAll(async () => {
-  world = await createAdminWorld({ onChange: (entry) => told.push(entry) })
+  world = await createAdminWorld({ ...acme.deps, onChange: (entry) => told.push(entry) })
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -116,6 +118,11 @@ describe('every change', () => {
           },
         },
       },
+      'post /providers/{id}/release': {
+        path: '/providers/acme/release',
+        body: { workspace_id: workspace.id },
+        entry: { action: 'provider.release', workspace_id: workspace.id, subject: 'acme' },
+      },
       'post /tokens': {
         path: '/tokens',
         body: { name: `token ${world.clock}` },
@@ -136,6 +143,7 @@ describe('every change', () => {
   test('of every endpoint is in the audit log: who, what, before and after, from where', async () => {
     const { id: tokenId } = await newToken('to revoke')
     const { id: carrierId, token } = await newToken('carrier')
+    acme.blocks = [openCircuit(workspace.id, world.clock + 10_000)]
     const all = changes(tokenId)
     expect(Object.keys(all).toSorted()).toEqual(changing().toSorted())
     for (const [name, { path, body, entry }] of Object.entries(all)) {

@@ -20,6 +20,7 @@ import { CallDetailView, CallView } from '../../operations/call.ts'
 import { PageQuery } from '../../operations/page.ts'
 import { ProviderView } from '../../operations/provider.ts'
 import { RequestsQuery } from '../../operations/receipt.ts'
+import { ReleaseBody, ReleaseView } from '../../operations/release.ts'
 import { CreditBody, TransferView } from '../../operations/transfer.ts'
 import { UsageListView, UsageQuery } from '../../operations/usage.ts'
 import { NewWorkspaceBody, WorkspaceChangeBody, WorkspaceView } from '../../operations/workspace.ts'
@@ -151,6 +152,11 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
     endpoint('get', '/providers', 'Show the providers and their health', {
       answer: listOf(ProviderView),
       handle: () => operations.providers(),
+    }),
+    endpoint('post', '/providers/{id}/release', 'Use again what is blocked of a provider, in this process', {
+      body: ReleaseBody,
+      answer: ReleaseView,
+      handle: async (call) => operations.releaseProvider(id(call), await body(call), actOf(call)),
     }),
   ]
 }

@@ -196,7 +196,7 @@ const EXAMPLE_IDS: ReadonlyMap<string, string> = new Map([
 
 /** What stands in a path: an id of the kind that its collection has. */
 function exampleId(path: string, parameter: string): string {
-  const prefix = /\/(workspaces|keys|tokens|audit)\/\{id\}/.exec(path)?.[1]
+  const prefix = /\/(workspaces|keys|tokens|audit|providers)\/\{id\}/.exec(path)?.[1]
   switch (prefix) {
     case 'workspaces':
       return `ws_${EXAMPLE_ID}`
@@ -206,6 +206,8 @@ function exampleId(path: string, parameter: string): string {
       return `token_${EXAMPLE_ID}`
     case 'audit':
       return `audit_${EXAMPLE_ID}`
+    case 'providers':
+      return 'acme'
     default:
       return EXAMPLE_IDS.get(parameter) ?? '…'
   }

@@ -1,3 +1,4 @@
+import { hidesReasoning } from '../../core/hidesReasoning.ts'
 import { describe, expect, test } from 'bun:test'
 import { chatRequest, textPrompt } from '../../../test/support/chatSamples.ts'
 import type { Model } from '../../core/model.ts'
@@ -9,14 +10,7 @@ import { openai } from '../../providers/openai.ts'
 import { xai } from '../../providers/xai.ts'
 import type { Route } from '../../upstream/route.ts'
 import { testModel, testRoute } from '../../../test/support/testRoute.ts'
-import {
-  extensionAmount,
-  hidesReasoning,
-  holdFor,
-  outputLimitFor,
-  outputTokensFor,
-  outputTokensOf,
-} from './holdSize.ts'
+import { extensionAmount, holdFor, outputLimitFor, outputTokensFor, outputTokensOf } from './holdSize.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 

@@ -34,12 +34,6 @@ export function outputTokensOf(
   return { needed: needed * n, most: most * n }
 }
 
-/** Whether an answer's tokens are spent out of sight, so that its stream does not tell what it costs. */
-export function hidesReasoning({ reasoningEffort }: ChatRequest, { hiddenReasoning }: Model): boolean {
-  if (hiddenReasoning === undefined || reasoningEffort === 'none') return false
-  return hiddenReasoning === 'always' || reasoningEffort !== undefined
-}
-
 /** What a call needs and what it can cost on the dearest of its routes: a fallback must not cost more than was held. */
 export function holdFor(
   request: ChatRequest,

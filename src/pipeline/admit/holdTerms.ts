@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
+import { hidesReasoning } from '../../core/hidesReasoning.ts'
 import type { Model } from '../../core/model.ts'
 import { type Nano, ZERO } from '../../core/money.ts'
 import type { HoldRequest } from '../../core/ports/till.ts'
@@ -9,7 +10,7 @@ import type { Admitted } from './admitted.ts'
 import type { Caller } from '../authenticate/caller.ts'
 import type { PipelineDeps } from '../deps.ts'
 import type { LimitOf } from '../dispatch/dispatch.ts'
-import { hidesReasoning, holdFor, outputLimitFor, outputTokensFor, promptCostOf } from './holdSize.ts'
+import { holdFor, outputLimitFor, outputTokensFor, promptCostOf } from './holdSize.ts'
 import type { Plan } from '../plan/plan.ts'
 
 // What a call asks to be held, and what follows from the hold for how its provider is asked (docs/billing.md#how-much-is-held, docs/decisions/0009-holds-that-fit.md).
@@ -60,14 +61,17 @@ export function outputLimitsOf(
   }
 }
 
+/** A longer answer than this is streamed from the provider even to a caller that wants it whole. */
+export const WHOLE_OUTPUT_TOKENS_MAX = 4_096
+
 /**
- * An answer is asked for whole where its hold covers the most that it can cost, and the caller has limited its length.
- * Any other is streamed from the provider and collected: its hold can grow, and a provider that is stuck is noticed.
+ * An answer is asked for whole where its hold covers the most that it can cost, and it cannot be long. Any other is
+ * streamed from the provider and collected: its hold can grow, and a provider that is stuck is noticed.
  */
 export function modeOf({ request, routes }: Plan, { coversMost }: Admitted): AnswerMode {
   if (request.stream || !coversMost) return 'stream'
-  const limited =
-    request.maxTokens !== undefined ||
-    routes.every(({ model }) => model.assumedOutputTokens >= model.maxOutputTokens)
-  return limited ? 'whole' : 'stream'
+  const short = routes.every(
+    ({ model }) => Math.min(request.maxTokens ?? Infinity, model.maxOutputTokens) <= WHOLE_OUTPUT_TOKENS_MAX,
+  )
+  return short ? 'whole' : 'stream'
 }

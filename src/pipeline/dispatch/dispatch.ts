@@ -6,8 +6,9 @@ import type { Attempt } from '../../core/ports/books.ts'
 import { refusalOf } from '../../core/refusalOf.ts'
 import { afterFailure, backoffMs } from '../../upstream/afterFailure.ts'
 import { type CallOptions, callStream, callWhole } from '../../upstream/call.ts'
-import { callsFor, joinResponses, joinStreams } from '../../upstream/fanOut.ts'
+import { type Together, callAllStreams, callAllWhole, callsFor } from '../../upstream/fanOut.ts'
 import { CallAborted } from '../../upstream/http.ts'
+import { PARALLEL_CALLS_MAX } from '../../upstream/parallelCalls.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
 import { saysItDoesNotStream } from '../../upstream/streamRefusals.ts'
 import type { AnswerMode, RoutedCall } from '../../upstream/router.ts'
@@ -33,6 +34,7 @@ interface Course extends Pick<HeldCall, 'id' | 'plan' | 'log' | 'deps'> {
   /** A target that has refused to stream this request, and how. */
   refusal: { readonly route: Route; readonly failure: UpstreamFailure } | undefined
   readonly workspaceId: WorkspaceId
+  readonly held: HeldCall
 }
 
 /**
@@ -58,18 +60,20 @@ export async function dispatch(call: HeldCall, mode: AnswerMode, limitOf: LimitO
     unsupported: undefined,
     refusal: undefined,
     workspaceId: call.caller.workspace.id,
+    held: call,
   }
-  const routes = router.order(plan.routes, plan.request, mode)
+  const { workspaceId } = course
+  const routes = router.order(plan.routes, plan.request, mode, workspaceId)
   for (let i = 0; i < routes.length && log.attempts.length < ATTEMPTS_MAX; i++) {
     const route = routes[i]
     if (!route || course.tooSmall.some((smaller) => !mayBeLarger(route, smaller))) continue
-    const first = router.begin(route, modeOn(route, course))
+    const first = router.begin(route, workspaceId, modeOn(route, course))
     const answer = first && (await tryRoute(first, routes, i, course))
     if (answer) return answer
   }
   const { failures, unsupported } = course
   if (failures.length === 0 && unsupported) throw unsupportedRefusal(unsupported)
-  throw exhausted(failures, router.availability(plan.routes))
+  throw exhausted(failures, router.availability(plan.routes, workspaceId))
 }
 
 /** Calls one target until it answers or has had its tries. Throws when no other may be tried either. */
@@ -79,7 +83,8 @@ async function tryRoute(
   position: number,
   course: Course,
 ): Promise<Answer | undefined> {
-  const { deps, signal, log } = course
+  const { deps, signal, log, workspaceId } = course
+  const { router } = deps
   let call: RoutedCall | undefined = first
   let tries = 1
   /** With these it has failed here. */
@@ -90,26 +95,26 @@ async function tryRoute(
     const { failure } = outcome
     if (call.mode === 'stream' && saysItDoesNotStream(failure, course.plan.request)) {
       course.refusal = { route: call.route, failure }
-      call = deps.router.begin(call.route, 'whole')
+      call = router.begin(call.route, workspaceId, 'whole')
       continue
     }
     tried.add(call.credential)
     const rest = routes.slice(position + 1)
     const move = afterFailure(failure, tries, {
-      credential: deps.router.hasOtherCredential(call.route, tried),
-      target: rest.length > 0 && deps.router.availability(rest).waitMs === 0,
+      credential: router.hasOtherCredential(call.route, workspaceId, tried),
+      target: rest.length > 0 && router.availability(rest, workspaceId).waitMs === 0,
     })
     if (move === 'stop') throw new GatewayError(refusalOf(failure), { cause: outcome })
     if (move === 'next_larger') course.tooSmall.push(call.route)
     // What has not been tried at all comes before another try here.
     if (log.attempts.length + rest.length >= ATTEMPTS_MAX) return undefined
     if (move === 'rotate') {
-      call = deps.router.begin(call.route, call.mode, tried)
+      call = router.begin(call.route, workspaceId, call.mode, tried)
     } else if (move === 'retry') {
       await deps.sleep(backoffMs(failure, tries, deps.random()), signal)
       if (signal.aborted) throw outcome
       tries += 1
-      call = deps.router.again(call)
+      call = router.again(call)
     } else {
       return undefined
     }
@@ -119,7 +124,7 @@ async function tryRoute(
 
 /** One call: its answer, its failure, or undefined when the target cannot express the request. */
 async function attempt(call: RoutedCall, course: Course): Promise<Answer | UpstreamError | undefined> {
-  const { plan, log, signal, deps } = course
+  const { plan, log, signal, deps, held } = course
   const { route, credential, mode } = call
   const limit = takesLimit(route) ? course.limitOf(route, mode) : undefined
   const request = limit === undefined ? plan.request : { ...plan.request, maxTokens: limit }
@@ -129,7 +134,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
   let sentAt: number | undefined
   let body: Answer['body'] | undefined
   try {
-    body = await callRoute(request, mode, {
+    const options: CallOptions = {
       route,
       credential,
       authorize: deps.authorize,
@@ -141,14 +146,31 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
         log.sentBytes = bodyBytes
       },
       onDropped: (fields) => void (log.dropped = fields),
+    }
+    body = await callRoute(request, mode, options, {
+      signal,
+      roomFor: () => roomFor(held),
+      sleep: deps.sleep,
+      // It was sent, and not worked on.
+      onLimited: () => void (sent -= 1),
+      onRunning: (running) => void (held.parallel = running),
     })
     const firstEventAt = deps.now()
     deps.router.answered(call, firstEventAt - startedAt)
     if (course.refusal?.route === route)
       deps.streamRefusals.learn(course.workspaceId, plan.request, route, course.refusal.failure)
     log.attempts.push(attemptOf(route, { startedAt, endedAt: firstEventAt, outcome: 'answered' }))
-    const calls = callsFor(plan.request, route)
-    return { route, body, sentAt: sentAt ?? startedAt, firstEventAt, calls, limit }
+    return {
+      route,
+      body,
+      sentAt: sentAt ?? startedAt,
+      firstEventAt,
+      // Parallel calls that wait for room may begin later.
+      get calls() {
+        return Math.max(1, sent)
+      },
+      limit,
+    }
   } catch (error) {
     if (body?.kind === 'stream') body.stream.abort()
     // A caller that leaves is nobody's failure.
@@ -201,28 +223,32 @@ async function callRoute(
   request: ChatRequest,
   mode: AnswerMode,
   options: CallOptions,
+  together: Omit<Together, 'count'>,
 ): Promise<Answer['body']> {
-  const calls = callsFor(request, options.route)
-  if (calls === 1) {
+  const count = callsFor(request, options.route)
+  if (count === 1) {
     return mode === 'whole'
       ? { kind: 'whole', response: await callWhole(request, options) }
       : { kind: 'stream', stream: await callStream(request, options) }
   }
   const single = { ...request, n: 1 }
-  // One call that fails makes the answer fail: the others are not worth waiting or paying for.
-  const siblings = new AbortController()
-  const together = { ...options, signal: AbortSignal.any([options.signal, siblings.signal]) }
-  try {
-    if (mode === 'whole') {
-      const responses = await Promise.all(Array.from({ length: calls }, () => callWhole(single, together)))
-      return { kind: 'whole', response: joinResponses(responses) }
-    }
-    const streams = await Promise.all(Array.from({ length: calls }, () => callStream(single, together)))
-    return { kind: 'stream', stream: joinStreams(streams) }
-  } catch (error) {
-    siblings.abort()
-    throw error
-  }
+  const all = { ...together, count }
+  return mode === 'whole'
+    ? {
+        kind: 'whole',
+        response: await callAllWhole(all, (signal) => callWhole(single, { ...options, signal })),
+      }
+    : {
+        kind: 'stream',
+        stream: await callAllStreams(all, (signal) => callStream(single, { ...options, signal })),
+      }
+}
+
+/** How many parallel calls a request may make now: those of one key together are bounded by its concurrent requests. */
+function roomFor({ caller, countersId, parallel, deps }: HeldCall): number {
+  const limit = caller.limits.keyConcurrent
+  if (limit === null) return PARALLEL_CALLS_MAX
+  return Math.min(PARALLEL_CALLS_MAX, limit - (deps.calls.parallelOf(countersId) - parallel))
 }
 
 function attemptOf(route: Route, attempt: Omit<Attempt, 'provider' | 'upstreamModel'>): Attempt {

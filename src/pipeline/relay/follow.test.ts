@@ -3,8 +3,10 @@ import type { ChatEvent } from '../../core/chat/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { EventListener, EventStream } from '../../upstream/eventStream.ts'
 import { STALL_MS } from './callerStall.ts'
-import { EVENT_SILENCE_MS, follow } from './follow.ts'
+import { follow } from './follow.ts'
 import { createMeter } from './meter.ts'
+
+const QUIET_MS = 5 * 60_000
 
 /** A stream that a test plays by hand, and that remembers how it was treated. */
 function handStream() {
@@ -53,6 +55,7 @@ async function following(options: {
   const followed = follow({
     stream: hand.stream,
     choices: options.choices ?? 1,
+    quietMs: QUIET_MS,
     meter: createMeter({ covered: options.covered ?? 100, most: options.most ?? 100 }),
     now: () => clock.now,
     extend(tokens) {
@@ -311,12 +314,12 @@ describe('following a stream', () => {
     const { hand, followed } = await following({})
     hand.events(START, text('a'))
     followed.tick(1_000)
-    followed.tick(1_000 + EVENT_SILENCE_MS - 1)
+    followed.tick(1_000 + QUIET_MS - 1)
     hand.events(text('b'))
-    followed.tick(2_000 + EVENT_SILENCE_MS)
-    followed.tick(2_000 + 2 * EVENT_SILENCE_MS - 1)
+    followed.tick(2_000 + QUIET_MS)
+    followed.tick(2_000 + 2 * QUIET_MS - 1)
     expect(hand.done).toEqual([])
-    followed.tick(2_000 + 2 * EVENT_SILENCE_MS)
+    followed.tick(2_000 + 2 * QUIET_MS)
     expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'timeout' } })
     expect(hand.done).toEqual(['abort'])
   })

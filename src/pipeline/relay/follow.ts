@@ -8,8 +8,6 @@ import type { Meter } from './meter.ts'
 
 /** A provider that has finished every choice may still send usage; after this long it is over without. */
 const FINISH_GRACE_MS = 2_000
-/** A provider that sends nothing but comments keeps its connection lively; without a new event for so long it has failed. */
-export const EVENT_SILENCE_MS = 10 * 60_000
 /** An extension smaller than this buys nothing worth having. */
 const EXTENSION_TOKENS_MIN = 16
 
@@ -18,7 +16,7 @@ const ENDLESS: UpstreamFailure = {
   detail: 'the answer went on far beyond every limit it was given',
 }
 
-const SILENT: UpstreamFailure = { kind: 'timeout', detail: 'no event came for ten minutes' }
+const SILENT: UpstreamFailure = { kind: 'timeout', code: 'quiet_timeout', detail: 'bytes came, but no event' }
 
 /** How a followed stream ended; `stalled`: its caller did not read until the provider closed the connection. */
 export interface Ended {
@@ -41,6 +39,8 @@ export interface FollowOptions {
   /** How many choices must finish. */
   readonly choices: number
   readonly meter: Meter
+  /** Without a new event for so long the provider has failed, although bytes come. */
+  readonly quietMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Asks the till to let the hold grow by so many tokens. */
@@ -210,7 +210,7 @@ export function follow(options: FollowOptions): Following {
         if (heard || clientPaused) silentSince = undefined
         heard = false
         silentSince ??= now
-        if (now - silentSince >= EVENT_SILENCE_MS) end('failed', SILENT)
+        if (now - silentSince >= options.quietMs) end('failed', SILENT)
         return
       }
       finishedAt ??= now

@@ -1,10 +1,10 @@
 import type { Delta } from '../../core/chat/event.ts'
 import { forEachGenerated } from '../../core/chat/generatedText.ts'
 import { hasText } from '../../core/chat/hasText.ts'
+import { hidesReasoning } from '../../core/hidesReasoning.ts'
 import { MEASURE_PER_TOKEN, measureTokens } from '../../core/tokenMeasure.ts'
 import type { ReplyContext } from '../call.ts'
 import { meteredOutput } from './extend.ts'
-import { hidesReasoning } from '../admit/holdSize.ts'
 import type { Meter } from './meter.ts'
 import type { HiddenReasoning } from '../settle/outcome.ts'
 

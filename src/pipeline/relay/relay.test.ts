@@ -5,6 +5,8 @@ import { createMeter } from './meter.ts'
 import { CALLER_STALL_MS, KEEP_ALIVE_MS, relay } from './relay.ts'
 import type { ClientSink } from '../reply.ts'
 
+const QUIET_MS = 5 * 60_000
+
 /** A relay between a stream and a sink that a test plays by hand, with a clock that it sets. */
 function handRelay() {
   const flow: string[] = []
@@ -39,6 +41,7 @@ function handRelay() {
       abort: () => void flow.push('abort'),
     },
     choices: 1,
+    quietMs: QUIET_MS,
     meter: createMeter({ covered: 100, most: 100 }),
     extend: () => Promise.resolve(true),
     onUnpaidPiece: () => undefined,

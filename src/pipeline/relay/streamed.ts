@@ -39,6 +39,7 @@ export function replyStreamed(context: ReplyContext): Reply {
     stream:
       answer.body.kind === 'stream' ? answer.body.stream : streamOf(responseToEvents(answer.body.response)),
     choices: request.n,
+    quietMs: answer.route.provider.timeouts.usual.quietMs,
     meter,
     extend: extender(context),
     onUnpaidPiece: unseenLearner({ answer, plan, deps }),

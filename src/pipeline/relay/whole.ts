@@ -66,6 +66,7 @@ async function gather(
   const following = follow({
     stream,
     choices: plan.request.n,
+    quietMs: answer.route.provider.timeouts.usual.quietMs,
     meter,
     extend: extender(context),
     onUnpaidPiece: unseenLearner({ answer, plan, deps }),

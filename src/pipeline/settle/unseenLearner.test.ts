@@ -13,6 +13,8 @@ import { follow } from '../relay/follow.ts'
 import { createMeter } from '../relay/meter.ts'
 import { LOST_TOKENS_MIN, learnFromWriteoff, unseenLearner } from './unseenLearner.ts'
 
+const QUIET_MS = 5 * 60_000
+
 const ROUTE = testRoute()
 const PLAN = { request: chatRequest({ stream: true }) }
 const BYTES = new TextEncoder()
@@ -39,6 +41,7 @@ async function learntFrom(frames: string, mayGrow: boolean): Promise<boolean> {
     pause: () => undefined,
     resume: () => undefined,
     firstEventSeen: () => undefined,
+    spoken: () => undefined,
     abort: () => undefined,
   }
   const opened = openEventStream(response, ROUTE, 1)
@@ -49,6 +52,7 @@ async function learntFrom(frames: string, mayGrow: boolean): Promise<boolean> {
   const { ended } = follow({
     stream,
     choices: 1,
+    quietMs: QUIET_MS,
     meter: createMeter({ covered: 10, most: 10_000 }),
     now: () => 0,
     extend: () => Promise.resolve(mayGrow),

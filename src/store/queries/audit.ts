@@ -6,9 +6,11 @@ import {
   type AuditQuery,
   KEEP_REFUSED_TOKENS_MS,
 } from '../../core/ports/audit.ts'
+import type { Once } from '../../core/ports/once.ts'
 import { auditRow, readAuditEntry } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Atomically } from './atomically.ts'
+import { createChangesOnce, type Made, made } from './changesOnce.ts'
 import { pageOf, requireCursor, rowsToRead } from './page.ts'
 import { steadyPace, type Turns } from './turns.ts'
 
@@ -25,6 +27,10 @@ export function recorded(db: Kysely<Schema>, entry: AuditEntry | undefined): Com
  * @param turns for an engine that blocks the event loop while it deletes
  */
 export function createAuditLog(db: Kysely<Schema>, atomically: Atomically, turns?: Turns): AuditLog {
+  const once = createChangesOnce(db, atomically)
+  const byId = (id: AuditId): CompiledQuery =>
+    db.selectFrom('audit_log').selectAll().where('id', '=', id).compile()
+
   async function entry(id: AuditId): Promise<AuditEntry | undefined> {
     const row = await db.selectFrom('audit_log').selectAll().where('id', '=', id).executeTakeFirst()
     return row && readAuditEntry(row)
@@ -61,6 +67,16 @@ export function createAuditLog(db: Kysely<Schema>, atomically: Atomically, turns
         .limit(rowsToRead(query))
         .execute()
       return pageOf(rows.map(readAuditEntry), query)
+    },
+
+    record<Result>(change: AuditEntry | undefined, result: Result, changedOnce?: Once<Result>) {
+      return once<Result, never>(changedOnce, {
+        load: change ? [byId(change.id)] : [],
+        decide([same = []]): { writes: readonly CompiledQuery[]; result: Made<Result> } {
+          // The step was lost in its commit, and is repeated: its entry is there.
+          return { writes: same.length > 0 ? [] : recorded(db, change), result: made(result) }
+        },
+      })
     },
 
     async keepRefusedTokens(entries) {

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely'
 import { decideRepetition } from '../../core/once.ts'
-import type { Once, Repetition } from '../../core/ports/directory.ts'
+import type { Once, Repetition } from '../../core/ports/once.ts'
 import { readStoredChange } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { AtomicChange, Atomically } from './atomically.ts'

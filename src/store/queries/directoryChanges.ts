@@ -6,12 +6,12 @@ import type {
   KeyChange,
   NewKey,
   NewWorkspace,
-  Repetition,
   Rotation,
   RotationVerdict,
   Workspace,
   WorkspaceChange,
 } from '../../core/ports/directory.ts'
+import type { Repetition } from '../../core/ports/once.ts'
 import type { Recorder } from '../../core/ports/audit.ts'
 import { decideRotation } from '../../core/rotation.ts'
 import { readKey, readWorkspace, writeList } from '../rows.ts'

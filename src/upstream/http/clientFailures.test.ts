@@ -17,18 +17,22 @@ const calls = scriptedCalls()
 test('a refused connection', async () => {
   await calls.play(hang())
   const failure = await failureOf(calls.post({ url: new URL(refuse()) }))
-  expect(failure).toMatchObject({ kind: 'connection' })
+  expect(failure).toMatchObject({ kind: 'connection', unreachable: true })
   expect(failure.detail).toContain('ECONNREFUSED')
 })
 
 test('a name that does not resolve', async () => {
   await calls.play(hang())
-  expect((await failureOf(calls.post({ url: new URL('http://nobody.invalid/') }))).kind).toBe('connection')
+  const failure = await failureOf(calls.post({ url: new URL('http://nobody.invalid/') }))
+  expect(failure).toMatchObject({ kind: 'connection', unreachable: true })
 })
 
 test('a reset before the first byte', async () => {
   await calls.play(reset())
-  expect(await failureOf(calls.post())).toMatchObject({ kind: 'connection' })
+  const failure = await failureOf(calls.post())
+  expect(failure).toMatchObject({ kind: 'connection' })
+  // A request may have caused it.
+  expect(failure.unreachable).toBeUndefined()
 })
 
 test('a close before the first byte', async () => {
@@ -41,7 +45,10 @@ test('a close before the first byte', async () => {
 
 test('a reset on accept', async () => {
   await calls.play(reset({ at: 'accept' }))
-  expect(await failureOf(calls.post())).toMatchObject({ kind: 'connection' })
+  const failure = await failureOf(calls.post())
+  expect(failure).toMatchObject({ kind: 'connection' })
+  // A request may have caused it.
+  expect(failure.unreachable).toBeUndefined()
 })
 
 test.each(['close', 'reset'] as const)('a head cut by a %s', async (ending) => {

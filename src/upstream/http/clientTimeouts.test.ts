@@ -48,6 +48,36 @@ test('silence after the head is a timeout', async () => {
   await calls.provider.abortSeen()
 })
 
+test('silence before the first byte is a timeout of its own', async () => {
+  await calls.play(hang())
+  const failure = await failureOf(calls.post({ timeouts: { ...PATIENT, firstByteMs: SHORT } }))
+  expect(failure).toEqual({
+    kind: 'timeout',
+    code: 'first_byte_timeout',
+    detail: `no byte from ${calls.provider.origin} within ${SHORT} ms`,
+  })
+})
+
+test('silence between the first byte and the first event is an idle timeout', async () => {
+  await calls.play(stream([comment(), hang()]))
+  const failure = await failureOf(textOf(calls.post({ timeouts: { ...PATIENT, idleMs: SHORT } })))
+  expect(failure).toMatchObject({ kind: 'timeout', code: 'idle_timeout' })
+})
+
+test('once an answer has said something, its silence is measured anew', async () => {
+  await calls.play(stream(['one', hang()]))
+  const response = await calls.post({ timeouts: { ...PATIENT, spokenIdleMs: SHORT } })
+  response.firstEventSeen()
+  const { over } = reading(response)
+  response.spoken()
+  expect(await over).toMatchObject({
+    failure: {
+      code: 'idle_timeout',
+      detail: `${calls.provider.origin} was silent for ${SHORT} ms in its answer`,
+    },
+  })
+})
+
 test('comments keep no call alive that has no event yet', async () => {
   const comments = Array<string>(500).fill(comment())
   await calls.play(stream([...comments, hang()], { gapMs: 10 }))

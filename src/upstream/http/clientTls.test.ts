@@ -35,7 +35,7 @@ test('TLS connections are used again', async () => {
 test('a certificate of an unknown authority is refused before anything is sent', async () => {
   await play('localhost', respond({ body: 'not safe' }), false)
   const failure = await failureOf(calls.post())
-  expect(failure.kind).toBe('connection')
+  expect(failure).toMatchObject({ kind: 'connection', unreachable: true })
   expect(failure.detail).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
   expect(calls.provider.requests).toHaveLength(0)
 })
@@ -44,7 +44,7 @@ test('a trusted certificate of another host is refused before anything is sent',
   await play('stranger', respond({ body: 'not safe' }))
   for (const host of ['127.0.0.1', 'localhost']) {
     const failure = await failureOf(calls.post({ url: urlWith(host) }))
-    expect(failure.kind).toBe('connection')
+    expect(failure).toMatchObject({ kind: 'connection', unreachable: true })
     expect(failure.detail).toContain('ERR_TLS_CERT_ALTNAME_INVALID')
   }
   expect(calls.provider.requests).toHaveLength(0)

@@ -45,6 +45,9 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
   #unsent: Uint8Array | undefined
   #received = false
   #firstEventSeen = false
+  #spoken = false
+  /** When the first event of its exchange must have come, on the clock of its deadlines. */
+  #eventBy = Number.POSITIVE_INFINITY
   /** When its exchange must be over, on the clock of its deadlines; moves on while the reader pauses it. */
   #endsAt = Number.POSITIVE_INFINITY
   #pausedAt = 0
@@ -79,6 +82,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.#exchanges++
     this.#received = false
     this.#firstEventSeen = false
+    this.#spoken = false
     this.#input.resume()
     this.#sending = true
     this.#unsent = undefined
@@ -126,7 +130,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.#input.resume()
     // Only the peer's time counts: a caller must not end its own call as the provider's failure by reading slowly.
     this.#endsAt += this.#deadlines.now - this.#pausedAt
-    if (this.#firstEventSeen) this.#expectRead(exchange)
+    if (this.#received) this.#expectRead(exchange)
     // A reader that resumes within its own callback: what is kept follows when the callback returns.
     if (!this.#parsing) this.#drain(exchange)
   }
@@ -136,6 +140,12 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.#firstEventSeen = true
     if (this.#input.paused) this.expiresAt = Number.POSITIVE_INFINITY
     else this.#expectRead(this.#exchange)
+  }
+
+  spoken(): void {
+    if (this.#spoken || this.#exchange === undefined) return
+    this.#spoken = true
+    if (!this.#input.paused) this.#expectRead(this.#exchange)
   }
 
   drop(): void {
@@ -201,7 +211,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.#received = true
     if (exchange.answered && exchange.unclaimed) this.pause()
     if (this.#input.keep(bytes)) return
-    if (this.#firstEventSeen) this.#expectRead(exchange)
+    this.#expectRead(exchange)
     this.#parse(bytes, exchange)
   }
 
@@ -353,16 +363,23 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.#owner.onClosed(this)
   }
 
-  #expectEvent(exchange: Exchange): void {
-    this.expiresAt = this.#deadlines.in(exchange.timeouts.firstEventMs)
+  #expectEvent({ timeouts: { firstEventMs, firstByteMs = firstEventMs } }: Exchange): void {
+    this.#eventBy = this.#deadlines.in(firstEventMs)
+    this.expiresAt = Math.min(this.#deadlines.in(firstByteMs), this.#eventBy)
   }
 
   #expectRead(exchange: Exchange): void {
-    this.expiresAt = Math.min(this.#deadlines.in(exchange.timeouts.idleMs), this.#endsAt)
+    const until = this.#firstEventSeen ? this.#endsAt : this.#eventBy
+    this.expiresAt = Math.min(this.#deadlines.in(this.#silenceMs(exchange)), until)
+  }
+
+  /** How long nothing may arrive. */
+  #silenceMs({ timeouts: { idleMs, spokenIdleMs = idleMs } }: Exchange): number {
+    return this.#spoken ? spokenIdleMs : idleMs
   }
 
   #describeSilence(exchange: Exchange): { code: string; detail: string } {
-    const { connectMs, firstEventMs, idleMs, totalMs } = exchange.timeouts
+    const { connectMs, firstEventMs, firstByteMs = firstEventMs, totalMs } = exchange.timeouts
     const { key } = this.origin
     if (this.#stage === 'connecting') {
       return { code: 'connect_timeout', detail: `no connection to ${key} within ${connectMs} ms` }
@@ -370,8 +387,12 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     if (this.#firstEventSeen && this.expiresAt === this.#endsAt) {
       return { code: 'total_timeout', detail: `${key} did not end its answer within ${totalMs} ms` }
     }
-    if (this.#firstEventSeen) {
-      return { code: 'idle_timeout', detail: `${key} was silent for ${idleMs} ms in its answer` }
+    if (this.#firstEventSeen || (this.#received && this.expiresAt !== this.#eventBy)) {
+      const silenceMs = this.#silenceMs(exchange)
+      return { code: 'idle_timeout', detail: `${key} was silent for ${silenceMs} ms in its answer` }
+    }
+    if (this.expiresAt !== this.#eventBy) {
+      return { code: 'first_byte_timeout', detail: `no byte from ${key} within ${firstByteMs} ms` }
     }
     const missing = exchange.answered ? 'event' : 'answer'
     return { code: 'first_event_timeout', detail: `no ${missing} from ${key} within ${firstEventMs} ms` }
@@ -382,7 +403,11 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
     const reason = cause instanceof Error ? `: ${code ?? cause.message}` : ''
     const detail = `${this.origin.key}: ${what}${reason}`
-    return new UpstreamError({ kind: 'connection', code: code ?? 'connection_lost', detail }, { cause })
+    const unreachable = this.#stage === 'connecting' && ({ unreachable: true } as const)
+    return new UpstreamError(
+      { kind: 'connection', code: code ?? 'connection_lost', ...unreachable, detail },
+      { cause },
+    )
   }
 }
 

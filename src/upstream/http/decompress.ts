@@ -100,6 +100,10 @@ class DecodedResponse implements HttpResponse {
     this.#response.firstEventSeen()
   }
 
+  spoken(): void {
+    this.#response.spoken()
+  }
+
   abort(): void {
     this.#response.abort()
     this.#decoder.removeAllListeners()

@@ -12,6 +12,7 @@ export interface Carrier {
   /** Read on, kept bytes first. */
   resume(): void
   firstEventSeen(): void
+  spoken(): void
   /** Close at once. */
   drop(): void
 }
@@ -148,6 +149,10 @@ export class Exchange implements HttpResponse {
 
   firstEventSeen(): void {
     if (this.#outcome === 'open') this.#carrier?.firstEventSeen()
+  }
+
+  spoken(): void {
+    if (this.#outcome === 'open') this.#carrier?.spoken()
   }
 
   abort(): void {

@@ -1,126 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest, RoutingPreferences } from '../../core/chat/request.ts'
-import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
-import type { Model, RoutingStrategy, Target } from '../../core/model.ts'
-import { nano } from '../../core/money.ts'
-import type { ConfiguredProvider } from '../../providers/configured.ts'
-import { openAiChat } from '../../wire/openai-chat/openAiChat.ts'
-import type { HttpClient } from '../http.ts'
-import { type Route, routeName } from '../route.ts'
-import type { AnswerMode, RoutedCall } from '../router.ts'
-import { OPEN_FIRST_MS, STRIKES_TO_OPEN } from './breaker.ts'
+import type { RoutingPreferences } from '../../core/chat/request.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
+import {
+  NOON,
+  OURS,
+  only,
+  provider,
+  requestWith,
+  routesAt,
+  started,
+  twoTargetsOf,
+  worldOf,
+} from '../../../test/support/routerWorld.ts'
+import type { Route } from '../route.ts'
+import type { AnswerMode } from '../router.ts'
+import { OPEN_FIRST_MS } from './circuit.ts'
 import { createRouter } from './createRouter.ts'
-import { LIMITED_FIRST_MS, OVERLOADED_FIRST_MS, OVERLOADED_MAX_MS, REFUSED_FIRST_MS } from './credentials.ts'
-
-const NOON = Date.UTC(2026, 10, 20, 12)
-
-function provider(
-  name: string,
-  keys = [`${name}-key`],
-  baseUrl = `https://${name}.example/v1`,
-): ConfiguredProvider {
-  return {
-    name,
-    provider: {
-      id: name,
-      displayName: name,
-      wire: 'openai-chat',
-      baseUrl,
-      auth: { kind: 'bearer' },
-      quirks: {},
-    },
-    credentials: keys.map((key, index) => ({ kind: 'key', name: `${name}#${index + 1}`, key })),
-    timeouts: { connectMs: 1, firstEventMs: 1, idleMs: 1 },
-  }
-}
-
-const http: HttpClient = { request: () => Promise.reject(new Error('nothing is sent here')), close() {} }
-
-function routesAt(
-  providers: readonly ConfiguredProvider[],
-  strategy: RoutingStrategy = 'priority',
-  change: Partial<Target> = {},
-): Route[] {
-  const targets = providers.map(({ name }): Target => ({
-    provider: name,
-    upstreamModel: 'm',
-    facts: {},
-    weight: 1,
-    priority: 0,
-    ...change,
-  }))
-  const model: Model = {
-    id: `model-${strategy}`,
-    displayName: 'm',
-    ownedBy: 'm',
-    category: 'chat',
-    created: 0,
-    contextLength: 1000,
-    maxOutputTokens: 100,
-    assumedOutputTokens: 100,
-    imageTokens: 1_000,
-    capabilities: [],
-    prices: [{ input: nano(1n), output: nano(1n) }],
-    targets,
-    strategy,
-    aliases: [],
-    unsupportedFields: [],
-  }
-  return providers.flatMap((configured, index) => {
-    const target = targets[index]
-    return target ? [{ model, target, provider: configured, format: openAiChat, http }] : []
-  })
-}
-
-function requestWith(more: Partial<ChatRequest> = {}): ChatRequest {
-  return { model: 'm', messages: [], n: 1, stream: true, includeUsage: false, extra: {}, ...more }
-}
-
-/** A router over these routes, and a clock that stands still until it is moved. */
-function worldOf(routes: readonly Route[]) {
-  const clock = { now: NOON }
-  const told: string[] = []
-  const router = createRouter({
-    now: () => clock.now,
-    random: Math.random,
-    events: {
-      circuitChanged: (target, circuit) => void told.push(`${target} ${circuit}`),
-      credentialParked: (credential, _, reason) => void told.push(`${credential} ${reason}`),
-    },
-  })
-  router.keep(routes)
-  function fail(route: Route, kind: FailureKind, more: Partial<UpstreamFailure> = {}): RoutedCall {
-    const call = router.begin(route, 'stream')
-    if (!call) throw new Error(`${routeName(route)} takes no call`)
-    router.failed(call, { kind, detail: 'scripted', ...more })
-    return call
-  }
-  function succeed(route: Route, ms = 10): void {
-    const call = router.begin(route, 'stream')
-    if (!call) throw new Error(`${routeName(route)} takes no call`)
-    router.answered(call, ms)
-  }
-  function order(more: Partial<ChatRequest> = {}): string[] {
-    return router.order(routes, requestWith(more), 'stream').map((route) => route.provider.name)
-  }
-  return { router, clock, told, fail, succeed, order }
-}
-
-/** Two models of one provider, with its credentials in common. */
-function twoTargetsOf(shared: ConfiguredProvider): [Route, Route] {
-  return [only(routesAt([shared])), only(routesAt([shared], 'priority', { upstreamModel: 'other' }))]
-}
-
-function started(call: RoutedCall | undefined): RoutedCall {
-  if (!call) throw new Error('no call may be made')
-  return call
-}
-
-function only(routes: readonly Route[]): Route {
-  const [first] = routes
-  if (!first) throw new Error('no route')
-  return first
-}
+import { LIMITED_FIRST_MS, OVERLOADED_FIRST_MS, OVERLOADED_MAX_MS, REFUSED_FIRST_MS } from './effect.ts'
+import { STRIKES_TO_OPEN } from './streak.ts'
 
 describe('a target', () => {
   test('that is open takes no call until its probe, goes to the end of the order, and comes back', () => {
@@ -128,10 +25,10 @@ describe('a target', () => {
     const a = only(routes)
     const { router, clock, fail, succeed, order, told } = worldOf(routes)
     for (let i = 0; i < STRIKES_TO_OPEN; i++) fail(a, 'server')
-    expect(router.begin(a, 'stream')).toBeUndefined()
+    expect(router.begin(a, OURS, 'stream')).toBeUndefined()
     expect(order()).toEqual(['b', 'a'])
-    expect(router.availability([a])).toEqual({ waitMs: OPEN_FIRST_MS, refused: false })
-    expect(router.availability(routes).waitMs).toBe(0)
+    expect(router.availability([a], OURS)).toEqual({ waitMs: OPEN_FIRST_MS, refused: false })
+    expect(router.availability(routes, OURS).waitMs).toBe(0)
     clock.now += OPEN_FIRST_MS
     expect(order()).toEqual(['a', 'b'])
     succeed(a)
@@ -144,7 +41,7 @@ describe('a target', () => {
     const { router, fail } = worldOf(routes)
     for (let i = 0; i < 50; i++) {
       for (const kind of ['bad_request', 'content_policy', 'too_large', 'not_found'] as const) fail(a, kind)
-      const call = router.begin(a, 'stream')
+      const call = router.begin(a, OURS, 'stream')
       if (call) router.abandoned(call)
     }
     expect(router.health().targets).toMatchObject([{ circuit: 'closed', openCalls: 0 }])
@@ -156,10 +53,10 @@ describe('a target', () => {
     const { router, clock, fail, order } = worldOf(routes)
     fail(a, 'overloaded')
     expect(order()).toEqual(['b', 'a'])
-    expect(router.availability([a]).waitMs).toBe(0)
+    expect(router.availability([a], OURS).waitMs).toBe(0)
     fail(a, 'overloaded', { retryAfterMs: 9000 })
-    expect(router.begin(a, 'stream')).toBeUndefined()
-    expect(router.availability([a])).toEqual({ waitMs: 9000, refused: false })
+    expect(router.begin(a, OURS, 'stream')).toBeUndefined()
+    expect(router.availability([a], OURS)).toEqual({ waitMs: 9000, refused: false })
     clock.now += 9000
     expect(order()).toEqual(['a', 'b'])
   })
@@ -167,12 +64,13 @@ describe('a target', () => {
   test('that was overloaded is no longer the last choice once it answers', () => {
     const routes = routesAt([provider('a'), provider('b')])
     const a = only(routes)
-    const { router, fail, succeed, order } = worldOf(routes)
+    const { blocked, fail, succeed, order } = worldOf(routes)
     fail(a, 'overloaded')
     expect(order()).toEqual(['b', 'a'])
+    expect(blocked()).toEqual(['target: overloaded?'])
     succeed(a)
     expect(order()).toEqual(['a', 'b'])
-    expect(router.health().targets[0]).toMatchObject({ standing: 'ready', retryAt: undefined })
+    expect(blocked()).toEqual([])
   })
 
   test('that answers a retry may be called again before the time it asked for is over', () => {
@@ -180,10 +78,10 @@ describe('a target', () => {
     const a = only(routes)
     const { router, fail } = worldOf(routes)
     const failed = fail(a, 'overloaded', { retryAfterMs: 9000 })
-    expect(router.availability([a]).waitMs).toBe(9000)
+    expect(router.availability([a], OURS).waitMs).toBe(9000)
     router.answered(started(router.again(failed)), 10)
-    expect(router.availability([a]).waitMs).toBe(0)
-    expect(router.begin(a, 'stream')).toBeDefined()
+    expect(router.availability([a], OURS).waitMs).toBe(0)
+    expect(router.begin(a, OURS, 'stream')).toBeDefined()
   })
 
   test('that answers cools down for the shortest time at its next overload, however many came before', () => {
@@ -213,7 +111,7 @@ describe('a target', () => {
   })
 
   test.each([
-    ['is left alone', false, 'open'],
+    ['is left alone', false, 'open_for_some'],
     ['is not left alone when an answer came to its end between them', true, 'closed'],
   ] as const)('whose answers break off in a row %s', (_, whole, circuit) => {
     const routes = routesAt([provider('a')])
@@ -223,8 +121,8 @@ describe('a target', () => {
     const failure: UpstreamFailure = { kind: 'connection', detail: 'scripted' }
     for (let i = 1; i <= STRIKES_TO_OPEN; i++) {
       succeed(a)
-      router.ended(a, { ...ending, failure, whole: false })
-      if (i < STRIKES_TO_OPEN) router.ended(a, ending)
+      router.ended(a, OURS, { ...ending, failure, whole: false })
+      if (i < STRIKES_TO_OPEN) router.ended(a, OURS, ending)
     }
     expect(router.health().targets).toMatchObject([{ circuit, failures: STRIKES_TO_OPEN }])
   })
@@ -236,7 +134,7 @@ describe('a target', () => {
     const end = { whole: false, outputTokens: 100, reported: true, durationMs: 100 }
     for (let i = 0; i < 3 * STRIKES_TO_OPEN; i++) {
       succeed(a)
-      router.ended(a, { ...end, failure: { kind: 'malformed_output', detail: 'scripted' } })
+      router.ended(a, OURS, { ...end, failure: { kind: 'malformed_output', detail: 'scripted' } })
       fail(a, 'malformed_output')
     }
     expect(router.health().targets).toMatchObject([{ circuit: 'closed', failures: 6 * STRIKES_TO_OPEN }])
@@ -245,7 +143,7 @@ describe('a target', () => {
   test('is busy from the start of a call until it is answered', () => {
     const routes = routesAt([provider('a'), provider('b')], 'fastest')
     const { router, order } = worldOf(routes)
-    const call = started(router.begin(only(routes), 'stream'))
+    const call = started(router.begin(only(routes), OURS, 'stream'))
     expect(router.health().targets[0]).toMatchObject({ requests: 1, openCalls: 1 })
     // One call at a time measures a target.
     expect(order()).toEqual(['b', 'a'])
@@ -259,10 +157,10 @@ describe('credentials', () => {
     const [first, second] = twoTargetsOf(provider('a'))
     const { router, fail } = worldOf([first, second])
     const failed = fail(first, 'credential', { status: 401 })
-    expect(router.availability([first, second]).refused).toBe(true)
+    expect(router.availability([first, second], OURS).refused).toBe(true)
     router.answered(started(router.again(failed)), 10)
-    expect(router.availability([first, second])).toEqual({ waitMs: 0, refused: false })
-    expect(router.begin(second, 'stream')?.credential?.name).toBe('a#1')
+    expect(router.availability([first, second], OURS)).toEqual({ waitMs: 0, refused: false })
+    expect(router.begin(second, OURS, 'stream')?.credential?.name).toBe('a#1')
   })
 
   test('one that is limited at two targets is ready at the one that answers a retry, not at the other', () => {
@@ -271,8 +169,8 @@ describe('credentials', () => {
     const failed = fail(first, 'rate_limited', { retryAfterMs: 5000 })
     fail(second, 'rate_limited', { retryAfterMs: 5000 })
     router.answered(started(router.again(failed)), 10)
-    expect(router.availability([first]).waitMs).toBe(0)
-    expect(router.availability([second]).waitMs).toBe(5000)
+    expect(router.availability([first], OURS).waitMs).toBe(0)
+    expect(router.availability([second], OURS).waitMs).toBe(5000)
   })
 
   test('an answer clears the credential it was made with, and no other', () => {
@@ -280,26 +178,34 @@ describe('credentials', () => {
     const a = only(routes)
     const { router, fail } = worldOf(routes)
     fail(a, 'credential', { status: 401 })
-    router.answered(started(router.begin(a, 'stream')), 10)
-    expect(router.health().credentials).toMatchObject([
-      { name: 'a#1', standing: 'parked' },
-      { name: 'a#2', standing: 'ready' },
-    ])
+    router.answered(started(router.begin(a, OURS, 'stream')), 10)
+    expect(router.blocks({ provider: 'a' })).toMatchObject([{ credential: 'a#1', firm: true }])
   })
 
-  test('one that is limited at one of two targets is shown as limited', () => {
+  test('one that is limited at one of two targets is shown as limited there, and for whom', () => {
     const [first, second] = twoTargetsOf(provider('a'))
     const { router, fail } = worldOf([first, second])
     fail(first, 'rate_limited', { retryAfterMs: 5000 })
-    expect(router.health().credentials).toMatchObject([{ reason: 'rate_limited', retryAt: NOON + 5000 }])
+    expect(router.health().blocks).toEqual([
+      {
+        what: 'credential',
+        provider: 'a',
+        upstreamModel: 'm',
+        credential: 'a#1',
+        scope: OURS,
+        reason: 'rate_limited',
+        until: NOON + 5000,
+        firm: true,
+      },
+    ])
   })
 
   test('one that is refused for several calls under way is reported once', () => {
     const routes = routesAt([provider('a')])
     const { router, told } = worldOf(routes)
-    const calls = [1, 2, 3].map(() => started(router.begin(only(routes), 'stream')))
+    const calls = [1, 2, 3].map(() => started(router.begin(only(routes), OURS, 'stream')))
     for (const call of calls) router.failed(call, { kind: 'credential', status: 401, detail: 'scripted' })
-    expect(told).toEqual(['a#1 credential'])
+    expect(told).toEqual(['a#1 credential for everyone'])
   })
 
   test('one that cools down is no other credential to turn to', () => {
@@ -307,9 +213,9 @@ describe('credentials', () => {
     const a = only(routes)
     const { router, fail } = worldOf(routes)
     const failed = fail(a, 'rate_limited')
-    expect(router.hasOtherCredential(failed.route, new Set([failed.credential]))).toBe(true)
+    expect(router.hasOtherCredential(failed.route, OURS, new Set([failed.credential]))).toBe(true)
     fail(a, 'rate_limited')
-    expect(router.hasOtherCredential(failed.route, new Set([failed.credential]))).toBe(false)
+    expect(router.hasOtherCredential(failed.route, OURS, new Set([failed.credential]))).toBe(false)
   })
 
   test('routes are refused only while no credential of any of them is accepted', () => {
@@ -318,9 +224,9 @@ describe('credentials', () => {
     if (!a || !b) throw new Error('no routes')
     const { router, fail } = worldOf(routes)
     fail(a, 'credential', { status: 401 })
-    expect(router.availability(routes)).toEqual({ waitMs: 0, refused: false })
+    expect(router.availability(routes, OURS)).toEqual({ waitMs: 0, refused: false })
     fail(b, 'credential', { status: 401 })
-    expect(router.availability(routes)).toEqual({ waitMs: REFUSED_FIRST_MS, refused: true })
+    expect(router.availability(routes, OURS)).toEqual({ waitMs: REFUSED_FIRST_MS, refused: true })
   })
 
   test('the next one is used at once when one is refused, unpaid or limited', () => {
@@ -330,31 +236,30 @@ describe('credentials', () => {
     fail(a, 'credential', { status: 401 })
     fail(a, 'billing', { status: 402 })
     fail(a, 'rate_limited', { retryAfterMs: 1000 })
-    const call = router.begin(a, 'stream')
+    const call = router.begin(a, OURS, 'stream')
     expect(call?.credential?.name).toBe('a#4')
-    if (call) expect(router.hasOtherCredential(call.route, new Set([call.credential]))).toBe(false)
-    expect(told).toEqual(['a#1 credential', 'a#2 billing', 'a#3 rate_limited'])
-    expect(router.health().credentials.map(({ reason }) => reason)).toEqual([
-      'credential',
-      'billing',
-      'rate_limited',
-      undefined,
+    if (call) expect(router.hasOtherCredential(call.route, OURS, new Set([call.credential]))).toBe(false)
+    expect(told).toEqual(['a#1 credential for everyone', 'a#2 billing for everyone', 'a#3 rate_limited'])
+    expect(router.health().blocks.map(({ credential, reason }) => `${credential} ${reason}`)).toEqual([
+      'a#1 credential',
+      'a#2 billing',
+      'a#3 rate_limited',
     ])
     clock.now += 1000
-    expect(router.begin(a, 'stream')?.credential?.name).toBe('a#3')
+    expect(router.begin(a, OURS, 'stream')?.credential?.name).toBe('a#3')
     clock.now += REFUSED_FIRST_MS
-    expect(router.begin(a, 'stream')?.credential?.name).toBe('a#1')
+    expect(router.begin(a, OURS, 'stream')?.credential?.name).toBe('a#1')
   })
 
   test('a limit holds at its target only, a refusal everywhere', () => {
     const [first, second] = twoTargetsOf(provider('a'))
     const { router, fail } = worldOf([first, second])
     fail(first, 'rate_limited', { retryAfterMs: 5000 })
-    expect(router.begin(first, 'stream')).toBeUndefined()
-    expect(router.begin(second, 'stream')).toBeDefined()
+    expect(router.begin(first, OURS, 'stream')).toBeUndefined()
+    expect(router.begin(second, OURS, 'stream')).toBeDefined()
     fail(second, 'credential', { status: 401 })
-    expect(router.begin(second, 'stream')).toBeUndefined()
-    expect(router.availability([first, second]).refused).toBe(true)
+    expect(router.begin(second, OURS, 'stream')).toBeUndefined()
+    expect(router.availability([first, second], OURS).refused).toBe(true)
   })
 
   test('one that is limited without a time named is used when there is no better', () => {
@@ -362,11 +267,11 @@ describe('credentials', () => {
     const a = only(routes)
     const { router, clock, fail } = worldOf(routes)
     fail(a, 'rate_limited')
-    expect(router.begin(a, 'stream')?.credential?.name).toBe('a#2')
+    expect(router.begin(a, OURS, 'stream')?.credential?.name).toBe('a#2')
     fail(a, 'rate_limited')
-    expect(router.begin(a, 'stream')?.credential?.name).toBe('a#1')
+    expect(router.begin(a, OURS, 'stream')?.credential?.name).toBe('a#1')
     clock.now += LIMITED_FIRST_MS
-    expect(router.begin(a, 'stream')?.credential?.name).toBe('a#1')
+    expect(router.begin(a, OURS, 'stream')?.credential?.name).toBe('a#1')
   })
 })
 
@@ -381,10 +286,10 @@ describe('a reload', () => {
     // The refused key is now the second one.
     const after = routesAt([provider('a'), provider('b', ['three', 'one'])])
     router.keep(after)
-    expect(router.begin(only(after), 'stream')).toBeUndefined()
+    expect(router.begin(only(after), OURS, 'stream')).toBeUndefined()
     const health = router.health()
-    expect(health.targets).toMatchObject([{ circuit: 'open' }, { circuit: 'closed', failures: 1 }])
-    expect(health.credentials.map(({ standing }) => standing)).toEqual(['ready', 'ready', 'parked'])
+    expect(health.targets).toMatchObject([{ circuit: 'open_for_some' }, { circuit: 'closed', failures: 1 }])
+    expect(health.blocks.map(({ what, credential }) => credential ?? what)).toEqual(['circuit', 'b#2'])
   })
 
   test('starts anew with a target at another address and a credential that was replaced', () => {
@@ -392,12 +297,12 @@ describe('a reload', () => {
     const [a, b] = before
     if (!a || !b) throw new Error('no routes')
     const { router, fail } = worldOf(before)
-    const early = router.begin(a, 'stream')
+    const early = router.begin(a, OURS, 'stream')
     for (let i = 0; i < STRIKES_TO_OPEN; i++) fail(a, 'server')
     fail(b, 'credential', { status: 401 })
     const after = routesAt([provider('a', ['a-key'], 'https://new.example/v1'), provider('b', ['fresh'])])
     router.keep(after)
-    for (const route of after) expect(router.begin(route, 'stream')).toBeDefined()
+    for (const route of after) expect(router.begin(route, OURS, 'stream')).toBeDefined()
     // A call from before ends where it began.
     if (early) router.failed(early, { kind: 'server', detail: 'late' })
     expect(router.health().targets).toMatchObject([{ failures: 0, openCalls: 1 }, { openCalls: 1 }])
@@ -410,7 +315,7 @@ describe('a reload', () => {
     router.keep(routesAt([provider('b')]))
     const back = routesAt([provider('a'), provider('b')])
     router.keep(back)
-    expect(router.begin(only(back), 'stream')).toBeDefined()
+    expect(router.begin(only(back), OURS, 'stream')).toBeDefined()
     expect(router.health().targets[0]).toMatchObject({ circuit: 'closed', requests: 1, failures: 0 })
   })
 
@@ -424,7 +329,7 @@ describe('a reload', () => {
     router.keep(routesAt([provider('a', ['two'])]))
     const back = routesAt([provider('a', ['one'])])
     router.keep(back)
-    expect(router.availability(back).waitMs).toBe(0)
+    expect(router.availability(back, OURS).waitMs).toBe(0)
     expect(router.health().targets).toMatchObject([{ requests: 1, failures: 1 }])
   })
 
@@ -433,10 +338,9 @@ describe('a reload', () => {
     for (let i = 0; i < 200; i++) {
       const routes = routesAt([provider(`p${i}`)])
       router.keep(routes)
-      router.begin(only(routes), 'stream')
+      router.begin(only(routes), OURS, 'stream')
     }
     expect(router.health().targets).toHaveLength(1)
-    expect(router.health().credentials).toHaveLength(1)
   })
 })
 
@@ -452,7 +356,7 @@ describe('preferences', () => {
     expect(preferring({ allowFallbacks: false })).toEqual(['a'])
     const { router } = worldOf(routes)
     const both = [...routes, ...routesAt([provider('a'), provider('b')], 'cheapest')]
-    const left = router.order(both, requestWith({ routing: { allowFallbacks: false } }), 'stream')
+    const left = router.order(both, requestWith({ routing: { allowFallbacks: false } }), 'stream', OURS)
     expect(left.map(({ model }) => model.id)).toEqual(['model-priority', 'model-cheapest'])
   })
 
@@ -461,7 +365,7 @@ describe('preferences', () => {
     routes.forEach((route, index) => {
       succeed(route, [300, 100, 200][index])
       const end = { failure: undefined, whole: true, outputTokens: 100, reported: true }
-      router.ended(route, { ...end, durationMs: [1000, 3000, 2000][index] ?? 0 })
+      router.ended(route, OURS, { ...end, durationMs: [1000, 3000, 2000][index] ?? 0 })
     })
     expect(order({ routing: { sort: 'latency' } })).toEqual(['b', 'c', 'a'])
     expect(order({ routing: { sort: 'throughput' } })).toEqual(['a', 'c', 'b'])
@@ -479,11 +383,11 @@ describe('preferences', () => {
     ] as const
     for (const [route, ms] of times) {
       for (const mode of ['stream', 'whole'] as const)
-        router.answered(started(router.begin(route, mode)), ms[mode])
+        router.answered(started(router.begin(route, OURS, mode)), ms[mode])
     }
     const request = requestWith({ routing: { sort: 'latency' } })
     const names = (mode: AnswerMode) =>
-      router.order(routes, request, mode).map(({ provider }) => provider.name)
+      router.order(routes, request, mode, OURS).map(({ provider }) => provider.name)
     expect(names('stream')).toEqual(['b', 'c', 'a'])
     expect(names('whole')).toEqual(['a', 'c', 'b'])
   })
@@ -500,10 +404,10 @@ describe('preferences', () => {
       const route = routes[index]
       if (!route) throw new Error('no route')
       succeed(route)
-      router.ended(route, { ...end, outputTokens, durationMs: outputTokens * msPerToken })
+      router.ended(route, OURS, { ...end, outputTokens, durationMs: outputTokens * msPerToken })
       // Too short, and cut off by the caller: neither says how fast the target is.
-      router.ended(route, { ...end, outputTokens: 15, durationMs: misleadingMs })
-      router.ended(route, { ...end, whole: false, outputTokens: 100, durationMs: misleadingMs })
+      router.ended(route, OURS, { ...end, outputTokens: 15, durationMs: misleadingMs })
+      router.ended(route, OURS, { ...end, whole: false, outputTokens: 100, durationMs: misleadingMs })
     })
     expect(order({ routing: { sort: 'throughput' } })).toEqual(['b', 'c', 'a'])
   })
@@ -513,7 +417,7 @@ describe('preferences', () => {
     const weighted = routesAt([provider('a'), provider('b'), provider('c')], 'weighted')
     const firsts = Array.from({ length: 50 }, (_, i) => {
       const request = requestWith({ promptCacheKey: 'shared', user: `user-${i}` })
-      return router.order(weighted, request, 'stream')[0]?.provider.name
+      return router.order(weighted, request, 'stream', OURS)[0]?.provider.name
     })
     expect(new Set(firsts).size).toBe(1)
   })
@@ -521,7 +425,7 @@ describe('preferences', () => {
   test('models are tried in their order, whatever their targets cost or weigh', () => {
     const { router } = worldOf(routes)
     const both = [...routesAt([provider('x')], 'weighted'), ...routesAt([provider('y')], 'cheapest')]
-    for (let i = 0; i < 20; i++) expect(router.order(both, requestWith(), 'stream')).toEqual(both)
+    for (let i = 0; i < 20; i++) expect(router.order(both, requestWith(), 'stream', OURS)).toEqual(both)
   })
 })
 
@@ -536,8 +440,8 @@ test('one target costs next to nothing to choose', () => {
   for (let attempt = 0; attempt < 10; attempt++) {
     const startedAt = performance.now()
     for (let i = 0; i < rounds; i++) {
-      expectSame(router.order(routes, request, 'stream'), routes)
-      const call = router.begin(a, 'stream')
+      expectSame(router.order(routes, request, 'stream', OURS), routes)
+      const call = router.begin(a, OURS, 'stream')
       if (call) router.answered(call, 10)
     }
     best = Math.min(best, (performance.now() - startedAt) / rounds)

@@ -1,22 +1,22 @@
 import type { FailureKind } from '../../core/failure.ts'
-import type { Circuit } from './breaker.ts'
-import type { Standing } from './credentials.ts'
+import type { Block } from './block.ts'
+import type { CircuitState } from './circuit.ts'
 import type { Percentiles } from './latency.ts'
 
 /** How targets and credentials fare at a moment. Times are in milliseconds since the epoch. */
 export interface RoutingHealth {
   readonly targets: readonly TargetHealth[]
-  readonly credentials: readonly CredentialHealth[]
+  /** Everything that is not used now, or only as the last choice, by everyone or by some workspaces. */
+  readonly blocks: readonly Block[]
 }
 
 export interface TargetHealth {
   /** Name of the provider in the configuration. */
   readonly provider: string
   readonly upstreamModel: string
-  readonly circuit: Circuit
-  /** Whether the target itself is left alone: it is overloaded, or knows no such model. */
-  readonly standing: Standing
-  /** When it may be called again; undefined: now. */
+  /** For everyone. `open_for_some`: closed for everyone, but open for some workspaces. */
+  readonly circuit: CircuitState | 'open_for_some'
+  /** When everyone may call it again; undefined: now, but for the workspaces in `blocks`. */
   readonly retryAt: number | undefined
   /** Calls since the start, and those that failed for whatever reason. */
   readonly requests: number
@@ -35,14 +35,4 @@ export interface LastError {
   /** What the provider calls the error; its words are not kept. */
   readonly code: string | undefined
   readonly at: number
-}
-
-export interface CredentialHealth {
-  readonly provider: string
-  /** `acme#1` */
-  readonly name: string
-  readonly standing: Standing
-  /** Why it is left alone; undefined when it is not. */
-  readonly reason: FailureKind | undefined
-  readonly retryAt: number | undefined
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Target } from '../../core/model.ts'
 import { nano } from '../../core/money.ts'
-import type { Standing } from './credentials.ts'
+import type { Standing } from './cooldown.ts'
 import { type Candidate, type OrderBy, orderByOf, orderTargets } from './order.ts'
 import { hashText } from './sticky.ts'
 

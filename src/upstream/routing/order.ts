@@ -1,6 +1,6 @@
 import type { RoutingPreferences } from '../../core/chat/request.ts'
 import type { RoutingStrategy, Target } from '../../core/model.ts'
-import type { Standing } from './credentials.ts'
+import type { Standing } from './cooldown.ts'
 import { raceTime, stickyUnit } from './sticky.ts'
 
 /** Targets this close to the fastest one count as equally fast, so that a cache may decide between them. */

@@ -290,7 +290,12 @@ describe('error answers', () => {
     'unknown model': { kind: 'not_found', code: 'not_found_error' },
     conflict: { kind: 'server', code: 'conflict_error' },
     'large body': { kind: 'too_large', code: 'request_too_large' },
-    'rate limit': { kind: 'rate_limited', code: 'rate_limit_error', retryAfterMs: 17_000 },
+    'rate limit': {
+      kind: 'rate_limited',
+      code: 'rate_limit_error',
+      retryAfterMs: 17_000,
+      remainingZero: true,
+    },
     'ramp limit': { kind: 'rate_limited', code: 'rate_limit_error', retryAfterMs: 5000 },
     'enforced spend limit': { kind: 'billing', code: 'enforced_spend_limit_reached' },
     'contract spend limit': { kind: 'billing', code: 'contract_spend_limit_reached' },

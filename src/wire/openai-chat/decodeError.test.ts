@@ -14,12 +14,14 @@ interface ErrorFixture {
   readonly code?: string
   readonly param?: string
   readonly retryAfterMs?: number
+  readonly remainingZero?: boolean
 }
 
 const fixtures: readonly ErrorFixture[] = errors
 
 describe('decodeError', () => {
-  for (const { source, status, headers, body, kind, sign, code, param, retryAfterMs } of fixtures) {
+  for (const fixture of fixtures) {
+    const { source, status, headers, body, kind, sign, code, param, retryAfterMs, remainingZero } = fixture
     test(`${source} (${status}) is ${kind}`, () => {
       const entries = Object.entries(headers).map(([name, value]) => [name, value ?? ''] as const)
       const failure = decodeError({ status, headers: new Map(entries), body })
@@ -30,6 +32,7 @@ describe('decodeError', () => {
         ...(code !== undefined && { code }),
         ...(param !== undefined && { param }),
         ...(retryAfterMs !== undefined && { retryAfterMs }),
+        ...(remainingZero && { remainingZero: true }),
         detail: '',
       })
     })

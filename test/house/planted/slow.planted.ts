@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-const TAKES_MS = 1_000
+const TAKES_MS = 1_500
 
 test('takes its time', async () => {
   await Bun.sleep(TAKES_MS)

@@ -37,7 +37,7 @@ export async function startAimockWorld(
         aimock: {
           wire,
           api_key: 'aimock-key',
-          timeouts: { connect: '30s', first_event: '30s', idle: '30s' },
+          timeouts: { connect: '30s', first_event: '30s', whole: '30s', idle: '30s' },
           ...PLACES[wire](mock.url),
         },
       },

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { OPEN_FIRST_MS, OPEN_MAX_MS, STRIKES_TO_OPEN } from '../../../src/upstream/routing/breaker.ts'
+import { OPEN_FIRST_MS, OPEN_MAX_MS } from '../../../src/upstream/routing/circuit.ts'
+import { STRIKES_TO_OPEN } from '../../../src/upstream/routing/streak.ts'
 import { openaiError, streams } from '../../support/scriptedProvider.ts'
 import { startRoutingWorld } from '../routing/routingWorld.ts'
 import { runAllSick, runOneSick } from './chaos.ts'
@@ -41,7 +42,7 @@ test('under load an open circuit lets through its probes and nothing else, and o
     }
   }
   const countOf = (): number => world.counts()['sick'] ?? 0
-  while ((await world.health())['sick']?.routes[0]?.circuit !== 'open') await load()
+  while ((await world.health())['sick']?.routes[0]?.circuit !== 'open_for_some') await load()
   // Those of the last wave were under way together, and each may have tried twice.
   expect(countOf()).toBeLessThanOrEqual(STRIKES_TO_OPEN - 1 + 2 * 8)
 

@@ -119,7 +119,7 @@ async function run(
   check: (outcome: Outcome) => void,
 ): Promise<ChaosResult> {
   // A healthy provider on a loaded machine is never too late; a sick one hangs no longer than this.
-  const hasty = { timeouts: { connect: '30s', first_event: '400ms', idle: '400ms' } }
+  const hasty = { timeouts: { connect: '30s', first_event: '400ms', whole: '400ms', idle: '400ms' } }
   const settings = Object.fromEntries(
     Object.keys(providers)
       .filter((name) => providers[name] !== FINE)

@@ -114,33 +114,33 @@ testMisbehaviours([
   {
     provider: 'accepts and never reads',
     act: hang({ at: 'accept' }),
-    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT } }),
+    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT, whole: SHORT } }),
     ...TIMED_OUT,
   },
   {
     provider: 'reads and never answers',
     act: hang(),
-    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT } }),
+    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT, whole: SHORT } }),
     ...TIMED_OUT,
   },
   {
     provider: 'stops within its headers',
     act: inOrder(raw('HTTP/1.1 200 OK\r\nx-a: '), hang()),
-    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT } }),
+    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT, whole: SHORT } }),
     ...TIMED_OUT,
   },
   {
     provider: 'sends the headers of a stream and no event',
     act: hang({ at: 'body' }),
     modes: STREAMS,
-    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT } }),
+    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT, whole: SHORT } }),
     ...TIMED_OUT,
   },
   {
     provider: 'sends nothing but comments',
     act: stream([comment(), comment(PROVIDERS_WORDS), hang()]),
     modes: STREAMS,
-    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT } }),
+    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT, whole: SHORT } }),
     ...TIMED_OUT,
   },
   {
@@ -155,7 +155,7 @@ testMisbehaviours([
     provider: 'falls silent within a whole body',
     act: inOrder(raw('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"id":"x"'), hang()),
     modes: ['whole'],
-    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT, idle: SHORT } }),
+    acme: () => ({ timeouts: { ...PATIENT, first_event: SHORT, whole: SHORT, idle: SHORT } }),
     ...TIMED_OUT,
   },
 ])

@@ -102,7 +102,7 @@ async function checkMisbehaviour(misbehaviour: Misbehaviour, mode: Mode): Promis
 const ALL_IS_FORGOTTEN_MS = 60 * 60_000
 
 /** Timeouts that no test waits for. */
-export const PATIENT = { connect: '30s', first_event: '30s', idle: '30s' }
+export const PATIENT = { connect: '30s', first_event: '30s', whole: '30s', idle: '30s' }
 
 /** A world whose only provider plays this act, with timeouts that a test can wait for. */
 export function startMisbehaving(act: Act, change: ProviderChange = () => ({})): Promise<World> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { OPEN_FIRST_MS, STRIKES_TO_OPEN } from '../../../src/upstream/routing/breaker.ts'
+import { OPEN_FIRST_MS } from '../../../src/upstream/routing/circuit.ts'
+import { STRIKES_TO_OPEN } from '../../../src/upstream/routing/streak.ts'
 import { errorOf } from '../../support/readAnswer.ts'
 import { createGate, inOrder, openaiError, reset, respond, streams } from '../../support/scriptedProvider.ts'
 import { attemptsOf, type RoutingWorld, startRoutingWorld } from './routingWorld.ts'
@@ -7,11 +8,11 @@ import { attemptsOf, type RoutingWorld, startRoutingWorld } from './routingWorld
 const FINE = streams('Hello')
 const SHORT = { max_tokens: 20 }
 
-/** Fails until the circuit of `first` is open, with the clock standing still. */
+/** Fails until the circuit of `first` is open for the workspace, with the clock standing still. */
 async function open(world: RoutingWorld): Promise<void> {
   world.clock.set(Date.now())
   world.provider('first').play(openaiError(500))
-  while ((await world.health())['first']?.routes[0]?.circuit !== 'open')
+  while ((await world.health())['first']?.routes[0]?.circuit !== 'open_for_some')
     await (await world.chat(SHORT)).text()
 }
 
@@ -37,7 +38,7 @@ describe('a target that fails', () => {
     await gate.reached
     await Promise.all(Array.from({ length: 10 }, () => world.chat(SHORT)))
     expect(world.counts()['first']).toBe(before + 1)
-    expect((await world.health())['first']?.routes[0]?.circuit).toBe('half_open')
+    expect((await world.health())['first']?.routes[0]?.circuit).toBe('open_for_some')
     gate.open()
     expect((await world.receiptOf(await probe)).provider).toBe('first')
     await world.chat(SHORT)

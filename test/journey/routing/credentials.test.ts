@@ -27,7 +27,7 @@ describe('a key that is', () => {
   test.each([
     ['refused', openaiError(401, { code: 'invalid_api_key' }), 'credential', 'refused', 30_000],
     ['unpaid', openaiError(429, { code: 'insufficient_quota' }), 'billing', 'unpaid', 300_000],
-    ['limited', openaiError(429, {}, { 'retry-after': '7' }), 'rate_limited', 'cooling', 7_000],
+    ['limited', openaiError(429, {}, { 'retry-after': '7' }), 'rate_limited', 'ready_for_some', 7_000],
   ] as const)(
     '%s gives way to the next at once, and is not used until its time',
     async (_, act, outcome, status, ms) => {

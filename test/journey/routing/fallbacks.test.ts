@@ -145,7 +145,7 @@ describe('other targets', () => {
   test('a target that lets its first-event time pass is not called again', async () => {
     await using world = await startRoutingWorld({
       providers: { first: hang(), second: FINE },
-      settings: { first: { timeouts: { first_event: '100ms' } } },
+      settings: { first: { timeouts: { first_event: '100ms', whole: '100ms' } } },
     })
     const response = await world.chat({ stream: true })
     expect(response.status).toBe(200)

@@ -43,18 +43,31 @@ test('providers are shown as they fare, without a secret and without a providerâ
   })
   expect(good?.routes[0]?.first_event_ms?.samples).toBe(6)
   expect(sick).toMatchObject({
-    status: 'unavailable',
+    status: 'degraded',
     routes: [
       {
-        circuit: 'open',
+        circuit: 'open_for_some',
         requests: 5,
         failures: 5,
         error_rate: 1,
         first_event_ms: null,
         last_error: { kind: 'server', status: 500, at: now / 1000 },
+        retry_at: null,
+      },
+    ],
+    blocks: [
+      {
+        what: 'circuit',
+        upstream_model: 'm',
+        credential: null,
+        workspace_id: world.workspaceId,
+        reason: 'server',
+        message: 'The provider failed.',
+        last_choice: false,
         retry_at: now / 1000 + 10,
       },
     ],
+    blocks_not_shown: 0,
   })
   expect(idle?.status).toBe('unknown')
   expect(sick?.routes[0]?.last_error?.message).toBe('The provider failed.')

@@ -18,12 +18,16 @@ export interface RoutingWorldOptions {
   readonly models?: readonly Readonly<Record<string, unknown>>[]
 }
 
+type Body = Readonly<Record<string, unknown>>
+
 /** A gateway before several scripted providers. */
 export interface RoutingWorld extends Omit<World, 'provider'> {
   provider(name: string): ScriptedProvider
   /** How many requests each provider got. */
   counts(): Record<string, number>
   receiptOf(response: Response): Promise<ReceiptDetailView>
+  /** Another workspace, with money and a key of its own. */
+  another(name: string): Promise<{ readonly id: string; chat(body?: Body): Promise<Response> }>
   /** `GET /api/v1/admin/providers`, by name. */
   health(): Promise<Record<string, ProviderView>>
   configuration(changes?: Readonly<Record<string, unknown>>): Record<string, unknown>
@@ -43,7 +47,7 @@ export async function startRoutingWorld(options: RoutingWorldOptions): Promise<R
         wire: 'openai-chat',
         base_url: scripted.get(name)?.baseUrl,
         api_key: `${name}-secret`,
-        timeouts: { connect: '30s', first_event: '30s', idle: '30s' },
+        timeouts: { connect: '30s', first_event: '30s', whole: '30s', idle: '30s' },
         ...options.settings?.[name],
       },
     ])
@@ -84,6 +88,17 @@ export async function startRoutingWorld(options: RoutingWorldOptions): Promise<R
       if (!response.bodyUsed) await response.text()
       await world.settled()
       return receiptOf(world.operations, id)
+    },
+    async another(name: string) {
+      const { operations } = world
+      const { id } = await operations.createWorkspace({
+        name,
+        type: 'personal',
+        requests_per_minute: 1_000_000,
+      })
+      await operations.credit(id, { amount_usd: '10' })
+      const { key } = await operations.createKey(id, { name })
+      return { id, chat: (body: Body = {}) => world.chat(body, { authorization: `Bearer ${key}` }) }
     },
     async health() {
       const response = await fetch(`${world.url}/api/v1/admin/providers`, {

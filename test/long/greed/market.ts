@@ -62,7 +62,11 @@ export function marketOf(provider: ScriptedProvider): Readonly<Record<string, un
     providers: Object.fromEntries(
       MODELS.map(({ id, quirks }) => [
         providerOf(id),
-        { ...providers.acme, timeouts: { first_event: '30s', idle: '30s' }, ...(quirks && { quirks }) },
+        {
+          ...providers.acme,
+          timeouts: { first_event: '30s', whole: '30s', idle: '30s' },
+          ...(quirks && { quirks }),
+        },
       ]),
     ),
     models: MODELS.map((model) => ({

@@ -16,6 +16,7 @@ function model(more: Partial<Model> = {}): Model {
     contextLength: 128_000,
     maxOutputTokens: 8_192,
     assumedOutputTokens: 512,
+    assumedTokensPerSecond: 60,
     imageTokens: 1_000,
     capabilities: ['streaming', 'function_calling'],
     prices: [{ input: usd(0.5), output: usd(1.5) }],

@@ -1,6 +1,6 @@
 import { KNOWN_MODELS } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
-import type { Model } from '../core/model.ts'
+import { ASSUMED_TOKENS_PER_SECOND, type Model } from '../core/model.ts'
 import type { ModelSurroundings } from './modelContext.ts'
 import { officialPriceOf } from './resolvePrices.ts'
 import { knownModelTarget } from './resolveTargets.ts'
@@ -34,6 +34,7 @@ function modelOfCatalog(
     contextLength: known.contextLength,
     maxOutputTokens: known.maxOutputTokens,
     assumedOutputTokens: Math.min(ASSUMED_OUTPUT_TOKENS, known.maxOutputTokens),
+    assumedTokensPerSecond: ASSUMED_TOKENS_PER_SECOND,
     imageTokens: known.imageTokens,
     ...(known.hiddenReasoning && { hiddenReasoning: known.hiddenReasoning }),
     capabilities: known.capabilities,

@@ -65,6 +65,7 @@ test('a full configuration comes out as it was meant', () => {
       contextLength: 128_000,
       maxOutputTokens: 8_192,
       assumedOutputTokens: 512,
+      assumedTokensPerSecond: 60,
       imageTokens: 16_384,
       capabilities: ['streaming', 'function_calling'],
       prices: [{ input: 500_000_000n, output: 1_500_000_000n, cachedInput: 250_000_000n }],

@@ -1,6 +1,6 @@
 import { knownModel } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
-import { type Model, type Target, UNKNOWN_IMAGE_TOKENS } from '../core/model.ts'
+import { ASSUMED_TOKENS_PER_SECOND, type Model, type Target, UNKNOWN_IMAGE_TOKENS } from '../core/model.ts'
 import { checkCosts } from './checkCosts.ts'
 import { ASSUMED_OUTPUT_TOKENS } from './catalogModels.ts'
 import { missing } from './missing.ts'
@@ -39,6 +39,7 @@ export function resolveModel(
     category: entry.category ?? 'chat',
     created: entry.created === undefined ? (known?.created ?? 0) : Math.floor(entry.created / 1000),
     ...limits,
+    assumedTokensPerSecond: entry.assumed_tokens_per_second ?? ASSUMED_TOKENS_PER_SECOND,
     imageTokens: entry.image_tokens ?? catalogued?.imageTokens ?? UNKNOWN_IMAGE_TOKENS,
     ...(hiddenReasoning !== 'never' && { hiddenReasoning }),
     capabilities: entry.capabilities ?? catalogued?.capabilities ?? ['streaming'],

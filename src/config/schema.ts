@@ -35,6 +35,7 @@ const STRATEGIES = [
 
 const MAX_PORT = 65_535
 const MAX_TOKENS = 1_000_000_000
+const TOKENS_PER_SECOND_MAX = 100_000
 const MAX_STOPS = 1_000
 const MAX_WEIGHT = 1_000_000
 
@@ -176,6 +177,7 @@ export const modelSchema = section({
   context_length: integer(1, MAX_TOKENS).optional(),
   max_output_tokens: integer(1, MAX_TOKENS).optional(),
   assumed_output_tokens: integer(1, MAX_TOKENS).optional(),
+  assumed_tokens_per_second: integer(1, TOKENS_PER_SECOND_MAX).optional(),
   image_tokens: integer(0, MAX_TOKENS).optional(),
   hidden_reasoning: oneOf(['never', 'on_request', 'always']).optional(),
   capabilities: listOf(label).optional(),

@@ -32,6 +32,18 @@ export type FailureKind =
   /** The provider did its work, and what the model wrote is of no use: a malformed call, or a call of no tool on offer. */
   | 'malformed_output'
 
+const REQUEST_AT_FAULT: ReadonlySet<FailureKind> = new Set([
+  'malformed_output',
+  'content_policy',
+  'too_large',
+  'bad_request',
+])
+
+/** Whether the request, or what the model wrote for it, ended an answer that had begun: its provider did its work. */
+export function isRequestAtFault({ kind }: Pick<UpstreamFailure, 'kind'>): boolean {
+  return REQUEST_AT_FAULT.has(kind)
+}
+
 /** One failed call to a provider. Kind, status and code may be shown; `detail` may not. */
 export interface UpstreamFailure {
   readonly kind: FailureKind

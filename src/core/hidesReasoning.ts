@@ -3,6 +3,7 @@ import type { Model } from './model.ts'
 
 /** Whether an answer's tokens are spent out of sight, so that its stream does not show what it costs. */
 export function hidesReasoning({ reasoningEffort }: ChatRequest, { hiddenReasoning }: Model): boolean {
-  if (hiddenReasoning === undefined || reasoningEffort === 'none') return false
-  return hiddenReasoning === 'always' || reasoningEffort !== undefined
+  // A model that always reasons is asked for its least.
+  if (hiddenReasoning === 'always') return true
+  return hiddenReasoning !== undefined && reasoningEffort !== undefined && reasoningEffort !== 'none'
 }

@@ -11,6 +11,9 @@ export type Capability = 'streaming' | 'function_calling' | 'json_mode' | 'visio
  */
 export const UNKNOWN_IMAGE_TOKENS = 16_384
 
+/** What models that reason out of sight generate in a second, rather too low than too high: callers are charged by it. */
+export const ASSUMED_TOKENS_PER_SECOND = 60
+
 /** `on_request`: only where the request asks for reasoning (`reasoning_effort`). */
 export type HiddenReasoning = 'always' | 'on_request'
 
@@ -29,6 +32,8 @@ export interface Model {
   readonly maxOutputTokens: number
   /** Output tokens that a hold assumes when the caller gave no `max_tokens`; never above `maxOutputTokens`. */
   readonly assumedOutputTokens: number
+  /** Output tokens of one choice that it is assumed to generate in a second, where they are neither visible nor reported; above 0. */
+  readonly assumedTokensPerSecond: number
   /** The most prompt tokens that one image can cost. */
   readonly imageTokens: number
   /** Reasons without showing all of it, so that a stream does not tell how far it is; absent: never. */

@@ -1,6 +1,6 @@
 import { unreachable } from './assert.ts'
 import { type Refusal, refuse } from './error.ts'
-import type { FailureKind, UpstreamFailure } from './failure.ts'
+import { type FailureKind, type UpstreamFailure, isRequestAtFault } from './failure.ts'
 
 /** What a 503 suggests to wait when the provider named no time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5
@@ -50,11 +50,16 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
   }
 }
 
-/** What a caller hears of a failure after the first event of an answer: the provider was there, and broke it off. */
-export function refusalOfBrokenOff(failure: UpstreamFailure): Refusal {
+/**
+ * What a caller hears of a failure after the first event of an answer: the provider was there, and broke it off.
+ *
+ * @param delivered the caller has content of the answer
+ */
+export function refusalOfBrokenOff(failure: UpstreamFailure, delivered = false): Refusal {
+  const isCharged = delivered && isRequestAtFault(failure)
   return {
     ...refusalOf(failure),
-    message: `The model's provider interrupted its answer${REASONS[failure.kind]}.`,
+    message: `The model's provider interrupted its answer${REASONS[failure.kind]}.${isCharged ? ' What was generated until then is charged.' : ''}`,
   }
 }
 

@@ -101,26 +101,23 @@ export function refund(
   }
 }
 
-/** Which part of its usage a call is charged for. */
-export type BilledPart = 'usage' | 'prompt' | 'nothing'
-
-/** What each ending costs the caller: the one billing policy (docs/billing.md#every-ending-has-one-price). */
-export function billedPart(ending: Ending): BilledPart {
+/** Whether a call that ended like this is charged for its usage: the one billing policy (docs/billing.md#every-ending-has-one-price). */
+export function isBilled(ending: Ending): boolean {
   switch (ending) {
     case 'completed':
     case 'length':
     case 'content_filter':
     case 'hold_exhausted':
     case 'client_left':
-      return 'usage'
     case 'client_left_before_answer':
-      return 'prompt'
+    case 'request_at_fault':
+      return true
     case 'provider_failed_before_answer':
     case 'provider_failed':
     case 'timeout':
     case 'gateway_failed':
     case 'refused':
-      return 'nothing'
+      return false
     default:
       return unreachable(ending)
   }
@@ -147,9 +144,8 @@ export interface BillTerms {
  *   never sent to a provider: `NO_USAGE`
  */
 export function billFor(ending: Ending, usage: Usage, price: Price, terms: BillTerms = {}): Bill {
-  const part = billedPart(ending)
-  if (part === 'nothing') return { cost: ZERO, lines: [] }
-  const billed = withOutputUpTo(part === 'prompt' ? 0 : terms.outputTokensMost, usage)
+  if (!isBilled(ending)) return { cost: ZERO, lines: [] }
+  const billed = withOutputUpTo(terms.outputTokensMost, usage)
   const prices = unitPricesFor(price, Math.ceil(billed.promptTokens / (terms.prompts ?? 1)))
   return {
     cost: chargeFor(billed, prices),
@@ -165,5 +161,5 @@ function withOutputUpTo(most: number | undefined, usage: Usage): Usage {
 
 /** Output tokens of a billed answer beyond the most that its provider was allowed. */
 export function excessOutput(ending: Ending, usage: Usage, outputTokensMost: number): number {
-  return billedPart(ending) === 'usage' ? Math.max(0, usage.completionTokens - outputTokensMost) : 0
+  return isBilled(ending) ? Math.max(0, usage.completionTokens - outputTokensMost) : 0
 }

@@ -14,7 +14,7 @@ const HONEST: Usage = {
 }
 
 function read(report: ReportedUsage, hasText = true) {
-  const judged = judgeReport(report, CEILING, () => hasText)
+  const judged = judgeReport(report, CEILING, { promptLeast: 1, hasText: () => hasText })
   const usage = usageFrom(judged, COUNTED)
   return { usage, doubtful: isDoubtful(judged, usage), partReplaced: judged.partReplaced }
 }

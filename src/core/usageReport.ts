@@ -19,18 +19,21 @@ export interface JudgedReport {
   readonly partReplaced: boolean
 }
 
-/**
- * Judges a report: integers, not negative, below the ceiling, some prompt (no prompt has no tokens), and some
- * completion where there is text (a provider that does not count says 0).
- *
- * @param hasText asked for only where it matters: the text of a long answer is in many pieces
- */
+/** What every honest report has. */
+export interface UsageFloor {
+  /** In tokens: no prompt has none, unless the provider does not charge for it. */
+  readonly promptLeast: number
+  /** A provider that does not count says 0. Asked for only where it matters: the text of a long answer is in many pieces. */
+  readonly hasText: () => boolean
+}
+
+/** Judges a report: integers, not negative, below the ceiling, some prompt, and some completion where there is text. */
 export function judgeReport(
   report: ReportedUsage,
   ceiling: UsageCeiling,
-  hasText: () => boolean,
+  { promptLeast, hasText }: UsageFloor,
 ): JudgedReport {
-  const promptTokens = believed(report.promptTokens, 1, ceiling.promptTokens)
+  const promptTokens = believed(report.promptTokens, promptLeast, ceiling.promptTokens)
   const completionLeast = report.completionTokens === 0 && hasText() ? 1 : 0
   const completionTokens = believed(report.completionTokens, completionLeast, ceiling.completionTokens)
   const parts = [report.cachedTokens, report.cacheWriteTokens, report.reasoningTokens]

@@ -10,6 +10,7 @@ export function demoResponse(
 ): HttpResponse {
   const encoder = new TextEncoder()
   let aborted = false
+  let seen = false
   let wake: (() => void) | undefined
   let paused: Promise<void> | undefined
 
@@ -17,7 +18,7 @@ export function demoResponse(
     for await (const text of body()) {
       if (paused) await paused
       if (aborted) return
-      if (request.signal?.aborted) return sink.fail(new CallAborted())
+      if (!seen && request.signal?.aborted) return sink.fail(new CallAborted())
       if (text !== '') sink.data(encoder.encode(text))
       // The sink itself may have aborted.
       if (aborted) return
@@ -42,7 +43,9 @@ export function demoResponse(
       paused ??= new Promise((resolve) => (wake = resolve))
     },
     resume,
-    firstEventSeen() {},
+    firstEventSeen() {
+      seen = true
+    },
     spoken() {},
     abort() {
       aborted = true

@@ -32,6 +32,9 @@ export const ModelView = z
     assumed_output_tokens: z
       .int()
       .meta({ description: 'The output that is held for when the caller sends no `max_tokens`.' }),
+    assumed_tokens_per_second: z.int().meta({
+      description: 'The speed by which output is estimated that was generated unseen for a caller who left.',
+    }),
     image_tokens: z.int().meta({ description: 'The most prompt tokens that one image can cost.' }),
     hidden_reasoning: z.enum(['never', 'on_request', 'always']).meta({
       description:
@@ -75,6 +78,7 @@ export function modelView(model: Model, at: number): ModelView {
     context_length: model.contextLength,
     max_output_tokens: model.maxOutputTokens,
     assumed_output_tokens: model.assumedOutputTokens,
+    assumed_tokens_per_second: model.assumedTokensPerSecond,
     image_tokens: model.imageTokens,
     hidden_reasoning: model.hiddenReasoning ?? 'never',
     capabilities: [...model.capabilities],

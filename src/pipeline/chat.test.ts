@@ -425,7 +425,7 @@ const LEAVING: Record<string, Step> = {
       world.router.answered = (...args) => {
         answered(...args)
         world.hits += 1
-        setImmediate(world.leave)
+        setImmediate(() => leaveForGood(world))
       }
     },
   },
@@ -436,7 +436,7 @@ const LEAVING: Record<string, Step> = {
       world.provider.hangs = true
       world.meanwhile = () => {
         world.hits += 1
-        world.leave()
+        leaveForGood(world)
       }
     },
   },
@@ -463,6 +463,13 @@ const LEAVING: Record<string, Step> = {
       }
     },
   },
+}
+
+/** Leaves, and waits as long as a report of what was said is awaited. */
+function leaveForGood(world: World): void {
+  world.leave()
+  world.clock.at += 2_000
+  world.deps.calls.tick(world.clock.at)
 }
 
 function outlast({ clock }: World): () => void {

@@ -124,7 +124,8 @@ test('the estimate has the reasoning that nobody saw, as the count has', async (
   for (const broken of [{}, { count: true }] as const) {
     const { call, settlements } = callWith(broken)
     const seen = outcomeWith(() => 'hello')
-    await settle(call, { ...seen, ending: 'client_left', hidden: { tokens: 600, outputMost: 500 } })
+    const unseen = { tokens: 600, isReasoning: true, outputMost: 500 }
+    await settle(call, { ...seen, ending: 'client_left', unseen })
     const { usage, usageSource } = settlements[0]?.record ?? {}
     expect([usage?.completionTokens, usageSource]).toEqual([500, 'estimated'])
     expect(usage?.reasoningTokens).toBeWithin(490, 500)

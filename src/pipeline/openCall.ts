@@ -6,6 +6,7 @@ import { routeName } from '../upstream/route.ts'
 import type { Admitted } from './admit/admitted.ts'
 import type { Call, CallStart, HeldCall, IdempotencyClaim } from './call.ts'
 import type { Answer, DispatchLog } from './dispatch/answer.ts'
+import { unseenBeforeAnswer } from './relay/unseenOutput.ts'
 import { CLIENT_LEFT_STATUS, type Outcome, type PricedOutcome } from './settle/outcome.ts'
 import { priceByEstimate, priceOutcome } from './settle/price.ts'
 import type { Plan } from './plan/plan.ts'
@@ -67,7 +68,14 @@ interface HoldStart {
 
 function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedHold {
   const { deps, incoming } = opened
-  const log: DispatchLog = { attempts: [], sent: 0, sentTo: undefined, sentBytes: 0, dropped: [] }
+  const log: DispatchLog = {
+    attempts: [],
+    sent: 0,
+    underway: undefined,
+    sentTo: undefined,
+    sentBytes: 0,
+    dropped: [],
+  }
   let listener: ((now: number) => void) | undefined
   let settled = false
   let answered: Answer | undefined
@@ -173,6 +181,7 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
       answer: undefined,
       reported: undefined,
       generatedText: () => '',
+      unseen: ending === 'client_left_before_answer' ? unseenBeforeAnswer(call) : undefined,
     }
   }
 
@@ -211,16 +220,16 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
 
   /** Every answer that began is priced once, whoever ended it. */
   function tellRouter(
-    { answer, ending, failure }: Outcome,
-    { usage, usageSource, record }: PricedOutcome,
+    { answer, ending, failure, delivered = false }: Outcome,
+    { usage, record }: PricedOutcome,
   ): void {
     if (!answer) return
     if (failure) deps.events.answerFailed({ id: admitted.id, route: routeName(answer.route), failure })
     deps.router.ended(answer.route, admitted.caller.workspace.id, {
       failure,
+      delivered,
       whole: ending === 'completed' || ending === 'length',
       outputTokens: usage.completionTokens / plan.request.n,
-      reported: usageSource === 'reported',
       durationMs: record.endedAt - (log.attempts.at(-1)?.startedAt ?? admitted.startedAt),
     })
   }

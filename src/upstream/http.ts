@@ -21,7 +21,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly timeouts: Timeouts
-  /** Aborting it closes the connection at once, at every stage; the call then fails with `CallAborted`. */
+  /** Aborting it before the first event is seen closes the connection at once; the call then fails with `CallAborted`. */
   readonly signal?: AbortSignal
   /** Called once the request is on its way: from now on the provider may have worked on it. */
   readonly onSent?: () => void
@@ -52,7 +52,10 @@ export interface HttpResponse {
   /** Stops reading until `resume`: back-pressure. What was read already may still be delivered. */
   pause(): void
   resume(): void
-  /** The first valid event has been seen: from now on its timeout counts no more. */
+  /**
+   * The first valid event has been seen: from now on its timeout counts no more, nor does the request's signal. Whoever
+   * has the answer ends it.
+   */
   firstEventSeen(): void
   /** The answer has said something: from now on a silence may last `spokenIdleMs`. */
   spoken(): void

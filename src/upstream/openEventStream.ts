@@ -3,7 +3,7 @@ import { hasText } from '../core/chat/hasText.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { splitFrames } from '../wire/framing.ts'
 import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
-import { CallAborted, type HttpResponse } from './http.ts'
+import type { HttpResponse } from './http.ts'
 import { normaliseEvents } from './normalise.ts'
 import type { Route } from './route.ts'
 
@@ -119,8 +119,6 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
         finish(undefined)
       },
       fail(error) {
-        // Whoever aborted knows; to take it for the provider's failure would make leaving free.
-        if (opened && error instanceof CallAborted) return
         try {
           takeRest(error.failure)
         } catch (cause) {

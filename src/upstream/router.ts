@@ -33,8 +33,6 @@ export interface Router {
   abandoned(call: RoutedCall): void
   /** How an answer that had begun ended. */
   ended(route: Route, workspaceId: WorkspaceId, end: AnswerEnd): void
-  /** Output tokens of one choice that the target generates in a second; undefined until whole answers have told it. */
-  speedOf(route: Route): number | undefined
   /** Whether the target has a credential that is ready for the workspace and was not tried. */
   hasOtherCredential(route: Route, workspaceId: WorkspaceId, tried: Tried): boolean
   /** Whether and when the workspace may call some of the routes. */
@@ -75,12 +73,12 @@ export interface RoutedCall {
 export interface AnswerEnd {
   /** Undefined: it did not fail. */
   readonly failure: UpstreamFailure | undefined
+  /** The caller has content of it. */
+  readonly delivered: boolean
   /** Whether the provider came to its end: not where the caller left or the hold ran out. */
   readonly whole: boolean
   /** Of one choice. */
   readonly outputTokens: number
-  /** The provider reported them: our own count knows of no hidden reasoning. */
-  readonly reported: boolean
   /** From the call to the end of its answer, in milliseconds. */
   readonly durationMs: number
 }

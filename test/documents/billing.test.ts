@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { post } from '../../src/core/ledger.ts'
 import { nano } from '../../src/core/money.ts'
 import type { TransferKind } from '../../src/core/ports/books.ts'
-import { billedPart } from '../../src/core/settlement.ts'
+import { isBilled } from '../../src/core/settlement.ts'
 import { ENDINGS } from './endings.ts'
 import { differences, readPage } from './page.ts'
 
@@ -11,7 +11,7 @@ const PAGE = readPage('docs/billing.md')
 test('docs/billing.md says of every ending what the code does, and of no other', () => {
   const facts = ENDINGS.map((ending) => ({
     key: [`\`${ending}\``],
-    cells: [undefined, `**${billedPart(ending)}**`],
+    cells: [undefined, `**${isBilled(ending) ? 'usage' : 'nothing'}**`],
   }))
   expect(differences(PAGE, 'Every ending has one price', facts)).toEqual([])
 })

@@ -9,6 +9,7 @@ const EVERY: Readonly<Record<Ending, true>> = {
   hold_exhausted: true,
   provider_failed_before_answer: true,
   provider_failed: true,
+  request_at_fault: true,
   timeout: true,
   gateway_failed: true,
   refused: true,

@@ -15,7 +15,7 @@ import {
   serverSchema,
   targetSchema,
 } from '../../src/config/schema.ts'
-import { UNKNOWN_IMAGE_TOKENS } from '../../src/core/model.ts'
+import { ASSUMED_TOKENS_PER_SECOND, UNKNOWN_IMAGE_TOKENS } from '../../src/core/model.ts'
 import { CONNECTIONS } from '../../src/core/ports/store.ts'
 import { PROVIDERS } from '../../src/providers/index.ts'
 import { codesIn, differences, readPage, tableOf } from './page.ts'
@@ -43,6 +43,7 @@ const RESOLVED: Readonly<Record<string, unknown>> = {
   'database.durability': 'default',
   'database.connections': CONNECTIONS.default,
   assumed_output_tokens: ASSUMED_OUTPUT_TOKENS,
+  assumed_tokens_per_second: ASSUMED_TOKENS_PER_SECOND,
   image_tokens: UNKNOWN_IMAGE_TOKENS,
 }
 

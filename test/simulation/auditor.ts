@@ -4,7 +4,7 @@ import { LEDGER_PLACES, ledgerPlaces } from '../../src/store/ledgerPlaces.ts'
 import { type Cell, type Inspector, integer, type Row } from '../support/inspector.ts'
 import { createLedgerReplay } from './ledgerReplay.ts'
 import type { Network, UpstreamCall } from './network.ts'
-import { cameOf, costOfAnswer, costOfText, type Came, textOf } from './oracle.ts'
+import { cameOf, costOfAnswer, costOfMost, costOfText, type Came, textOf } from './oracle.ts'
 import { PROVIDER_WITHOUT_N } from './shop.ts'
 import type { SpendModel } from './spendModel.ts'
 import type { WindowModel } from './windowModel.ts'
@@ -143,7 +143,10 @@ export function createAuditor(options: AuditorOptions): Auditor {
     if (ending === 'client_left_before_answer') {
       if (!request.left) wrong(`request ${request.number} did not leave`)
       const prompts = promptsSent(calls, asked.choices)
-      return [exactly(prompts === 0 ? 0n : costOfText(asked, prompts, ''))]
+      if (prompts === 0) return [exactly(0n)]
+      const from = costOfText(asked, prompts, '')
+      // The output of an answer that is asked whole may have been made unseen; a stream would have shown it.
+      return [calls.at(-1)?.stream === false ? { from, to: costOfMost(asked, prompts) } : exactly(from)]
     }
     const parallel = calls.at(-1)?.provider === PROVIDER_WITHOUT_N ? asked.choices : 1
     const own = joinedCalls(calls, parallel)

@@ -204,6 +204,7 @@ function answerOf({
         },
         firstEventSeen() {
           firstSeen = true
+          signal?.removeEventListener('abort', onAbort)
         },
         spoken() {},
         abort() {

@@ -128,7 +128,8 @@ export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
     : undefined
   const text = came.map(textOf).join('')
   const own = counted(asked, model, calls, text)
-  const tokens = sum ? believed(sum, own, text, model, calls, asked.choices) : own
+  const filtered = came.some(({ reasons }) => [...reasons.values()].includes('content_filter'))
+  const tokens = sum ? believed(sum, own, filtered ? '' : text, model, calls, asked.choices) : own
   return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
 }
 
@@ -136,6 +137,14 @@ export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
 export function costOfText(asked: Asked, calls: number, text: string): bigint {
   const model = modelOf(asked.model)
   return costOf(upToAsked(counted(asked, model, calls, text), asked, model), model, calls, asked.startedAt)
+}
+
+/** What a prompt and all the output that was asked for cost. */
+export function costOfMost(asked: Asked, calls: number): bigint {
+  const model = modelOf(asked.model)
+  const { prompt } = counted(asked, model, calls, '')
+  const tokens = { ...NO_TOKENS, prompt, completion: model.maxOutputTokens * asked.choices }
+  return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
 }
 
 /** Output beyond what was asked for is never charged; a model reasons before it speaks. */

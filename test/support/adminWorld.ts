@@ -227,6 +227,7 @@ function model(id: string, change: Partial<Model>): Model {
     contextLength: 128_000,
     maxOutputTokens: 8192,
     assumedOutputTokens: 512,
+    assumedTokensPerSecond: 60,
     imageTokens: 1_000,
     capabilities: ['streaming', 'function_calling'],
     prices: [PRICES],

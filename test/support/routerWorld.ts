@@ -59,6 +59,7 @@ export function routesAt(
     contextLength: 1000,
     maxOutputTokens: 100,
     assumedOutputTokens: 100,
+    assumedTokensPerSecond: 60,
     imageTokens: 1_000,
     capabilities: [],
     prices: [{ input: nano(1n), output: nano(1n) }],

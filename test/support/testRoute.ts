@@ -21,6 +21,7 @@ export function testModel(more: Partial<Model> = {}): Model {
     contextLength: 128_000,
     maxOutputTokens: 8_000,
     assumedOutputTokens: 500,
+    assumedTokensPerSecond: 60,
     imageTokens: 1_000,
     capabilities: [],
     prices: [{ input: nano(1_000_000_000n), output: nano(2_000_000_000n) }],

@@ -52,6 +52,8 @@ export type Ending =
   | 'hold_exhausted'
   | 'provider_failed_before_answer'
   | 'provider_failed'
+  /** The request, or what the model wrote for it, broke the answer off once something was delivered. */
+  | 'request_at_fault'
   | 'timeout'
   | 'gateway_failed'
   | 'refused'

@@ -202,6 +202,7 @@ describe('reasoning out of sight', () => {
   test('is a fact of the model, and of the request where the model waits to be asked', () => {
     expect([hides(undefined), hides(undefined, 'high')]).toEqual([false, false])
     expect([hides('on_request'), hides('on_request', 'high')]).toEqual([false, true])
-    expect([hides('always'), hides('always', 'low'), hides('always', 'none')]).toEqual([true, true, false])
+    expect([hides('always'), hides('always', 'low'), hides('always', 'none')]).toEqual([true, true, true])
+    expect(hides('on_request', 'none')).toBe(false)
   })
 })

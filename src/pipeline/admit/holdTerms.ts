@@ -36,7 +36,11 @@ export function holdTermsOf(
 }
 
 /** Whether a route's stream does not show how its answer grows. */
-function streamsUnseen(request: ChatRequest, route: Route, unseenOutput: UnseenOutput): boolean {
+export function streamsUnseen(
+  request: ChatRequest,
+  route: Route,
+  unseenOutput: Pick<UnseenOutput, 'expects'>,
+): boolean {
   return hidesReasoning(request, route.model) || unseenOutput.expects(request, route)
 }
 

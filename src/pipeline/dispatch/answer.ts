@@ -2,6 +2,7 @@ import type { ChatResponse } from '../../core/chat/response.ts'
 import type { Attempt } from '../../core/ports/books.ts'
 import type { EventStream } from '../../upstream/eventStream.ts'
 import type { Route } from '../../upstream/route.ts'
+import type { AnswerMode } from '../../upstream/router.ts'
 
 /** An answer that has begun: whole, or as a stream with its first valid event in hand. */
 export interface Answer {
@@ -21,11 +22,23 @@ export interface Answer {
   readonly limit: number | undefined
 }
 
+/** An attempt that a provider may be working on. */
+export interface Underway {
+  readonly route: Route
+  readonly mode: AnswerMode
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number
+  /** As of an `Answer`. */
+  readonly limit: number | undefined
+}
+
 /** What the attempts of a request leave behind, whatever comes of it. */
 export interface DispatchLog {
   readonly attempts: Attempt[]
   /** The most prompts that one attempt has sent: up to `n` where choices are made by parallel calls. */
   sent: number
+  /** The attempt that was sent and has neither failed nor answered. */
+  underway: Underway | undefined
   /** Where it was sent last. */
   sentTo: Route | undefined
   /** The length of the body that was sent last: of several parallel calls, of each. */

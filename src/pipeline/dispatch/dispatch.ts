@@ -130,6 +130,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
   const request = limit === undefined ? plan.request : { ...plan.request, maxTokens: limit }
   const startedAt = deps.now()
   log.dropped = []
+  log.underway = undefined
   let sent = 0
   let sentAt: number | undefined
   let body: Answer['body'] | undefined
@@ -142,6 +143,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       onSent(bodyBytes) {
         log.sent = Math.max(log.sent, ++sent)
         sentAt ??= deps.now()
+        log.underway ??= { route, mode, sentAt, limit }
         log.sentTo = route
         log.sentBytes = bodyBytes
       },
@@ -156,6 +158,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       onRunning: (running) => void (held.parallel = running),
     })
     const firstEventAt = deps.now()
+    log.underway = undefined
     deps.router.answered(call, firstEventAt - startedAt)
     if (course.refusal?.route === route)
       deps.streamRefusals.learn(course.workspaceId, plan.request, route, course.refusal.failure)
@@ -185,6 +188,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       return undefined
     }
     const { failure } = error
+    log.underway = undefined
     deps.router.failed(call, failure)
     course.failures.push(failure)
     const { kind, status } = failure

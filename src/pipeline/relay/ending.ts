@@ -1,11 +1,16 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { FinishReason } from '../../core/chat/response.ts'
+import { isRequestAtFault } from '../../core/failure.ts'
 import type { Ending } from '../../core/ports/books.ts'
 import type { Answer } from '../dispatch/answer.ts'
 import type { Ended } from './follow.ts'
 
-/** The ending of a stream, in the words of the billing policy. */
-export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>): Ending {
+/**
+ * The ending of a stream, in the words of the billing policy.
+ *
+ * @param delivered the caller has content of it
+ */
+export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>, delivered: boolean): Ending {
   switch (ended.how) {
     case 'whole':
       return endingOfFinishes(
@@ -20,6 +25,7 @@ export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>): 
     case 'broken':
       return 'gateway_failed'
     case 'failed':
+      if (delivered && ended.failure && isRequestAtFault(ended.failure)) return 'request_at_fault'
       return ended.failure?.kind === 'timeout' ? 'timeout' : 'provider_failed'
   }
 }

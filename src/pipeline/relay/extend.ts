@@ -1,11 +1,11 @@
 import { StoreUnavailable } from '../../core/ports/till.ts'
-import type { ReplyContext } from '../call.ts'
+import type { Route } from '../../upstream/route.ts'
+import type { HeldCall, ReplyContext } from '../call.ts'
 import { extensionAmount, outputTokensFor, outputTokensOf } from '../admit/holdSize.ts'
 import type { MeteredOutput } from './meter.ts'
 
 /** What a call's hold covers of its answer, on the route that gives it. */
-export function meteredOutput({ answer: { route }, call }: ReplyContext): MeteredOutput {
-  const { plan, admitted } = call
+export function meteredOutput({ plan, admitted }: HeldCall, route: Route): MeteredOutput {
   const { held, coversMost, startedAt } = admitted
   const { most } = outputTokensOf(plan.request, route.model)
   if (coversMost) return { covered: most, most }

@@ -88,6 +88,7 @@ describe('following a stream', () => {
     const { hand, followed } = await following({})
     hand.events(START, USAGE, text('a'), text('b'))
     followed.leave()
+    hand.events(text('c'))
     expect((await followed.ended).usage).toBeUndefined()
   })
 
@@ -157,14 +158,49 @@ describe('following a stream', () => {
     expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
   })
 
-  test('a caller that leaves lets go of the provider at once, and nothing is heard after it', async () => {
+  test('a caller that leaves lets go of the provider at the next text, which is not heard', async () => {
     const { hand, heard, followed } = await following({})
     hand.events(START, text('a'))
     followed.leave()
-    expect(hand.done).toEqual(['abort'])
+    expect(hand.done).toEqual(['resume'])
     hand.events(text('late'))
+    expect(hand.done).toEqual(['resume', 'abort'])
     expect(heard).not.toContainEqual(text('late'))
+    expect(await followed.ended).toMatchObject({ how: 'left', usage: undefined })
+  })
+
+  test('a caller that leaves before anything was said lets go of the provider at once', async () => {
+    const { hand, followed } = await following({})
+    hand.events(START)
+    followed.leave()
+    expect(hand.done).toEqual(['abort'])
     expect((await followed.ended).how).toBe('left')
+  })
+
+  test('the report of an answer that its caller has left is waited for two seconds', async () => {
+    for (const after of [[STOP, USAGE], [USAGE], [STOP]]) {
+      const { hand, followed, clock } = await following({})
+      hand.events(START, text('a'))
+      followed.leave()
+      followed.tick((clock.now += 1_999))
+      expect(hand.done).toEqual(['resume'])
+      hand.events(...after)
+      followed.tick((clock.now += 1))
+      const reported = after.includes(USAGE) ? USAGE.usage : undefined
+      expect(await followed.ended).toMatchObject({ how: 'left', usage: reported })
+      expect(hand.done).toContain('abort')
+    }
+  })
+
+  test('whatever ends the stream of a caller that has left is no failure of the provider', async () => {
+    for (const end of ['error', 'done'] as const) {
+      const { hand, followed } = await following({})
+      hand.events(START, text('a'))
+      followed.leave()
+      if (end === 'done') hand.end()
+      else hand.events({ type: 'error', failure: { kind: 'connection', detail: 'scripted' } })
+      expect(await followed.ended).toMatchObject({ how: 'left', failure: undefined })
+    }
   })
 
   test('whatever throws on the way ends it, with its cause, and lets go of the provider', async () => {

@@ -6,6 +6,8 @@ import { CUT, type EventStream } from '../../upstream/eventStream.ts'
 import { watchCallerStall } from './callerStall.ts'
 import type { Meter } from './meter.ts'
 
+/** A caller leaves, and the usage report of what it has got may still come: for so long, unless more text comes. */
+const REPORT_PATIENCE_MS = 2_000
 /** A provider that has finished every choice may still send usage; after this long it is over without. */
 const FINISH_GRACE_MS = 2_000
 /** An extension smaller than this buys nothing worth having. */
@@ -25,6 +27,8 @@ export interface Ended {
   readonly finishes: readonly Finish[]
   /** The last report, unless there was more text after it. */
   readonly usage: ReportedUsage | undefined
+  /** Text, reasoning or calls were passed on. */
+  readonly spoke: boolean
   /** Of a `failed` stream. */
   readonly failure: UpstreamFailure | undefined
   /** What of ours was thrown while a `broken` stream was followed. */
@@ -54,7 +58,10 @@ export interface FollowOptions {
 /** A streamed answer on its way: counted, its hold extended, its end awaited. */
 export interface Following {
   readonly ended: Promise<Ended>
-  /** The caller has gone: lets go of the provider at once. */
+  /**
+   * The caller has gone: lets go of the provider when more text comes, when its report has come, or soon. At once where
+   * nothing was said yet.
+   */
   leave(): void
   /** To be called about once a second. */
   tick(now: number): void
@@ -79,25 +86,31 @@ export function follow(options: FollowOptions): Following {
   /** Whether an event came since the last tick, and since which tick none has. */
   let heard = false
   let silentSince: number | undefined
+  let leftAt: number | undefined
   /** What is not passed on before the hold covers it. */
   let waiting: ChatEvent[] = []
   /** How many choices had finished when all was passed on. */
   let finishesBefore = 0
   /** The stream came to its end meanwhile. */
   let done = false
+  /** Text has come, and was passed on. */
+  let heardText = false
+  let spoke = false
 
   function end(how: Ended['how'], failure?: UpstreamFailure, cause?: unknown): void {
     if (over) return
     over = true
-    resolve({ how, finishes, usage, failure, cause })
+    resolve({ how, finishes, usage, spoke, failure, cause })
     if (how !== 'whole') stream.abort()
   }
 
   /** A connection that was lost because nobody read from it is no failure of the provider. */
   function fail(failure: UpstreamFailure): void {
     const lost = failure.kind === 'connection' || failure.code === CUT
-    if (lost && stall.toBlame()) end('stalled')
-    else end('failed', failure)
+    if (lost && stall.toBlame()) return end('stalled')
+    // What was not passed on is not charged.
+    if (waiting.length > 0) meter.cutToCovered([])
+    end('failed', failure)
   }
 
   /** Whatever is thrown on the way ends this call, and no other. */
@@ -109,8 +122,26 @@ export function follow(options: FollowOptions): Following {
     }
   }
 
+  function leave(): void {
+    if (over || leftAt !== undefined) return
+    const mayReport = heardText && usage === undefined && waiting.length === 0
+    if (!mayReport) return end('left')
+    leftAt = options.now()
+    stream.resume()
+  }
+
+  /** Of an answer whose caller has gone only the usage report is still awaited. */
+  function takeReport(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'usage') usage = event.usage
+      else if (event.type === 'error' || (event.type === 'delta' && hasText(event.delta))) return end('left')
+    }
+    if (usage) end('left')
+  }
+
   function take(events: readonly ChatEvent[]): void {
     if (over) return
+    if (leftAt !== undefined) return takeReport(events)
     heard = true
     const answer: ChatEvent[] = []
     let failure: UpstreamFailure | undefined
@@ -121,7 +152,10 @@ export function follow(options: FollowOptions): Following {
       else if (event.type === 'error') failure = event.failure
       else answer.push(event)
       // A report covers only the output before it. More text makes it out of date.
-      if (event.type === 'delta' && hasText(event.delta)) usage = undefined
+      if (event.type === 'delta' && hasText(event.delta)) {
+        usage = undefined
+        heardText = true
+      }
     }
     if (meter.endless()) return end('failed', ENDLESS)
     if (waiting.length === 0) waiting = answer
@@ -134,6 +168,7 @@ export function follow(options: FollowOptions): Following {
   function passOn(events: readonly ChatEvent[]): void {
     waiting = []
     finishesBefore = finishes.length
+    spoke = heardText
     meter.passed()
     if (events.length > 0) options.onEvents(events)
   }
@@ -147,7 +182,8 @@ export function follow(options: FollowOptions): Following {
   }
 
   function comeToEnd(): void {
-    if (waiting.length > 0) done = true
+    if (leftAt !== undefined) end('left')
+    else if (waiting.length > 0) done = true
     else if (finishes.length < choices) fail(tooFewChoices(finishes.length))
     else end('whole')
   }
@@ -203,9 +239,13 @@ export function follow(options: FollowOptions): Following {
 
   return {
     ended: promise,
-    leave: () => end('left'),
+    leave,
     tick(now) {
       refused = false
+      if (leftAt !== undefined) {
+        if (now - leftAt >= REPORT_PATIENCE_MS) end('left')
+        return
+      }
       if (finishes.length < choices) {
         if (heard || clientPaused) silentSince = undefined
         heard = false

@@ -100,8 +100,9 @@ describe('a relay', () => {
     hand.tear()
     hand.text('b')
     await over
+    hand.text('c')
     await hand.concluded
-    expect(hand.flow).toEqual(['abort'])
+    expect(hand.flow).toEqual(['resume', 'abort'])
     expect(hand.written).toEqual(['a'])
   })
 
@@ -186,6 +187,7 @@ describe('a relay', () => {
     expect(hand.flow).not.toContain('abort')
     hand.relayed.tick((hand.clock.now = CALLER_STALL_MS))
     await over
+    hand.relayed.tick((hand.clock.now += 2_000))
     expect(hand.flow).toContain('abort')
   })
 })

@@ -9,7 +9,7 @@ import { closingEvents, endingOfStream } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
 import { extender, meteredOutput } from './extend.ts'
 import type { Ended } from './follow.ts'
-import { watchReasoning } from './hiddenReasoning.ts'
+import { watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import { unseenLearner } from '../settle/unseenLearner.ts'
@@ -31,7 +31,7 @@ export function replyStreamed(context: ReplyContext): Reply {
   const { answer, call } = context
   const { plan, claim, callerFormat, deps, incoming } = call
   const { request } = plan
-  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(context)), context)
+  const { meter, unseen } = watchReasoning(createMeter(meteredOutput(call, answer.route)), context)
   const envelope = envelopeOf(context)
   const encoder = collecting(callerFormat.encodeStream(envelope), claim.keeps)
 
@@ -69,19 +69,20 @@ export function replyStreamed(context: ReplyContext): Reply {
   async function settleAndClose(ended: Ended): Promise<string> {
     if (ended.how === 'broken') return giveUp(ended.cause)
     const priced = await call.price({
-      ending: endingOfStream(ended, answer),
+      ending: endingOfStream(ended, answer, ended.spoke),
       status: 200,
       answer,
       failure: ended.failure,
+      delivered: ended.spoke,
       reported: ended.usage,
       generatedText: meter.text,
-      hidden: hidden(),
+      unseen: unseen(),
       cut: ended.how === 'exhausted',
     })
     if (ended.how !== 'whole' && ended.how !== 'exhausted') {
       await call.settleUnwatched(priced)
       if (ended.how === 'stalled') return errorEvent(NOT_READ)
-      return ended.failure ? errorEvent(refusalOfBrokenOff(ended.failure)) : ''
+      return ended.failure ? errorEvent(refusalOfBrokenOff(ended.failure, ended.spoke)) : ''
     }
     let last = ''
     for (const event of closingEvents(ended, request.n)) last += encoder.push(event).join('')

@@ -9,7 +9,7 @@ import type { ReplyContext } from '../call.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
-import { watchReasoning } from './hiddenReasoning.ts'
+import { watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import { unseenLearner } from '../settle/unseenLearner.ts'
@@ -61,7 +61,7 @@ async function gather(
 ): Promise<{ response: ChatResponse; outcome: Outcome }> {
   const { answer, call } = context
   const { plan, deps, incoming } = call
-  const { meter, hidden } = watchReasoning(createMeter(meteredOutput(context)), context)
+  const { meter, unseen } = watchReasoning(createMeter(meteredOutput(call, answer.route)), context)
   const collected = collectEvents()
   const following = follow({
     stream,
@@ -82,13 +82,13 @@ async function gather(
   const ended = await following.ended
   if (ended.how === 'broken') throw ended.cause
   const outcome: Outcome = {
-    ending: endingOfStream(ended, answer),
+    ending: endingOfStream(ended, answer, false),
     status: statusOf(ended),
     answer,
     failure: ended.failure,
     reported: ended.usage,
     generatedText: meter.text,
-    hidden: hidden(),
+    unseen: unseen(),
     cut: ended.how === 'exhausted',
   }
   if (ended.how !== 'whole' && ended.how !== 'exhausted') {

@@ -17,12 +17,14 @@ export interface Outcome {
   readonly answer: Answer | undefined
   /** Of an answer that broke off. */
   readonly failure?: UpstreamFailure | undefined
+  /** Of an answer that broke off: its caller has content of it. */
+  readonly delivered?: boolean
   /** By the provider; not judged yet. */
   readonly reported: ReportedUsage | undefined
   /** Everything that was generated, for counting when nothing usable was reported. */
   readonly generatedText: () => string
-  /** What was probably reasoned out of sight meanwhile. */
-  readonly hidden?: HiddenReasoning | undefined
+  /** What was probably generated unseen. */
+  readonly unseen?: UnseenEstimate | undefined
   /** The hold could not grow, so the text ends where the hold did. */
   readonly cut?: boolean
 }
@@ -38,9 +40,11 @@ export interface PricedOutcome {
   readonly overrun: (() => Overrun) | undefined
 }
 
-/** What an answer has probably reasoned out of sight: an estimate, for a call whose provider had no time to report. */
-export interface HiddenReasoning {
+/** Output that was probably generated unseen, for a call whose provider had no time to report. */
+export interface UnseenEstimate {
   readonly tokens: number
+  /** Or speech: an answer that was asked whole. */
+  readonly isReasoning: boolean
   /** All output together is taken for no more: what the hold covers, and what was asked for. */
   readonly outputMost: number
 }

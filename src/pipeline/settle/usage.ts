@@ -1,6 +1,7 @@
 import type { Model } from '../../core/model.ts'
+import type { Ending } from '../../core/ports/books.ts'
 import { promptTokensOn } from '../../core/promptSize.ts'
-import { billedPart, excessOutput } from '../../core/settlement.ts'
+import { excessOutput, isBilled } from '../../core/settlement.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
 import { NO_USAGE, type Usage, type UsageSource } from '../../core/usage.ts'
 import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../../core/usageReport.ts'
@@ -11,6 +12,14 @@ import type { Answer, DispatchLog } from '../dispatch/answer.ts'
 import { outputTokensOf } from '../admit/holdSize.ts'
 import type { Outcome } from './outcome.ts'
 import type { Plan } from '../plan/plan.ts'
+
+/** Endings before the provider's own. */
+const CUT_SHORT: ReadonlySet<Ending> = new Set([
+  'client_left',
+  'client_left_before_answer',
+  'hold_exhausted',
+  'request_at_fault',
+])
 
 const NOTHING_REPORTED: JudgedReport = {
   ...NO_USAGE,
@@ -63,17 +72,27 @@ export function routeOf({ answer, ending }: Outcome, { sentTo }: DispatchLog): R
 
 /** Nothing was sent, so nothing was used; and what costs nothing is not worth counting. */
 function isCounted({ ending }: Outcome, log: DispatchLog): boolean {
-  return log.sent > 0 && billedPart(ending) !== 'nothing'
+  return log.sent > 0 && isBilled(ending)
 }
 
-function judge({ reported, generatedText }: Outcome, { route, calls }: Answer, plan: Plan): JudgedReport {
+function judge(outcome: Outcome, { route, calls }: Answer, plan: Plan): JudgedReport {
+  const { reported, generatedText } = outcome
   if (!reported) return NOTHING_REPORTED
   const { model } = route
+  const filtered = isFiltered(outcome)
   const ceiling = {
     promptTokens: model.contextLength * calls,
     completionTokens: model.maxOutputTokens * plan.request.n,
   }
-  return judgeReport(reported, ceiling, () => generatedText() !== '')
+  return judgeReport(reported, ceiling, {
+    promptLeast: filtered && reported.completionTokens === 0 ? 0 : 1,
+    hasText: () => !filtered && generatedText() !== '',
+  })
+}
+
+/** Some providers ask no money for an answer that they filter: their report of 0 is meant. */
+function isFiltered({ ending, failure }: Outcome): boolean {
+  return ending === 'content_filter' || failure?.kind === 'content_policy'
 }
 
 async function countMissing(
@@ -95,16 +114,16 @@ async function countMissing(
 
 /**
  * The output by our own count: what was seen, and where an answer was left or cut before its provider reported anything,
- * what was probably reasoned out of sight.
+ * what was probably generated unseen.
  */
 function outputOf(
   seenTokens: number,
-  { ending, reported, hidden }: Outcome,
+  { ending, reported, unseen }: Outcome,
 ): Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
-  const isCut = ending === 'client_left' || ending === 'hold_exhausted'
-  if (!hidden || reported || !isCut) return { completionTokens: seenTokens, reasoningTokens: 0 }
-  const reasoningTokens = Math.min(hidden.tokens, Math.max(0, hidden.outputMost - seenTokens))
-  return { completionTokens: seenTokens + reasoningTokens, reasoningTokens }
+  if (!unseen || reported || !CUT_SHORT.has(ending))
+    return { completionTokens: seenTokens, reasoningTokens: 0 }
+  const tokens = Math.min(unseen.tokens, Math.max(0, unseen.outputMost - seenTokens))
+  return { completionTokens: seenTokens + tokens, reasoningTokens: unseen.isReasoning ? tokens : 0 }
 }
 
 function tellExcess(

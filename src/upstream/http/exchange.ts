@@ -148,6 +148,7 @@ export class Exchange implements HttpResponse {
   }
 
   firstEventSeen(): void {
+    this.#unfollow()
     if (this.#outcome === 'open') this.#carrier?.firstEventSeen()
   }
 
@@ -182,6 +183,10 @@ export class Exchange implements HttpResponse {
 
   #finish(outcome: 'whole' | 'over' | UpstreamError): void {
     this.#outcome = outcome
+    this.#unfollow()
+  }
+
+  #unfollow(): void {
     if (this.#onAbort) this.#signal?.removeEventListener('abort', this.#onAbort)
     this.#onAbort = undefined
   }

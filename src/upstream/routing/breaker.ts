@@ -27,12 +27,16 @@ export interface Breaker {
   /** The target answered: its first event has arrived, or it refused the request for the request's sake. */
   answered(call: Entered, now: number): void
   struck(call: Entered, strike: Strike, now: number): void
+  /** The target answered, and the request or what the model made of it spoiled the answer: a strike for its workspace alone. */
+  spoiled(call: Entered, kind: FailureKind, now: number): void
   /** The call ended without saying anything about the target. */
   released(call: Entered): void
   /** An answer came to its end. */
   completed(workspaceId: WorkspaceId): void
   /** An answer that had begun broke off. */
   brokeOff(workspaceId: WorkspaceId, kind: FailureKind, now: number): void
+  /** The same because of the request or of what the model made of it: it counts for the workspace alone. */
+  brokeOffAlone(workspaceId: WorkspaceId, kind: FailureKind, now: number): void
   /** When the workspace may make its next call; undefined: now. */
   retryAt(workspaceId: WorkspaceId, now: number): number | undefined
   /** The circuit for everyone, and when it is tried again. */

@@ -228,7 +228,7 @@ test('a workspace is refused only for what it met itself, or what two others met
               failure: broken ? failure : undefined,
               whole: !broken,
               outputTokens: 20,
-              reported: true,
+              delivered: false,
               durationMs: 100,
             })
           }

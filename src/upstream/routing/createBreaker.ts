@@ -38,6 +38,14 @@ export function createBreaker(onChange: (change: CircuitChange) => void = () => 
     return records?.get(call.workspaceId)
   }
 
+  /** For everyone the target has answered. */
+  function answeredAll(epoch: number, now: number): void {
+    shared.window.add(now, false)
+    if (!shared.circuit.isCurrent(epoch)) return
+    if (shared.circuit.opened) shared.close(records)
+    else shared.strikes.end()
+  }
+
   return {
     enter(workspaceId, now) {
       if (records === undefined && !shared.circuit.opened) return epochs.current
@@ -52,11 +60,7 @@ export function createBreaker(onChange: (change: CircuitChange) => void = () => 
     },
 
     answered({ workspaceId, epoch }, now) {
-      shared.window.add(now, false)
-      if (shared.circuit.isCurrent(epoch)) {
-        if (shared.circuit.opened) shared.close(records)
-        else shared.strikes.end()
-      }
+      answeredAll(epoch, now)
       if (records === undefined) return
       const record = records.get(workspaceId)
       if (record) own.answered(record, epoch, now)
@@ -77,6 +81,14 @@ export function createBreaker(onChange: (change: CircuitChange) => void = () => 
       if (record) own.struck(record, call.epoch, kind, now)
     },
 
+    spoiled({ workspaceId, epoch }, kind, now) {
+      answeredAll(epoch, now)
+      const record = remember(workspaceId, now)
+      record.window.add(now, true)
+      if (record.circuit.isCurrent(epoch)) record.strikes.own += 1
+      own.struck(record, epoch, kind, now)
+    },
+
     released({ workspaceId, epoch }) {
       shared.circuit.release(epoch)
       records?.get(workspaceId)?.circuit.release(epoch)
@@ -95,6 +107,13 @@ export function createBreaker(onChange: (change: CircuitChange) => void = () => 
       shared.breaks.add(record.breaks)
       record.breaks.own += 1
       shared.openIfBad(records, kind, now)
+      own.openIfBad(record, kind, now)
+    },
+
+    brokeOffAlone(workspaceId, kind, now) {
+      const record = remember(workspaceId, now)
+      record.window.turnBad(now)
+      record.breaks.own += 1
       own.openIfBad(record, kind, now)
     },
 

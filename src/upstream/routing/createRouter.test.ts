@@ -4,6 +4,7 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import {
   NOON,
   OURS,
+  THEIRS,
   only,
   provider,
   requestWith,
@@ -117,7 +118,7 @@ describe('a target', () => {
     const routes = routesAt([provider('a')])
     const a = only(routes)
     const { router, succeed } = worldOf(routes)
-    const ending = { failure: undefined, whole, outputTokens: 100, reported: true, durationMs: 100 }
+    const ending = { failure: undefined, whole, delivered: false, outputTokens: 100, durationMs: 100 }
     const failure: UpstreamFailure = { kind: 'connection', detail: 'scripted' }
     for (let i = 1; i <= STRIKES_TO_OPEN; i++) {
       succeed(a)
@@ -127,17 +128,38 @@ describe('a target', () => {
     expect(router.health().targets).toMatchObject([{ circuit, failures: STRIKES_TO_OPEN }])
   })
 
-  test('whose model fails in a row, as a prompt can make it, is not left alone', () => {
+  test('whose model fails in a row, as a prompt can make it, is left alone by that workspace only', () => {
     const routes = routesAt([provider('a')])
     const a = only(routes)
-    const { router, succeed, fail } = worldOf(routes)
-    const end = { whole: false, outputTokens: 100, reported: true, durationMs: 100 }
-    for (let i = 0; i < 3 * STRIKES_TO_OPEN; i++) {
-      succeed(a)
-      router.ended(a, OURS, { ...end, failure: { kind: 'malformed_output', detail: 'scripted' } })
-      fail(a, 'malformed_output')
+    for (const spoil of ['before', 'after'] as const) {
+      const { router, succeed, fail } = worldOf(routes)
+      const end = { whole: false, delivered: false, outputTokens: 100, durationMs: 100 }
+      for (let i = 0; i < STRIKES_TO_OPEN; i++) {
+        expect(router.availability([a], OURS).waitMs).toBe(0)
+        if (spoil === 'before') fail(a, 'malformed_output')
+        else succeed(a)
+        if (spoil === 'after')
+          router.ended(a, OURS, { ...end, failure: { kind: 'malformed_output', detail: 'scripted' } })
+      }
+      expect(router.availability([a], OURS).waitMs).toBe(OPEN_FIRST_MS)
+      expect(router.availability([a], THEIRS).waitMs).toBe(0)
+      expect(router.health().targets).toMatchObject([{ failures: STRIKES_TO_OPEN }])
     }
-    expect(router.health().targets).toMatchObject([{ circuit: 'closed', failures: 6 * STRIKES_TO_OPEN }])
+  })
+
+  test('whose answer broke off for the request is not struck once something of it was delivered', () => {
+    const routes = routesAt([provider('a')])
+    const a = only(routes)
+    const { router, succeed } = worldOf(routes)
+    const end = { whole: false, delivered: true, outputTokens: 100, durationMs: 100 }
+    for (const kind of ['malformed_output', 'content_policy', 'too_large'] as const) {
+      for (let i = 0; i < 2 * STRIKES_TO_OPEN; i++) {
+        succeed(a)
+        router.ended(a, OURS, { ...end, failure: { kind, detail: 'scripted' } })
+      }
+    }
+    expect(router.availability([a], OURS).waitMs).toBe(0)
+    expect(router.health().targets).toMatchObject([{ circuit: 'closed' }])
   })
 
   test('is busy from the start of a call until it is answered', () => {
@@ -364,7 +386,7 @@ describe('preferences', () => {
     const { router, succeed, order } = worldOf(routes)
     routes.forEach((route, index) => {
       succeed(route, [300, 100, 200][index])
-      const end = { failure: undefined, whole: true, outputTokens: 100, reported: true }
+      const end = { failure: undefined, whole: true, delivered: false, outputTokens: 100 }
       router.ended(route, OURS, { ...end, durationMs: [1000, 3000, 2000][index] ?? 0 })
     })
     expect(order({ routing: { sort: 'latency' } })).toEqual(['b', 'c', 'a'])
@@ -394,7 +416,7 @@ describe('preferences', () => {
 
   test('throughput is time per token, whatever the length of the answers', () => {
     const { router, succeed, order } = worldOf(routes)
-    const end = { failure: undefined, whole: true, reported: true }
+    const end = { failure: undefined, whole: true, delivered: false }
     const measured = [
       { outputTokens: 16, msPerToken: 3, misleadingMs: 0 },
       { outputTokens: 1600, msPerToken: 1, misleadingMs: 60_000 },

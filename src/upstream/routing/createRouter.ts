@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../core/failure.ts'
+import { type FailureKind, isRequestAtFault } from '../../core/failure.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import type { Route } from '../route.ts'
 import type { AnswerMode, RoutedCall, Router } from '../router.ts'
@@ -103,6 +103,8 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       const { kind } = failure
       if (effect.on === 'circuit') {
         target.breaker.struck(call, { kind, forEveryone: effect.forEveryone }, at)
+      } else if (effect.on === 'own_circuit') {
+        target.breaker.spoiled(call, kind, at)
       } else if (effect.on === 'request') {
         target.breaker.answered(call, at)
       } else {
@@ -115,21 +117,20 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       target.openCalls -= 1
       target.breaker.released(call)
     },
-    ended(route, workspaceId, { failure, whole, outputTokens, reported, durationMs }) {
+    ended(route, workspaceId, { failure, delivered, whole, outputTokens, durationMs }) {
       const at = now()
       const { target } = states.of(route)
       if (failure) {
         target.failures += 1
         target.lastError = lastErrorOf(failure, at)
-        // A prompt can make a model fail: that must not take the target from anyone.
-        if (effectOf(failure).on !== 'request') target.breaker.brokeOff(workspaceId, failure.kind, at)
+        // A prompt can make a model fail: that must not take the target from anyone else.
+        if (!isRequestAtFault(failure)) target.breaker.brokeOff(workspaceId, failure.kind, at)
+        else if (!delivered) target.breaker.brokeOffAlone(workspaceId, failure.kind, at)
       } else if (whole) {
         target.breaker.completed(workspaceId)
         if (outputTokens >= PACE_TOKENS_MIN) target.pace.record(durationMs / outputTokens, at)
-        if (reported) target.speed.record(outputTokens, durationMs)
       }
     },
-    speedOf: (route) => states.of(route).target.speed.perSecond(),
     hasOtherCredential(route, workspaceId, tried) {
       const at = now()
       return states

@@ -25,8 +25,10 @@ export const LIMITED_EVERYONE_MAX_MS = 60_000
 export type Effect =
   /** The target is at fault. `forEveryone`: no request can have caused it. */
   | { readonly on: 'circuit'; readonly forEveryone: boolean }
-  /** The request is at fault, or what the model made of it: the target lives. */
+  /** The request is at fault: the target lives. */
   | { readonly on: 'request' }
+  /** What the model made of the request is at fault: the target lives, and the workspace has a strike of its own. */
+  | { readonly on: 'own_circuit' }
   | Cooling
 
 /** Something is not to be used for a while. */
@@ -68,9 +70,10 @@ export function effectOf(failure: UpstreamFailure): Effect {
     case 'bad_request':
     case 'too_large':
     case 'content_policy':
-    case 'malformed_output':
     case 'too_dear':
       return REQUEST
+    case 'malformed_output':
+      return { on: 'own_circuit' }
     case 'credential':
       return ofRefusal(failure)
     case 'billing':

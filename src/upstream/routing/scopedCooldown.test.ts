@@ -12,7 +12,7 @@ const C = 'ws_c' as WorkspaceId
 
 function coolingOf(failure: Omit<UpstreamFailure, 'detail'>): Cooling {
   const effect = effectOf({ detail: 'scripted', ...failure })
-  if (effect.on === 'circuit' || effect.on === 'request') throw new Error(`cools nothing: ${failure.kind}`)
+  if (!('scope' in effect)) throw new Error(`cools nothing: ${failure.kind}`)
   return effect
 }
 

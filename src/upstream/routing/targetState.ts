@@ -6,7 +6,6 @@ import { createBreaker } from './createBreaker.ts'
 import type { LastError } from './health.ts'
 import { type Latency, createLatency } from './latency.ts'
 import { ScopedCooldown } from './scopedCooldown.ts'
-import { type Speed, createSpeed } from './speed.ts'
 import { hashText } from './sticky.ts'
 
 /** Everything remembered of one target: one entry, however many requests go there. */
@@ -22,8 +21,6 @@ export interface TargetState {
   readonly latency: { readonly stream: Latency; readonly whole: Latency }
   /** Milliseconds per generated token. */
   readonly pace: Latency
-  /** To charge by: of longer answers, kept for as long as the process lives. */
-  readonly speed: Speed
   /** By credential: those that must not be used at this target only. */
   readonly places: Map<string, ScopedCooldown>
   requests: number
@@ -45,7 +42,6 @@ export function createTargetState(
     cooldown: new ScopedCooldown(),
     latency: { stream: createLatency(), whole: createLatency() },
     pace: createLatency(),
-    speed: createSpeed(),
     places: new Map(),
     requests: 0,
     failures: 0,

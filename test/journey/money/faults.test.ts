@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../../src/core/ports/till.ts'
 import { SETTLEMENT_PATIENCE_MS } from '../../../src/pipeline/settle/settle.ts'
 import { errorOf } from '../../support/readAnswer.ts'
-import { createGate, openaiChunk, hang, stream, streams } from '../../support/scriptedProvider.ts'
+import { createGate, openaiChunk, hang, pause, stream } from '../../support/scriptedProvider.ts'
 import { MESSAGES, type World, startWorld } from '../../support/world.ts'
 import { expectLinesExplainCharge, onlyReceipt, openStream } from './purse.ts'
 
@@ -22,10 +22,13 @@ const WITHOUT_USAGE = [
   openaiChunk({}, { finishReason: 'stop' }),
 ]
 
+/** A provider whose caller leaves is left at the next text. */
+const GOES_ON = [pause(500), openaiChunk({ content: ' again' }), hang()]
+
 /** Of which no hold is a hundredth: it has to grow. */
 const SMALL_BALANCE = '0.01'
 
-/** The store throws, once, what nobody foresaw. */
+/** The store throws, once, what no one foresaw. */
 function failOnce(world: World, part: 'settle' | 'extend'): void {
   const till = world.gateway.store.till as unknown as Record<string, unknown>
   const real = till[part]
@@ -76,7 +79,7 @@ describe('a call of a custom tool in the history, answered without a usage repor
   })
 
   test('whose caller leaves is counted and charged', async () => {
-    await using world = await startWorld({ provider: stream([...WITHOUT_USAGE.slice(0, 2), hang()]) })
+    await using world = await startWorld({ provider: stream([...WITHOUT_USAGE.slice(0, 2), ...GOES_ON]) })
     const caller = await openStream(world, { messages: CUSTOM_CALL })
     await caller.until('Hello')
     caller.leave()
@@ -109,7 +112,7 @@ describe('a fault of ours ends its call, which is free, and no other', () => {
   })
 
   test('in the settlement of a call whose caller has left', async () => {
-    await using world = await startWorld({ provider: streams('Hello', hang()) })
+    await using world = await startWorld({ provider: stream([...WITHOUT_USAGE.slice(0, 2), ...GOES_ON]) })
     const caller = await openStream(world)
     await caller.until('Hello')
     failOnce(world, 'settle')

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { TOKENS_PER_SECOND_DEFAULT } from '../../../src/pipeline/relay/hiddenReasoning.ts'
-import { SPEEDS_MIN } from '../../../src/upstream/routing/speed.ts'
+import { ASSUMED_TOKENS_PER_SECOND } from '../../../src/core/model.ts'
+import { UNSEEN_FREE_MS } from '../../../src/pipeline/relay/unseenOutput.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import {
-  type Act,
-  answers,
-  createGate,
-  hang,
-  openaiChunk,
-  openaiUsage,
-  stream,
-} from '../../support/scriptedProvider.ts'
+import { createGate, hang, openaiChunk, openaiUsage, stream } from '../../support/scriptedProvider.ts'
 import { standardModel, startWorld, type World } from '../../support/world.ts'
 import {
   COUNTED_PROMPT,
@@ -20,7 +12,6 @@ import {
   nanoOf,
   onlyReceipt,
   openStream,
-  receiptOf,
   startRequest,
 } from './purse.ts'
 
@@ -28,7 +19,7 @@ const ROLE = openaiChunk({ role: 'assistant', content: '' })
 const HELLO = openaiChunk({ content: 'Hello' })
 /** Less than a lease, so that no hold runs out while the clock is set forward. */
 const THOUGHT_MS = 20_000
-const THOUGHT_TOKENS = (THOUGHT_MS / 1000) * TOKENS_PER_SECOND_DEFAULT
+const THOUGHT_TOKENS = (THOUGHT_MS / 1000) * ASSUMED_TOKENS_PER_SECOND
 
 interface Thinking {
   readonly body?: Readonly<Record<string, unknown>>
@@ -73,13 +64,17 @@ async function leave(
   world.clock.advance(THOUGHT_MS)
   gate.open()
   if (shows) await caller.until('Hello')
-  const closed = world.provider.connectionsAccepted - world.provider.connectionsOpen
   caller.leave()
-  await world.provider.connectionClosed(closed + 1)
-  await world.settled()
+  await (shows ? untilSettled(world) : world.settled())
 }
 
-describe('who leaves a model that reasons out of sight', () => {
+/** Lets the time pass for which the report is awaited. */
+async function untilSettled(world: World): Promise<void> {
+  const settled = world.settled().then(() => true)
+  while (!(await Promise.race([settled, Bun.sleep(20).then(() => false)]))) world.clock.advance(100)
+}
+
+describe.concurrent('who leaves a model that reasons out of sight', () => {
   test('pays for the time it reasoned, marked estimated, under reasoning tokens', async () => {
     await using world = await leaveThinker({})
     const receipt = await onlyReceipt(world)
@@ -134,10 +129,53 @@ describe('who leaves a model that reasons out of sight', () => {
     expect(receipt.writeoff_usd).toBe('0.00')
   })
 
-  test('pays for the prompt alone where nothing was seen', async () => {
+  test('pays for the time, less five seconds, where nothing was seen', async () => {
     await using world = await leaveThinker({ after: [] })
-    expect((await onlyReceipt(world)).ending).toBe('client_left')
-    await expectChargedOnce(world, cost(COUNTED_PROMPT, 0))
+    const tokens = ((THOUGHT_MS - UNSEEN_FREE_MS) / 1000) * ASSUMED_TOKENS_PER_SECOND
+    expect(await onlyReceipt(world)).toMatchObject({
+      ending: 'client_left',
+      usage: { completion_tokens: tokens, reasoning_tokens: tokens, source: 'estimated' },
+    })
+    await expectChargedOnce(world, cost(COUNTED_PROMPT, tokens))
+  })
+
+  test('pays by the speed that the configuration assumes of the model', async () => {
+    await using world = await leaveThinker({ model: { assumed_tokens_per_second: 200 } })
+    expect((await onlyReceipt(world)).usage.reasoning_tokens).toBe((THOUGHT_MS / 1000) * 200)
+  })
+
+  test('pays for it although it asked not to reason, where the model always does', async () => {
+    await using world = await leaveThinker({ body: { reasoning_effort: 'none' } })
+    expect((await onlyReceipt(world)).usage.reasoning_tokens).toBe(THOUGHT_TOKENS)
+  })
+
+  test('pays by the report that comes within two seconds of its last text', async () => {
+    const gate = createGate()
+    const left = createGate()
+    const usage = openaiUsage(9, 7_000)
+    await using world = await startWorld({
+      provider: stream([
+        ROLE,
+        HELLO,
+        gate,
+        left,
+        openaiChunk({}, { finishReason: 'stop', more: { usage } }),
+        hang(),
+      ]),
+      config: () => ({ models: [standardModel({ hidden_reasoning: 'always' })] }),
+    })
+    const caller = await openStream(world)
+    await caller.until('Hello')
+    await gate.reached
+    gate.open()
+    caller.leave()
+    await left.reached
+    left.open()
+    await world.provider.connectionClosed()
+    await world.settled()
+    const receipt = await onlyReceipt(world)
+    expect([receipt.ending, receipt.usage.source]).toEqual(['client_left', 'reported'])
+    await expectChargedOnce(world, cost(9, 7_000))
   })
 
   test('pays by the report where there was one', async () => {
@@ -152,7 +190,10 @@ describe('who leaves a model that reasons out of sight', () => {
   test.each<[string, Thinking]>([
     ['shows its reasoning', { model: { hidden_reasoning: 'never' } }],
     ['was not asked to reason', { model: { hidden_reasoning: 'on_request' } }],
-    ['was asked not to reason', { body: { reasoning_effort: 'none' } }],
+    [
+      'was asked not to reason',
+      { model: { hidden_reasoning: 'on_request' }, body: { reasoning_effort: 'none' } },
+    ],
   ])('pays for what it saw where the model %s', async (_, thinking) => {
     await using world = await leaveThinker(thinking)
     expect((await onlyReceipt(world)).usage).toMatchObject({ completion_tokens: 1, reasoning_tokens: 0 })
@@ -172,35 +213,11 @@ describe('who leaves a model that reasons out of sight', () => {
     gate.open()
     await seen.reached
     caller.leave()
-    await world.provider.connectionClosed()
-    await world.settled()
+    await untilSettled(world)
     const { reasoning_tokens: hidden, completion_tokens: made } = (await onlyReceipt(world)).usage
-    // The text may not have arrived when its caller left: then the prompt is all that is paid.
-    expect([0, THOUGHT_TOKENS]).toContain(hidden)
-    expect(made).toBe(hidden === 0 ? 0 : THOUGHT_TOKENS + 1)
+    // The text may not have arrived when its caller left.
+    const unheard = THOUGHT_TOKENS - (UNSEEN_FREE_MS / 1000) * ASSUMED_TOKENS_PER_SECOND
+    expect(hidden).toBeWithin(unheard, THOUGHT_TOKENS + ASSUMED_TOKENS_PER_SECOND)
+    expect(made - hidden).toBeWithin(0, 2)
   })
-})
-
-test('a model whose speed is learnt from whole answers is charged by that', async () => {
-  const perSecond = 100
-  const gate = createGate()
-  let asked = 0
-  /** Thinks as long as its tokens take, and reports them. */
-  const whole: Act = {
-    async play(turn) {
-      world.clock.advance(10_000)
-      await answers({ pieces: ['Hm.'], usage: openaiUsage(9, 10 * perSecond) }).play(turn)
-    },
-  }
-  await using world = await startWorld({
-    provider: () => (asked++ < SPEEDS_MIN ? whole : stream([ROLE, gate, HELLO, hang()])),
-    config: () => ({ models: [standardModel({ hidden_reasoning: 'always' })] }),
-  })
-  world.clock.set(world.clock.now())
-  for (let i = 0; i < SPEEDS_MIN; i++) await (await world.chat({ stream: true })).text()
-  await leave(world, gate)
-  const { data } = await world.operations.requests({})
-  const left = data.find(({ ending }) => ending === 'client_left')
-  const { usage } = await receiptOf(world, left?.id ?? '')
-  expect(usage.reasoning_tokens).toBe((THOUGHT_MS / 1000) * perSecond)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { ASSUMED_TOKENS_PER_SECOND } from '../../../src/core/model.ts'
 import {
   createGate,
   hang,
@@ -8,6 +9,7 @@ import {
   openaiError,
   openaiUsage,
   openaiUsageChunk,
+  pause,
   refuse,
   reset,
   sse,
@@ -30,6 +32,8 @@ import {
 
 /** How soon the provider is left after its caller has left; a machine that stalls for so long gets another try. */
 const ABORT_WITHIN_MS = 1000
+/** The same where the report of what was said may still come: two seconds, looked at once a second. */
+const REPORT_WITHIN_MS = ABORT_WITHIN_MS + 3_000
 const AGAIN = { retry: 2 }
 
 const ROLE = openaiChunk({ role: 'assistant', content: '' })
@@ -38,21 +42,21 @@ const WORLD = openaiChunk({ content: ' world' })
 const FINISH = openaiChunk({}, { finishReason: 'stop' })
 
 /** Lets the caller go and waits until the provider has noticed and the books are closed. */
-async function leave(world: World, hangUp: () => void): Promise<void> {
+async function leave(world: World, hangUp: () => void, withinMs = ABORT_WITHIN_MS): Promise<void> {
   const leftAt = performance.now()
   hangUp()
   await world.provider.connectionClosed()
-  expect(performance.now() - leftAt).toBeLessThan(ABORT_WITHIN_MS)
+  expect(performance.now() - leftAt).toBeLessThan(withinMs)
   await world.settled()
 }
 
-test(
+test.concurrent(
   'who reads the answer and leaves before the usage pays for what it got, marked estimated',
   async () => {
     await using world = await startWorld({ provider: stream([ROLE, HELLO, WORLD, hang()]) })
     const caller = await openStream(world)
     await caller.until(' world')
-    await leave(world, caller.leave)
+    await leave(world, caller.leave, REPORT_WITHIN_MS)
     const receipt = await onlyReceipt(world)
     expect(receipt).toMatchObject({
       ending: 'client_left',
@@ -69,7 +73,7 @@ test(
   AGAIN,
 )
 
-test(
+test.concurrent(
   'leaving between the finish of the answer and its usage does not make it free',
   async () => {
     const gate = createGate()
@@ -77,14 +81,14 @@ test(
     const caller = await openStream(world)
     await caller.until(' world')
     await gate.reached
-    await leave(world, caller.leave)
+    await leave(world, caller.leave, REPORT_WITHIN_MS)
     expect((await onlyReceipt(world)).usage.source).toBe('estimated')
     await expectChargedOnce(world, cost(COUNTED_PROMPT, COUNTED_HELLO_WORLD))
   },
   AGAIN,
 )
 
-test(
+test.concurrent(
   'who leaves after the provider has told its usage pays by it',
   async () => {
     const usage = openaiUsage(9, 7)
@@ -100,7 +104,20 @@ test(
   AGAIN,
 )
 
-test(
+test.concurrent(
+  'a provider that goes on talking is left within a second',
+  async () => {
+    const talk = Array.from({ length: 200 }, () => [HELLO, pause(50)]).flat()
+    await using world = await startWorld({ provider: stream([ROLE, ...talk, hang()]) })
+    const caller = await openStream(world)
+    await caller.until('Hello')
+    await leave(world, caller.leave)
+    expect((await onlyReceipt(world)).usage.source).toBe('estimated')
+  },
+  AGAIN,
+)
+
+test.concurrent(
   "who leaves never pays for more than the model's maximum",
   async () => {
     const words = Array.from({ length: 50 }, () => openaiChunk({ content: ' word' }))
@@ -110,14 +127,14 @@ test(
     })
     const caller = await openStream(world)
     await caller.until(' last')
-    await leave(world, caller.leave)
+    await leave(world, caller.leave, REPORT_WITHIN_MS)
     expect((await onlyReceipt(world)).usage.completion_tokens).toBe(8)
     await expectChargedOnce(world, cost(COUNTED_PROMPT, 8))
   },
   AGAIN,
 )
 
-test(
+test.concurrent(
   'who leaves a stream that has said nothing yet pays for the prompt',
   async () => {
     await using world = await startWorld({ provider: stream([ROLE, hang()]) })
@@ -136,7 +153,7 @@ const BEFORE_ANSWER: [string, Act, Record<string, unknown>][] = [
   ['one body', hang(), { max_tokens: 20 }],
   ['one body without max_tokens', hang(), {}],
 ]
-test.each(BEFORE_ANSWER)(
+test.concurrent.each(BEFORE_ANSWER)(
   'who leaves while waiting for %s pays for the prompt alone',
   async (_, act, body) => {
     await using world = await startWorld({ provider: act })
@@ -167,7 +184,33 @@ test.each(BEFORE_ANSWER)(
   AGAIN,
 )
 
-test(
+test.concurrent('who leaves an answer that was asked whole pays for the time that it was made in, less five seconds', async () => {
+  const tokensOf = async (waitedMs: number, body: Record<string, unknown>): Promise<number> => {
+    await using world = await startWorld({ provider: hang() })
+    world.clock.set(world.clock.now())
+    const caller = startRequest(world, { max_tokens: 2_000, ...body })
+    await world.provider.request()
+    world.clock.advance(waitedMs)
+    caller.leave()
+    expect(await caller.outcome).toBe('left')
+    await world.settled()
+    const receipt = await onlyReceipt(world)
+    expect(receipt).toMatchObject({ ending: 'client_left_before_answer', status: 499, writeoff_usd: '0.00' })
+    expect(receipt.usage).toMatchObject({ source: 'estimated', reasoning_tokens: 0 })
+    expectLinesExplainCharge(receipt)
+    const { completion_tokens: made } = receipt.usage
+    await expectChargedOnce(world, cost(COUNTED_PROMPT, made))
+    return made
+  }
+  expect(await tokensOf(5_000, {})).toBe(0)
+  expect(await tokensOf(15_000, {})).toBe(10 * ASSUMED_TOKENS_PER_SECOND)
+  expect(await tokensOf(15_000, { n: 2 })).toBe(2 * 10 * ASSUMED_TOKENS_PER_SECOND)
+  expect(await tokensOf(15_000, { max_tokens: 100 })).toBe(100)
+  // A stream would have shown it.
+  expect(await tokensOf(15_000, { stream: true })).toBe(0)
+})
+
+test.concurrent(
   'who leaves while the whole answer is being gathered pays for what there was of it',
   async () => {
     const gate = createGate()
@@ -175,7 +218,7 @@ test(
     const caller = startRequest(world, {})
     await gate.reached
     // The first event has been waited for and the rest is on its way: what arrived counts, no more.
-    await leave(world, caller.leave)
+    await leave(world, caller.leave, REPORT_WITHIN_MS)
     expect(await caller.outcome).toBe('left')
     const receipt = await onlyReceipt(world)
     expect(receipt).toMatchObject({ ending: 'client_left', status: 499 })
@@ -187,7 +230,7 @@ test(
   AGAIN,
 )
 
-test(
+test.concurrent(
   'who leaves before anything was sent pays nothing',
   async () => {
     for (const body of [{ stream: true }, { max_tokens: 20 }]) {
@@ -217,7 +260,7 @@ test(
   AGAIN,
 )
 
-test('who leaves between two tries of an unreachable provider pays nothing', async () => {
+test.concurrent('who leaves between two tries of an unreachable provider pays nothing', async () => {
   await using world = await startWorld({
     config: (provider) => withAcme(provider, { base_url: `${refuse()}/v1` }),
   })
@@ -229,7 +272,7 @@ test('who leaves between two tries of an unreachable provider pays nothing', asy
   expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
 })
 
-test(
+test.concurrent(
   'who leaves while a fallback is asked pays for the prompt at the model that is asked',
   async () => {
     const dear = { input: 5, output: 15 }
@@ -256,7 +299,7 @@ test(
   AGAIN,
 )
 
-test('n choices by parallel calls: who leaves pays for every prompt that was sent', async () => {
+test.concurrent('n choices by parallel calls: who leaves pays for every prompt that was sent', async () => {
   await using world = await startWorld({
     provider: hang(),
     config: (provider) => withAcme(provider, { quirks: { supports_n: false } }),
@@ -270,7 +313,7 @@ test('n choices by parallel calls: who leaves pays for every prompt that was sen
   await expectChargedOnce(world, cost(3 * COUNTED_PROMPT, 0))
 })
 
-test('n choices by parallel calls: who leaves in mid-answer pays for all that was made', async () => {
+test.concurrent('n choices by parallel calls: who leaves in mid-answer pays for all that was made', async () => {
   const gates = [createGate(), createGate()]
   await using world = await startWorld({
     provider: (_, ordinal) => stream([ROLE, HELLO, WORLD, gates[ordinal] ?? hang(), hang()]),
@@ -285,7 +328,7 @@ test('n choices by parallel calls: who leaves in mid-answer pays for all that wa
   await expectChargedOnce(world, cost(2 * COUNTED_PROMPT, 2 * COUNTED_HELLO_WORLD))
 })
 
-test('a provider that fails after it has told its usage costs nothing', async () => {
+test.concurrent('a provider that fails after it has told its usage costs nothing', async () => {
   const usage = openaiUsage(9, 7)
   for (const body of [{ stream: true }, {}]) {
     await using world = await startWorld({
@@ -297,7 +340,7 @@ test('a provider that fails after it has told its usage costs nothing', async ()
   }
 })
 
-test('n choices by parallel calls: one that fails makes all of them free', async () => {
+test.concurrent('n choices by parallel calls: one that fails makes all of them free', async () => {
   await using world = await startWorld({
     provider: (_, ordinal) => (ordinal === 1 ? stream([ROLE, HELLO, reset()]) : streams('Hello', ' world')),
     config: (provider) => withAcme(provider, { quirks: { supports_n: false } }),
@@ -310,7 +353,7 @@ test('n choices by parallel calls: one that fails makes all of them free', async
   expect((await world.ledger()).map(({ kind }) => kind)).toEqual(['topup', 'hold', 'release'])
 })
 
-test('who hangs up once all is said and done has paid for it once', async () => {
+test.concurrent('who hangs up once all is said and done has paid for it once', async () => {
   await using world = await startWorld({
     provider: stream([ROLE, HELLO, WORLD, FINISH, openaiUsageChunk(openaiUsage(9, 12)), sse('[DONE]')]),
   })
@@ -322,7 +365,7 @@ test('who hangs up once all is said and done has paid for it once', async () => 
   await expectChargedOnce(world, cost(9, 12))
 })
 
-test('who leaves while the provider waits to be tried again is not answered, and not charged twice', async () => {
+test.concurrent('who leaves while the provider waits to be tried again is not answered, and not charged twice', async () => {
   const gate = createGate()
   await using world = await startWorld({ provider: inOrder(gate, reset()) })
   const caller = startRequest(world, { max_tokens: 20 })

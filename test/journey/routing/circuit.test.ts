@@ -117,7 +117,7 @@ test('callers who leave do a target no harm, also when they were its probe', asy
   expect((await world.receiptOf(await world.chat(SHORT))).provider).toBe('first')
 })
 
-test('a model that a prompt makes write what is of no use takes its target from nobody, and costs nothing', async () => {
+test('a model that a prompt makes write what is of no use takes its target from that workspace alone, and costs nothing', async () => {
   const malformed = {
     candidates: [{ index: 0, content: { parts: [] }, finishReason: 'MALFORMED_FUNCTION_CALL' }],
     usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
@@ -126,13 +126,17 @@ test('a model that a prompt makes write what is of no use takes its target from 
     providers: { first: respond({ body: malformed }) },
     settings: { first: { wire: 'google-generate' } },
   })
-  for (let i = 0; i < 2 * STRIKES_TO_OPEN; i++) {
-    const receipt = await world.receiptOf(await world.chat({ ...SHORT, stream: i % 2 === 1 }))
-    expect(receipt).toMatchObject({ charge_usd: '0.00' })
+  world.clock.set(Date.now())
+  for (let i = 0; i < STRIKES_TO_OPEN; i++) {
+    const response = await world.chat({ ...SHORT, stream: i % 2 === 1 })
+    expect(response.status).toBe(502)
+    expect(await world.receiptOf(response)).toMatchObject({ charge_usd: '0.00' })
   }
-  const response = await world.chat(SHORT)
+  expect((await world.chat(SHORT)).status).toBe(503)
+  const other = await world.another('other')
+  const response = await other.chat(SHORT)
   expect(response.status).toBe(502)
   expect(attemptsOf(await world.receiptOf(response))).toEqual(['first malformed_output'])
   const { first } = await world.health()
-  expect(first?.routes[0]).toMatchObject({ circuit: 'closed' })
+  expect(first?.routes[0]).toMatchObject({ circuit: 'open_for_some' })
 })

@@ -125,8 +125,7 @@ function wrongIn(record: Recorded, deed: Deed): string[] {
 function costOf({ ending, usage }: Recorded, deed: Deed): bigint {
   if (FREE.has(ending)) return 0n
   const { model } = deed.greed
-  const completion =
-    ending === 'client_left_before_answer' ? 0 : Math.min(usage.completion, mostOutputOf(deed))
+  const completion = Math.min(usage.completion, mostOutputOf(deed))
   const reasoning = Math.min(usage.reasoning, completion)
   const prompts = model.parallel ? choicesOf(deed) : 1
   const prices = pricesFor(model, Math.ceil(usage.prompt / prompts))

@@ -1,0 +1,93 @@
+import type { Delta } from '../../core/chat/event.ts'
+import { forEachGenerated } from '../../core/chat/generatedText.ts'
+import { hasText } from '../../core/chat/hasText.ts'
+import { hidesReasoning } from '../../core/hidesReasoning.ts'
+import { MEASURE_PER_TOKEN, measureTokens } from '../../core/tokenMeasure.ts'
+import type { Route } from '../../upstream/route.ts'
+import { streamsUnseen } from '../admit/holdTerms.ts'
+import type { HeldCall, ReplyContext } from '../call.ts'
+import type { UnseenEstimate } from '../settle/outcome.ts'
+import { meteredOutput } from './extend.ts'
+import type { Meter } from './meter.ts'
+
+/** Until its first word a call also waits for its turn, and its prompt is read: this time is not charged as output. */
+export const UNSEEN_FREE_MS = 5_000
+
+/** A meter that also watches for how long its answer reasons. */
+export interface ReasoningWatch {
+  readonly meter: Meter
+  /** Undefined where the model shows all of its output. */
+  unseen(): UnseenEstimate | undefined
+}
+
+/**
+ * Watches an answer whose model may reason out of sight: from when it was sent to its first spoken text the model has
+ * reasoned. While all that shows is reasoning (a summary, say), it has reasoned until the last of that.
+ */
+export function watchReasoning(meter: Meter, { answer, call }: ReplyContext): ReasoningWatch {
+  const { plan, deps } = call
+  const { route, sentAt, limit } = answer
+  if (!hidesReasoning(plan.request, route.model)) return { meter, unseen: () => undefined }
+  let reasonedUntil: number | undefined
+  let spoken = false
+  /** Of reasoning that is seen, which is counted as text. */
+  let seen = 0
+
+  function watch(delta: Delta): void {
+    const { reasoning_content, reasoning_details, ...speech } = delta
+    const before = seen
+    const thought = { ...(reasoning_content && { reasoning_content }), reasoning_details }
+    forEachGenerated(thought, (text) => (seen += measureTokens(text)))
+    spoken = hasText(speech)
+    if (spoken || seen > before) reasonedUntil = deps.now()
+  }
+
+  return {
+    meter: {
+      ...meter,
+      take(event) {
+        if (!spoken && event.type === 'delta') watch(event.delta)
+        meter.take(event)
+      },
+    },
+    unseen() {
+      const ms = (reasonedUntil ?? deps.now() - UNSEEN_FREE_MS) - sentAt
+      return estimate(call, { route, limit, ms, isReasoning: true, seenTokens: seen / MEASURE_PER_TOKEN })
+    },
+  }
+}
+
+/**
+ * What was probably generated for a caller that left before the provider answered: where output shows only at the end,
+ * for as long as the provider was at work. Undefined where it would have been seen, and where none was at work.
+ */
+export function unseenBeforeAnswer(call: HeldCall): UnseenEstimate | undefined {
+  const { log, plan, deps } = call
+  if (!log.underway) return undefined
+  const { route, mode, sentAt, limit } = log.underway
+  if (mode === 'stream' && !streamsUnseen(plan.request, route, deps.unseenOutput)) return undefined
+  const ms = deps.now() - UNSEEN_FREE_MS - sentAt
+  const isReasoning = hidesReasoning(plan.request, route.model)
+  return estimate(call, { route, limit, ms, isReasoning, seenTokens: 0 })
+}
+
+interface Unseen extends Pick<UnseenEstimate, 'isReasoning'> {
+  readonly route: Route
+  /** The output limit for each choice that it was asked for with. */
+  readonly limit: number | undefined
+  /** For so long each choice was generated. */
+  readonly ms: number
+  /** Of it, what was seen all the same; tokens of all choices. */
+  readonly seenTokens: number
+}
+
+function estimate(call: HeldCall, { route, limit, ms, isReasoning, seenTokens }: Unseen): UnseenEstimate {
+  const { n } = call.plan.request
+  const { covered, most } = meteredOutput(call, route)
+  const generated = (Math.max(0, ms) / 1000) * route.model.assumedTokensPerSecond * n
+  return {
+    tokens: Math.max(0, Math.floor(generated - seenTokens)),
+    isReasoning,
+    outputMost: Math.min(covered, limit === undefined ? most : limit * n),
+  }
+}

@@ -70,6 +70,7 @@ export function resolveProvider(
     provider,
     credentials,
     timeouts: timeoutsInForce(writtenTimeouts(entry.timeouts), provider.local),
+    ...(entry.allow_account_names && { allowAccountNames: true as const }),
     ...(entry.headers === undefined ? {} : { headers: resolveHeaders(entry.headers, path, report) }),
     ...(entry.api_version === undefined ? {} : { query: { 'api-version': entry.api_version } }),
   }

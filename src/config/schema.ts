@@ -127,6 +127,7 @@ export const providerSchema = section({
     whole: duration.optional(),
     total: duration.optional(),
   }).prefault({}),
+  allow_account_names: flag.default(false),
   quirks: quirksSchema.optional(),
 })
 

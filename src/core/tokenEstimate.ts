@@ -1,3 +1,4 @@
+import { COMMON_PAIRS } from './commonPairs.ts'
 import { IDEOGRAPHS, SYLLABLES } from './commonCharacters.ts'
 import { LETTERS, SCRIPTS } from './scriptWeights.ts'
 
@@ -10,19 +11,25 @@ import { LETTERS, SCRIPTS } from './scriptWeights.ts'
 export function estimateTokens(text: string): number {
   if (text === '') return 0
   let sum = 0
-  let before = 0
+  let before = NOTHING
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code < ASCII) {
-      sum += PAIR_WEIGHTS[before + code] ?? 0
-      before = PAIRS_OF[code] ?? 0
-    } else {
+      sum += PAIR_WEIGHTS[before * ASCII + code] ?? 0
+      before = code
+    } else if (code < FOREIGN_FROM) {
       sum += WEIGHTS[code] ?? 0
-      before = 0
+      before = NOTHING
+    } else {
+      sum += (WEIGHTS[code] ?? 0) + (BEGINS[before] ?? 0)
+      before = FOREIGN
     }
   }
   return Math.ceil(sum / UNIT) + 1
 }
+
+/** Behind which no word goes on. */
+const NOTHING = 0
 
 const KIND_OTHER = 0
 const KIND_SPACE = 1
@@ -33,6 +40,10 @@ const KIND_DIGIT = 4
 /** Weights are in twelfths of a token. */
 const UNIT = 12
 const TRANSITION = 7
+/** Where two scripts meet within a word. */
+const SCRIPT_TURN = 9
+/** Of a letter behind one that it seldom follows. */
+const RARE_PAIR = 13
 const REPEATED_SPACE = 1
 
 function kindOf(code: number): number {
@@ -64,21 +75,40 @@ function weigh(characters: string, weight: number): void {
 }
 
 const ASCII = 0x80
-/** Of an ASCII character behind one of a kind: a table, for the longest prompts are millions of them. */
-const PAIR_WEIGHTS = new Uint8Array((KIND_DIGIT + 1) * ASCII)
-/** Where a kind's pairs begin, by the character that is of it. */
-const PAIRS_OF = new Uint16Array(ASCII)
-for (let code = 0; code < ASCII; code++) {
-  const kind = kindOf(code)
-  PAIRS_OF[code] = kind * ASCII
-  for (let before = KIND_OTHER; before <= KIND_DIGIT; before++) {
-    PAIR_WEIGHTS[before * ASCII + code] = weightBehind(before, kind, WEIGHTS[code] ?? 0)
+/** Behind a character of another script than Latin: a word does not go on there. */
+const FOREIGN = ASCII
+const FOREIGN_FROM = 0x370
+/** Of an ASCII character behind another, or behind one of another script: a table, for the longest prompts are millions of them. */
+const PAIR_WEIGHTS = new Uint8Array((FOREIGN + 1) * ASCII)
+for (let before = 0; before <= FOREIGN; before++) {
+  for (let code = 0; code < ASCII; code++) {
+    PAIR_WEIGHTS[before * ASCII + code] = weightBehind(before, code)
   }
 }
 
+/** Of a character of another script behind a letter of ASCII. */
+const BEGINS = new Uint8Array(FOREIGN + 1)
+for (let before = 0; before < FOREIGN; before++) {
+  if (isLetter(kindOf(before))) BEGINS[before] = SCRIPT_TURN
+}
+
 /** Words of code end where letters turn to digits or to capitals (`getHTTP2`); indentation is one token. */
-function weightBehind(before: number, kind: number, weight: number): number {
-  if (kind === KIND_SPACE && before === KIND_SPACE) return REPEATED_SPACE
-  const turns = kind !== before && kind >= KIND_LOWER && before >= KIND_LOWER
-  return turns && !(before === KIND_UPPER && kind === KIND_LOWER) ? TRANSITION + weight : weight
+function weightBehind(before: number, code: number): number {
+  const weight = WEIGHTS[code] ?? 0
+  const kind = kindOf(code)
+  if (before === FOREIGN) return isLetter(kind) ? SCRIPT_TURN + weight : weight
+  const kindBefore = kindOf(before)
+  if (kind === KIND_SPACE && kindBefore === KIND_SPACE) return REPEATED_SPACE
+  if (before !== code && isLetter(kind) && isLetter(kindBefore) && !isCommon(before, code)) return RARE_PAIR
+  const turns = kind !== kindBefore && kind >= KIND_LOWER && kindBefore >= KIND_LOWER
+  return turns && !(kindBefore === KIND_UPPER && kind === KIND_LOWER) ? TRANSITION + weight : weight
+}
+
+function isLetter(kind: number): boolean {
+  return kind === KIND_LOWER || kind === KIND_UPPER
+}
+
+function isCommon(before: number, code: number): boolean {
+  const [first, second] = [before, code].map((unit) => String.fromCharCode(unit).toLowerCase())
+  return COMMON_PAIRS[first ?? '']?.includes(second ?? '') ?? false
 }

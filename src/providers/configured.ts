@@ -14,6 +14,8 @@ export interface ConfiguredProvider {
   /** Added to every call's URL (`api-version` of classic Azure deployments). */
   readonly query?: Readonly<Record<string, string>>
   readonly timeouts: TimeoutsInForce
+  /** Requests may name what was uploaded to the operator's account (`file_id`). */
+  readonly allowAccountNames?: true
 }
 
 /** A secret that opens a provider. `name` is for logs and the admin API: `openai#1`. */

@@ -61,6 +61,21 @@ function wholeWords(text: string, start: number, length: number): string {
   return text.slice(from, to < 0 ? text.length : to)
 }
 
+const DENSE: readonly (readonly [string, string])[] = [
+  ['capitals that no word has side by side', 'JZ'],
+  ['letters of two scripts in turn', '\u0430q'],
+  ['rare letters', 'qzxjkvwq'],
+  ['random letters', 'xkqfjwbzvhgpmtdcylnrsoueia'],
+  ['random capitals', 'XKQFJWBZVHGPMTDCYLNRSOUEIA'],
+  ['capitals and small letters in turn', 'qQzZxXjJ'],
+]
+for (const [name, unit] of DENSE) {
+  test(`the estimate is at least the count for ${name}`, async () => {
+    const text = unit.repeat(Math.ceil(2_000 / unit.length))
+    expect(estimateTokens(text)).toBeGreaterThanOrEqual(await tokenizer.count(text))
+  })
+}
+
 test('the estimate never exceeds what bytes alone could hold, and is 0 only for nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -83,11 +83,23 @@ function requestOf({ request }: Conversation): ChatRequest {
 
 /** A temperature that was dropped is none, not the default that goes without saying. */
 function meaningOfReceived(received: readonly ChatRequest[], dropped: readonly string[]): JsonObject {
-  const request = joined(received)
+  const request = withoutScope(joined(received))
   const { temperature, ...others } = meaningOfRequest(request)
   return request.temperature === undefined && dropped.includes('temperature')
     ? others
     : { ...others, temperature }
+}
+
+/** The ids as the caller gave them: a hash of its workspace is put in front. */
+function withoutScope({ user, promptCacheKey, extra, ...others }: ChatRequest): ChatRequest {
+  const own = (id: string): string => id.replace(/^[\w-]{8}-/, '')
+  const { safety_identifier: identifier } = extra
+  return {
+    ...others,
+    ...(user !== undefined && { user: own(user) }),
+    ...(promptCacheKey !== undefined && { promptCacheKey: own(promptCacheKey) }),
+    extra: { ...extra, ...(typeof identifier === 'string' && { safety_identifier: own(identifier) }) },
+  }
 }
 
 /** Parallel calls for one choice each mean one call for all of them. */

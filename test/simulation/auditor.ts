@@ -155,7 +155,16 @@ export function createAuditor(options: AuditorOptions): Auditor {
     const byCount = costOfText(asked, own.length, came.map(textOf).join(''))
     if (ending === 'client_left') {
       if (!request.left && !request.dawdles) wrong(`request ${request.number} did not leave`)
-      return [exactly(byReport), { from: costOfText(asked, own.length, ''), to: byCount }]
+      // The first report after its caller has left is the last that is read, and text may come after it.
+      const reported = everyReport(own).map((calls) => {
+        return exactly(
+          costOfAnswer(
+            asked,
+            calls.map((call) => cameOf(call, parallel === 1 ? asked.choices : 1)),
+          ),
+        )
+      })
+      return [...reported, exactly(byReport), { from: costOfText(asked, own.length, ''), to: byCount }]
     }
     // Usage that several calls report counts when all have; a call cut short may not come to that.
     // What goes beyond the hold is not passed on, and not counted.
@@ -169,6 +178,19 @@ export function createAuditor(options: AuditorOptions): Auditor {
       own.some((call) => isRepeated(calls, call)),
     )
     return [exactly(byReport)]
+  }
+
+  /** The calls, each cut behind one of its reports: every combination. */
+  function everyReport(calls: readonly UpstreamCall[]): UpstreamCall[][] {
+    return calls.reduce<UpstreamCall[][]>(
+      (combinations, call) => {
+        const cuts = call.delivered.flatMap(({ kind }, at) =>
+          kind === 'usage' ? [{ ...call, delivered: call.delivered.slice(0, at + 1) }] : [],
+        )
+        return combinations.flatMap((before) => cuts.map((cut) => [...before, cut]))
+      },
+      [[]],
+    )
   }
 
   /** Kept with the request until its caller has seen the end. */
@@ -324,11 +346,11 @@ function promptsSent(calls: readonly UpstreamCall[], choices: number): number {
   return Math.min(choices, Math.max(Math.min(sent.length, 1), ...attempts.values()))
 }
 
-/** The calls whose answers became one: of several parallel ones, those of the last attempt that no rate limit refused. */
+/** The calls whose answers became one: of several parallel ones, those of the last attempt that were sent, and that no rate limit refused. */
 function joinedCalls(calls: readonly UpstreamCall[], parallel: number): readonly UpstreamCall[] {
   const last = calls.at(-1)
   if (parallel === 1 || !last) return calls.slice(-1)
-  return calls.filter((call) => call.attempt === last.attempt && call.status !== 429)
+  return calls.filter((call) => call.attempt === last.attempt && call.sent && call.status !== 429)
 }
 
 /** Whether a call of its attempt was refused by a rate limit and made again. */

@@ -9,8 +9,11 @@ export interface PromptVisitor {
   /** A value inside JSON begins; what it says follows as texts. */
   item(): void
   text(text: string): void
-  /** @param own made by the model in an earlier turn: not every format takes it back */
-  image(own?: boolean): void
+  /**
+   * @param base64 its content, where it is in the request
+   * @param own made by the model in an earlier turn: not every format takes it back
+   */
+  image(base64?: string, own?: boolean): void
   /** @param characters of base64 */
   audio(characters: number): void
   /**
@@ -93,7 +96,7 @@ function walkOwnImages(images: unknown, visitor: PromptVisitor): void {
     walkMember('images', images, visitor)
     return
   }
-  const ofOwn: PromptVisitor = { ...visitor, image: () => visitor.image(true) }
+  const ofOwn: PromptVisitor = { ...visitor, image: (base64) => visitor.image(base64, true) }
   for (const image of images as readonly unknown[]) {
     if (isJsonObject(image) && image.image_url !== undefined) walkPart(image, 'image_url', ofOwn)
     else walkMember('images', image, visitor)
@@ -158,7 +161,7 @@ function walkImageUrl(url: string, visitor: PromptVisitor): void {
   if (inline) {
     visitor.text(url.slice(0, url.length - inline.base64.length))
     // An SVG is text, and some providers read it as such.
-    if (/^image\/(?!svg)/.test(inline.mediaType)) visitor.image()
+    if (/^image\/(?!svg)/.test(inline.mediaType)) visitor.image(inline.base64)
     else visitor.document(inline.base64.length)
     return
   }

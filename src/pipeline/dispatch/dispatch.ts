@@ -10,6 +10,7 @@ import { type Together, callAllStreams, callAllWhole, callsFor } from '../../ups
 import { CallAborted } from '../../upstream/http.ts'
 import { PARALLEL_CALLS_MAX } from '../../upstream/parallelCalls.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
+import { withScopedIds } from '../../upstream/scopedIds.ts'
 import { saysItDoesNotStream } from '../../upstream/streamRefusals.ts'
 import type { AnswerMode, RoutedCall } from '../../upstream/router.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
@@ -127,7 +128,8 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
   const { plan, log, signal, deps, held } = course
   const { route, credential, mode } = call
   const limit = takesLimit(route) ? course.limitOf(route, mode) : undefined
-  const request = limit === undefined ? plan.request : { ...plan.request, maxTokens: limit }
+  const scoped = withScopedIds(plan.request, course.workspaceId)
+  const request = limit === undefined ? scoped : { ...scoped, maxTokens: limit }
   const startedAt = deps.now()
   log.dropped = []
   log.underway = undefined

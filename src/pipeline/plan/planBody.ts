@@ -1,3 +1,4 @@
+import { findAccountName } from '../../core/accountNames.ts'
 import { type Refusal, refuse } from '../../core/error.ts'
 import { promptSizeOf } from '../../core/promptSize.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
@@ -21,6 +22,9 @@ export function planBody(
   if (unpriced) return { ok: false, refusal: unpriced }
   const planned = planChat(request, caller, deps.catalog(), at, promptSizeOf(request))
   if (!planned.ok) return planned
+  const isAllowed = planned.plan.routes.every(({ provider }) => provider.allowAccountNames)
+  const named = isAllowed ? undefined : findAccountName(request)
+  if (named) return { ok: false, refusal: named }
   const refusal = makeRoomForCopies(planned.plan, body.bytes, share)
   return refusal ? { ok: false, refusal } : planned
 }

@@ -4,6 +4,7 @@ import { mediaTokens } from '../../core/mediaTokens.ts'
 import type { Model } from '../../core/model.ts'
 import type { TokenCounter } from '../deps.ts'
 import type { DispatchLog } from '../dispatch/answer.ts'
+import { imageTokensOf } from './imageTokens.ts'
 import { textsWithin } from './sentText.ts'
 
 /**
@@ -30,8 +31,8 @@ export async function countPrompt(
     text(text) {
       texts.push(text)
     },
-    image(own = false) {
-      if (!own || takesOwnImages) media += imageTokens
+    image(base64, own = false) {
+      if (!own || takesOwnImages) media += imageTokensOf(base64, imageTokens)
     },
     audio(characters) {
       media += mediaTokens(characters)

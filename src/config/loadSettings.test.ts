@@ -205,7 +205,11 @@ test('origins are checked, and the star is refused', () => {
 
 test('sizes and durations take units', () => {
   const { server } = settingsOf(`server: { max_body_bytes: 1.5MiB, drain: 1.5m }\n${ANY_MODEL}`)
-  expect(server.bodiesInFlight).toEqual({ process: 12 * 2 ** 20, key: 3 * 2 ** 20 })
+  expect(server.bodiesInFlight).toEqual({
+    process: 12 * 2 ** 20,
+    workspace: 6 * 2 ** 20,
+    key: 3 * 2 ** 20,
+  })
   expect([server.maxBodyBytes, server.drainMs]).toEqual([1.5 * 2 ** 20, 90_000])
   expect(problemsOf(`server: { max_body_bytes: 10Mb }\n${ANY_MODEL}`)[0]).toContain(
     'must be a size such as 10MiB',
@@ -218,11 +222,20 @@ test('bodies in flight must leave room for the largest one', () => {
     `server: { max_body_bytes: 1MiB, bodies_in_flight: ${text} }\n${ANY_MODEL}`
   expect(settingsOf(inFlight('{ process: 3MiB, key: 2MiB }')).server.bodiesInFlight).toEqual({
     process: 3 * 2 ** 20,
+    workspace: 2 * 2 ** 20,
+    key: 2 * 2 ** 20,
+  })
+  expect(settingsOf(inFlight('{ process: 9MiB, workspace: 3MiB }')).server.bodiesInFlight).toEqual({
+    process: 9 * 2 ** 20,
+    workspace: 3 * 2 ** 20,
     key: 2 * 2 ** 20,
   })
   expect(settingsOf(inFlight('{ process: 2MiB }')).server.bodiesInFlight.key).toBe(2 * 2 ** 20)
   expect(problemsOf(inFlight('{ key: 2000KiB }'))[0]).toContain(
     'server.bodies_in_flight.key must be at least 2097152 bytes',
+  )
+  expect(problemsOf(inFlight('{ workspace: 2000KiB }'))[0]).toContain(
+    'server.bodies_in_flight.workspace must be at least 2097152 bytes',
   )
 })
 

@@ -39,8 +39,8 @@ export function resolveServer(
 
 const PORT_MAX = 65_535
 
-/** As many largest bodies in flight, of all callers and of one key, unless the file says otherwise. */
-export const LARGEST_BODIES = { process: 8, key: 2 }
+/** As many largest bodies in flight, of all callers, of one workspace and of one key, unless the file says otherwise. */
+export const LARGEST_BODIES = { process: 8, workspace: 4, key: 2 }
 
 function resolveBodiesInFlight(
   { max_body_bytes: largest, bodies_in_flight: given }: z.output<typeof serverSchema>,
@@ -48,14 +48,16 @@ function resolveBodiesInFlight(
 ): ServerSettings['bodiesInFlight'] {
   const process = given?.process ?? LARGEST_BODIES.process * largest
   const key = given?.key ?? Math.min(process, LARGEST_BODIES.key * largest)
-  for (const [name, bytes] of Object.entries({ process, key })) {
+  const half = Math.floor((process * LARGEST_BODIES.workspace) / LARGEST_BODIES.process)
+  const workspace = given?.workspace ?? Math.min(process, Math.max(half, key))
+  for (const [name, bytes] of Object.entries({ process, workspace, key })) {
     if (bytes < bodyWeight(largest))
       report.problem(
         ['server', 'bodies_in_flight', name],
         `must be at least ${bodyWeight(largest)} bytes, or no body of max_body_bytes would fit`,
       )
   }
-  return { process, key }
+  return { process, workspace, key }
 }
 
 /** Whoever guesses the token owns the till: where others can reach us that is a mistake, at home a warning. */

@@ -48,7 +48,11 @@ export const serverSchema = section({
   trusted_proxies: listOf(text).default([]),
   cors_origins: listOf(text).default([]),
   max_body_bytes: size.default(32 * 2 ** 20),
-  bodies_in_flight: section({ process: size.optional(), key: size.optional() }).optional(),
+  bodies_in_flight: section({
+    process: size.optional(),
+    workspace: size.optional(),
+    key: size.optional(),
+  }).optional(),
   drain: duration.default(30_000),
 })
 

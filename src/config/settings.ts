@@ -28,7 +28,7 @@ export interface ServerSettings {
   /** A larger request body is 413. */
   readonly maxBodyBytes: number
   /** Bytes of request bodies in memory at once, of all callers and of one key; more is 503. */
-  readonly bodiesInFlight: { readonly process: number; readonly key: number }
+  readonly bodiesInFlight: { readonly process: number; readonly workspace: number; readonly key: number }
   /** How long calls in flight may go on after SIGTERM. */
   readonly drainMs: number
 }

@@ -1,3 +1,5 @@
+/** A body up to this size is small: it is read whole, and there is room that only such bodies take. */
+export const SMALL_BODY_BYTES = 64 * 1024
 /** A body of this size takes milliseconds to read, and as long for each step after it. */
 export const LARGE_BODY_BYTES = 1024 * 1024
 /** While it is read and sent on, a large body is in memory in several forms at once. */

@@ -10,6 +10,7 @@ export async function readJsonObject(request: Request, bytesMax = ADMIN_BODY_BYT
   const read = await readBodyText(request, {
     bytesMax,
     take: () => true,
+    hasRoom: () => true,
     hashed: false,
     ownTurn: () => Promise.resolve(),
   })

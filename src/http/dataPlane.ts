@@ -171,10 +171,11 @@ export function createDataPlane(
         authorization: request.headers.get('authorization'),
         idempotencyKey,
         bodyBytes: bodyBytesOf(request),
-        async body({ take }) {
+        async body({ take, hasRoom }) {
           const body = await readBody(request, {
             bytesMax: deps.maxBodyBytes(),
             take,
+            hasRoom,
             hashed: idempotencyKey !== null,
             ownTurn: pipeline.ownTurn,
           })

@@ -1,4 +1,4 @@
-import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
+import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
 import { CALLER_JSON, type JsonExcess, createJsonScan } from '../core/jsonScan.ts'
@@ -7,14 +7,15 @@ import type { IncomingBody } from '../pipeline/authenticate/incoming.ts'
 import type { OwnTurn } from '../pipeline/authenticate/ownTurn.ts'
 import { piecesOf, unzipped } from './bodyPieces.ts'
 
-/** Bodies up to this size are read at once; larger ones piece by piece, so that nobody waits for one as a whole. */
-const READ_AT_ONCE_BYTES_MAX = 64 * 1024
+type Bytes = Uint8Array<ArrayBuffer>
 
 /** What a body may be, and what is wanted of it. */
 export interface BodyTerms {
   readonly bytesMax: number
   /** Takes memory for so many more bytes; false: there is none. */
   take(bytes: number): boolean
+  /** Whether there is memory for so many more bytes now. */
+  hasRoom(bytes: number): boolean
   /** Whether its hash is wanted. */
   readonly hashed: boolean
   /** A turn of the event loop for each large piece of work. */
@@ -52,23 +53,19 @@ export async function readBodyText(request: Request, terms: BodyTerms): Promise<
   const declared = declaredBytesOf(request)
   if (declared !== undefined && declared > terms.bytesMax)
     return { ok: false, refusal: tooLarge(terms.bytesMax) }
-  // Room for a declared length is taken as a whole: bodies that are half read cannot wait for each other.
-  const reserved = coding === 'identity' ? declared : undefined
-  if (reserved !== undefined && !terms.take(reserved)) return { ok: false, refusal: NO_ROOM_FOR_BODY }
+  const small = coding === 'identity' && declared !== undefined && declared <= SMALL_BODY_BYTES
+  // Room is taken as a body arrives. One that could only be refused half-way is refused before.
+  const found = small ? terms.take(declared) : terms.hasRoom(declared ?? 0)
+  if (!found) return { ok: false, refusal: NO_ROOM_FOR_BODY }
   try {
-    if (reserved !== undefined && reserved <= READ_AT_ONCE_BYTES_MAX) {
-      return takeAtOnce(await request.bytes(), terms)
-    }
-    const intake = createIntake(terms, reserved)
+    if (small) return takeAtOnce(await request.bytes(), terms)
+    const intake = createIntake(terms)
     if (request.body) {
       const pieces = piecesOf(request.body, terms.progressEveryMs)
-      for await (const chunk of coding === 'gzip' ? unzipped(pieces) : pieces) {
-        const refusal = intake.push(chunk)
-        if (refusal) return { ok: false, refusal }
-      }
+      const refusal = await takePieces(coding === 'gzip' ? unzipped(pieces) : pieces, intake)
+      if (refusal) return { ok: false, refusal }
     }
-    if (intake.bytes() >= LARGE_BODY_BYTES) await terms.ownTurn()
-    return intake.end()
+    return await intake.end()
   } catch (cause) {
     if (cause instanceof GatewayError) return { ok: false, refusal: cause.refusal }
     if (isEncodingError(cause)) return refused('The request body is not valid UTF-8.')
@@ -116,48 +113,62 @@ function takeAtOnce(bytes: Uint8Array, { hashed }: BodyTerms): BodyText {
   return { ok: true, text: UTF_8.decode(bytes), bytes: bytes.byteLength, hash }
 }
 
-/** Takes a body's bytes in, in pieces: bounds, looks at, hashes and decodes each as it comes. */
-interface Intake {
-  /** @param bytes are this call's own: their memory is given back */
-  push(bytes: Uint8Array<ArrayBuffer>): Refusal | undefined
-  bytes(): number
-  end(): BodyText
+async function takePieces(pieces: AsyncIterable<Bytes>, intake: Intake): Promise<Refusal | undefined> {
+  for await (const piece of pieces) {
+    const refusal = intake.push(piece)
+    if (refusal) return refusal
+  }
+  return undefined
 }
 
-/** @param reserved bytes that room was taken for already: as many as will come, or 0 where nobody knows */
-function createIntake({ bytesMax, take, hashed }: BodyTerms, reserved = 0): Intake {
+/**
+ * Takes a body's bytes in, in pieces: bounds, looks at and hashes each as it comes. The pieces' memory is the intake's own:
+ * it gives it back.
+ */
+interface Intake {
+  push(piece: Bytes): Refusal | undefined
+  end(): Promise<BodyText>
+}
+
+function createIntake({ bytesMax, take, hashed, ownTurn }: BodyTerms): Intake {
   const scan = createJsonScan(CALLER_JSON)
   const hasher = hashed ? new Bun.CryptoHasher('sha256') : undefined
-  const whole = reserved > 0 ? new Uint8Array(reserved) : undefined
-  const pieces: Uint8Array<ArrayBuffer>[] = []
+  const pieces: Bytes[] = []
   let bytes = 0
-  let taken = reserved
+  let taken = 0
+
+  function makeRoom(needed: number): Refusal | undefined {
+    if (needed > bytesMax) return tooLarge(bytesMax)
+    if (needed <= taken) return undefined
+    if (!take(needed - taken)) return NO_ROOM_FOR_BODY
+    taken = needed
+    return undefined
+  }
+
   return {
     push(piece) {
       bytes += piece.byteLength
-      if (bytes > bytesMax) return tooLarge(bytesMax)
-      if (bytes > taken) {
-        if (!take(bytes - taken)) return NO_ROOM_FOR_BODY
-        taken = bytes
-      }
+      const refusal = makeRoom(bytes)
+      if (refusal) return refusal
       const excess = scan.push(piece)
       if (excess) return tooIntricate(excess)
       hasher?.update(piece)
-      if (whole) move(piece, whole, bytes - piece.byteLength)
-      else pieces.push(piece)
+      pieces.push(piece)
       return undefined
     },
-    bytes: () => bytes,
-    end() {
-      const body = whole ?? joined(pieces, bytes)
-      const text = UTF_8.decode(body.subarray(0, bytes))
+    async end() {
+      const large = bytes >= LARGE_BODY_BYTES
+      if (large) await ownTurn()
+      const body = joined(pieces, bytes)
+      if (large) await ownTurn()
+      const text = UTF_8.decode(body)
       letGo(body)
       return { ok: true, text, bytes, hash: hasher?.digest('hex') }
     },
   }
 }
 
-function joined(pieces: readonly Uint8Array<ArrayBuffer>[], bytes: number): Uint8Array<ArrayBuffer> {
+function joined(pieces: readonly Bytes[], bytes: number): Bytes {
   const whole = new Uint8Array(bytes)
   let at = 0
   for (const piece of pieces) {
@@ -168,13 +179,13 @@ function joined(pieces: readonly Uint8Array<ArrayBuffer>[], bytes: number): Uint
   return whole
 }
 
-function move(piece: Uint8Array<ArrayBuffer>, into: Uint8Array, at: number): void {
+function move(piece: Bytes, into: Uint8Array, at: number): void {
   into.set(piece, at)
   letGo(piece)
 }
 
 /** Gives the memory of bytes back at once: garbage would be collected when much more of it has come together. */
-function letGo({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
+function letGo({ buffer, byteLength }: Bytes): void {
   if (buffer.byteLength === byteLength) buffer.transfer(0)
 }
 

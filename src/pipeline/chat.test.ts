@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openaiChunk, sse } from '../../test/support/scriptedProvider.ts'
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError } from '../core/error.ts'
-import type { IdSource, KeyId, RequestId } from '../core/id.ts'
+import type { IdSource, RequestId } from '../core/id.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { ZERO, nano } from '../core/money.ts'
 import type { Answers, ClaimVerdict } from '../core/ports/answers.ts'
@@ -15,7 +15,7 @@ import { createUnseenOutput } from '../upstream/unseenOutput.ts'
 import { resolveCatalog } from '../catalog/catalog.ts'
 import { openAiChat } from '../wire/openai-chat/openAiChat.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
-import { createBodyBudget } from './authenticate/bodyBudget.ts'
+import { type BodyOwner, createBodyBudget } from './authenticate/bodyBudget.ts'
 import { chatCompletion } from './chat.ts'
 import type { PipelineDeps } from './deps.ts'
 import { createLearntNeeds } from './admit/learntNeeds.ts'
@@ -129,7 +129,11 @@ function createWorld(shape: Shape) {
   }
 
   const bodies = createBodyBudget(
-    () => ({ process: 64 * LARGE_BODY_BYTES, key: 64 * LARGE_BODY_BYTES }),
+    () => ({
+      process: 64 * LARGE_BODY_BYTES,
+      workspace: 64 * LARGE_BODY_BYTES,
+      key: 64 * LARGE_BODY_BYTES,
+    }),
     () => undefined,
   )
   const route = testRoute({ name: 'a', model: MODEL, http })
@@ -152,10 +156,11 @@ function createWorld(shape: Shape) {
     learntNeeds: createLearntNeeds(),
     bodies: {
       ...bodies,
-      open: (keyId: KeyId) => {
-        const share = bodies.open(keyId)
+      open: (owner: BodyOwner) => {
+        const share = bodies.open(owner)
         return {
           take: share.take,
+          hasRoom: share.hasRoom,
           fits: share.fits,
           get bytes() {
             return share.bytes

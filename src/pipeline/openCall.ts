@@ -22,7 +22,8 @@ const NO_CLAIM: IdempotencyClaim = {
 /** Opens a call, with room for its body. Whoever opens it passes every error to `fail`. */
 export function openCall(start: CallStart): Call {
   const { deps, exchange } = start
-  const share = deps.bodies.open(start.caller.key.countersId)
+  const { key, workspace } = start.caller
+  const share = deps.bodies.open({ keyId: key.countersId, workspaceId: workspace.id })
   let hold: OwnedHold | undefined
 
   const call: Call = {

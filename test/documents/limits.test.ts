@@ -4,7 +4,7 @@ import { ASSUMED_OUTPUT_TOKENS } from '../../src/config/catalogModels.ts'
 import { LARGEST_BODIES } from '../../src/config/resolveServer.ts'
 import { serverSchema } from '../../src/config/schema.ts'
 import { LABEL_LENGTH_MAX, MAX_DURATION_MS, MAX_SIZE_BYTES } from '../../src/config/values.ts'
-import { LARGE_BODY_BYTES } from '../../src/core/bodyWeight.ts'
+import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '../../src/core/bodyWeight.ts'
 import { CALLER_JSON } from '../../src/core/jsonScan.ts'
 import { CONCURRENCY_RETRY_MS, DEFAULT_REQUESTS_PER_MINUTE } from '../../src/core/limit.ts'
 import { UNKNOWN_IMAGE_TOKENS } from '../../src/core/model.ts'
@@ -36,6 +36,7 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../src/operations/page.ts
 import { LEASE_MS } from '../../src/pipeline/admit/admit.ts'
 import { HELD_RETRY_AFTER_SECONDS } from '../../src/pipeline/admit/refusal.ts'
 import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenticate/authenticate.ts'
+import { SMALL_BODIES_BYTES } from '../../src/pipeline/authenticate/smallBodies.ts'
 import { ATTEMPTS_MAX } from '../../src/pipeline/dispatch/dispatch.ts'
 import { RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch/exhausted.ts'
 import { WISH_FACTOR_MAX } from '../../src/pipeline/admit/holdSize.ts'
@@ -112,7 +113,10 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Bytes of a body under `/v1`': bytes(SERVER.max_body_bytes),
     'Bytes of a body of the admin API': bytes(ADMIN_BODY_BYTES_MAX),
     'Bytes of all bodies in memory': bytes(SERVER.max_body_bytes * LARGEST_BODIES.process),
+    'Bytes of the bodies of one workspace in memory': bytes(SERVER.max_body_bytes * LARGEST_BODIES.workspace),
     'Bytes of the bodies of one key in memory': bytes(SERVER.max_body_bytes * LARGEST_BODIES.key),
+    'Bytes of a small body': bytes(SMALL_BODY_BYTES),
+    'Bytes of small bodies in memory, beside all others': bytes(SMALL_BODIES_BYTES),
     'Size from which a body counts twice in memory': bytes(LARGE_BODY_BYTES),
     'Levels of nesting in a body': count(CALLER_JSON.depthMax),
     'Values in a body': count(CALLER_JSON.valuesMax),

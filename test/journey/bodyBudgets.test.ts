@@ -85,7 +85,10 @@ describe('a caller whose window is used up', () => {
 })
 
 describe('bytes of bodies in flight', () => {
-  const LIMITS = { max_body_bytes: '100KiB', bodies_in_flight: { process: '250KiB', key: '150KiB' } }
+  const LIMITS = {
+    max_body_bytes: '100KiB',
+    bodies_in_flight: { process: '250KiB', workspace: '250KiB', key: '150KiB' },
+  }
   const config = () => ({ server: LIMITS })
 
   test("beyond a key's share are 503 with Retry-After, after the windows were asked; other keys are served", async () => {
@@ -116,16 +119,27 @@ describe('bytes of bodies in flight', () => {
     served.close()
   })
 
+  /** The keys of this many further workspaces. */
+  async function strangers(world: World, count: number): Promise<string[]> {
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const { id } = await world.operations.createWorkspace({ name: 'stranger', type: 'personal' })
+        await world.operations.credit(id, { amount_usd: '1' })
+        return (await world.operations.createKey(id, { name: 'stranger' })).key
+      }),
+    )
+  }
+
+  /** The part of a body that arrives before the rest is waited for. */
+  const PART = '{"a":"'.padEnd(90 * KIB, 'x')
+
   test('are bounded for the process too', async () => {
     await using world = await startWorld({ config })
-    const keys = await Promise.all(
-      ['a', 'b', 'c'].map((name) => world.operations.createKey(world.workspaceId, { name })),
-    )
-    const [a = '', b = '', c = ''] = keys.map(({ key }) => key)
+    const [a = '', b = '', c = ''] = await strangers(world, 3)
     const halves = await Promise.all(
-      [a, b].map((key) => begin(world, `content-length: ${100 * KIB}`, '{"a":', key)),
+      [a, b].map((key) => begin(world, `content-length: ${100 * KIB}`, PART, key)),
     )
-    while ((await bytesInFlight(world)) < 200 * KIB);
+    while ((await bytesInFlight(world)) < 180 * KIB);
     const third = await begin(world, `content-length: ${100 * KIB}`, '', c)
     expect(await third.until('service_unavailable')).toStartWith('HTTP/1.1 503')
     for (const half of halves) half.close()
@@ -136,18 +150,81 @@ describe('bytes of bodies in flight', () => {
     third.close()
   })
 
-  test('count as they come where no length is declared', async () => {
+  test('of one workspace, by however many keys, leave half of the room to others', async () => {
+    await using world = await startWorld({
+      config: () => ({ server: { max_body_bytes: '100KiB', bodies_in_flight: { process: '400KiB' } } }),
+    })
+    const keys = await Promise.all(
+      ['a', 'b', 'c'].map((name) => world.operations.createKey(world.workspaceId, { name })),
+    )
+    const [a = '', b = '', c = ''] = keys.map(({ key }) => key)
+    const halves = await Promise.all(
+      [a, b].map((key) => begin(world, `content-length: ${100 * KIB}`, PART, key)),
+    )
+    while ((await bytesInFlight(world)) < 180 * KIB);
+    const third = await begin(world, `content-length: ${100 * KIB}`, '', c)
+    expect(await third.until('service_unavailable')).toStartWith('HTTP/1.1 503')
+    const [stranger = ''] = await strangers(world, 1)
+    const served = await begin(world, `content-length: ${100 * KIB}`, bodyOf(100 * KIB), stranger)
+    expect(await served.until('chat.completion')).toStartWith('HTTP/1.1 200')
+    for (const caller of [...halves, third, served]) caller.close()
+  })
+
+  test('count as they arrive, not as they are declared: who sends nothing keeps no room from others', async () => {
     await using world = await startWorld({ config })
-    const first = await begin(world, `content-length: ${100 * KIB}`, '{')
-    while ((await bytesInFlight(world)) < 100 * KIB);
-    const chunk = `${(10 * KIB).toString(16)}\r\n${' '.repeat(10 * KIB)}\r\n`
-    const second = await begin(world, 'transfer-encoding: chunked', chunk.repeat(4))
-    while ((await bytesInFlight(world)) < 140 * KIB);
-    second.write(chunk.repeat(2))
-    expect(await second.until('service_unavailable')).toStartWith('HTTP/1.1 503')
-    expect(await bytesInFlight(world)).toBe(100 * KIB)
-    first.close()
-    second.close()
+    const [a = '', b = '', c = ''] = await strangers(world, 3)
+    const idle = await Promise.all(
+      [a, b, c].map((key) => begin(world, `content-length: ${100 * KIB}`, '{"a":', key)),
+    )
+    while ((await bytesInFlight(world)) < 3 * 5);
+    expect(await bytesInFlight(world)).toBe(3 * 5)
+    const response = await world.request('POST', '/v1/chat/completions', bodyOf(100 * KIB))
+    expect(response.status).toBe(200)
+    await response.text()
+    for (const caller of idle) caller.close()
+  })
+
+  test.each([
+    ['of unknown length', 'transfer-encoding: chunked'],
+    ['of declared length', `content-length: ${100 * KIB}`],
+  ])(
+    '%s that find no more room half-way are 503 with Retry-After, after the windows were asked',
+    async (_, framing) => {
+      await using world = await startWorld({ config })
+      const wrap = (text: string) =>
+        framing.startsWith('content') ? text : `${text.length.toString(16)}\r\n${text}\r\n`
+      const second = await begin(world, framing, wrap(' '.repeat(60 * KIB)))
+      while ((await bytesInFlight(world)) < 60 * KIB);
+      const first = await begin(world, `content-length: ${100 * KIB}`, PART)
+      while ((await bytesInFlight(world)) < 150 * KIB);
+      second.write(wrap(' '.repeat(5 * KIB)))
+      const answer = await second.until('service_unavailable')
+      expect(answer).toStartWith('HTTP/1.1 503')
+      expect(answer.toLowerCase()).toContain('retry-after: 1')
+      expect(answer.toLowerCase()).toContain('x-ratelimit-remaining: 59')
+      expect(await bytesInFlight(world)).toBe(90 * KIB)
+      first.close()
+      second.close()
+    },
+  )
+
+  test('of large bodies leave room for small ones, of the same key too', async () => {
+    await using world = await startWorld({
+      config: () => ({
+        server: { max_body_bytes: '100KiB', bodies_in_flight: { process: '100KiB', key: '100KiB' } },
+      }),
+    })
+    const large = await begin(world, `content-length: ${100 * KIB}`, PART)
+    while ((await bytesInFlight(world)) < 90 * KIB);
+    const refused = await world.request('POST', '/v1/chat/completions', bodyOf(64 * KIB + 1))
+    expect(refused.status).toBe(503)
+    await refused.text()
+    for (const bytes of [64 * KIB, 200]) {
+      const response = await world.request('POST', '/v1/chat/completions', bodyOf(bytes))
+      expect(response.status).toBe(200)
+      await response.text()
+    }
+    large.close()
   })
 
   test('are given back by every ending', async () => {

@@ -25,7 +25,9 @@ import type { VirtualTime } from './virtualTime.ts'
 import { type StoreWitness, type WatchedStore, watchStore } from './watchedStore.ts'
 
 /** Small enough that some calls find no room. */
-const BODY_LIMITS = { process: 2_000, key: 1_000 }
+const BODY_LIMITS = { process: 2_000, workspace: 1_500, key: 1_000 }
+/** Every body of a simulation is small: with room of their own, none would be refused. */
+const SMALL_BODIES_BYTES = 0
 
 /** One gateway process of the simulated world: the rooms of `gateway.ts`, without sockets and real time. */
 export interface ProcessNode {
@@ -96,6 +98,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     bodies: createBodyBudget(
       () => BODY_LIMITS,
       () => undefined,
+      SMALL_BODIES_BYTES,
     ),
     usedUp: createUsedUpWindows(),
     ownTurn: () => Promise.resolve(),

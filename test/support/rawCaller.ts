@@ -2,7 +2,7 @@ import type { Socket } from 'bun'
 
 /** A caller on a socket of its own that sends what a test says, byte by byte if it must. */
 export interface RawCaller {
-  write(text: string): void
+  write(bytes: string | Uint8Array): void
   /** Sends nothing more, and still reads. */
   finish(): void
   /** Stops reading: the other side's writes fill the buffers between us. */

@@ -1,6 +1,8 @@
-import { LARGE_BODY_BYTES, bodyWeight } from '../../core/bodyWeight.ts'
+import { LARGE_BODY_BYTES, SMALL_BODY_BYTES, bodyWeight } from '../../core/bodyWeight.ts'
 import { refuse } from '../../core/error.ts'
-import type { KeyId } from '../../core/id.ts'
+import type { KeyId, WorkspaceId } from '../../core/id.ts'
+import { createSmallBodies } from './smallBodies.ts'
+import { Tally } from './tally.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -10,7 +12,7 @@ const GARBAGE_BYTES_MAX = 8 * 1024 * 1024
 /** A body that finds no room now: a 503, because the caller may try again. */
 export const NO_ROOM_FOR_BODY = refuse(
   'service_unavailable',
-  'The requests in flight of this key, or of this server, are too large together. Retry when some have ended.',
+  'The requests in flight of this key, of its workspace, or of this server, are too large together. Retry when some have ended.',
   { retryAfterSeconds: RETRY_AFTER_SECONDS },
 )
 
@@ -18,14 +20,22 @@ export const NO_ROOM_FOR_BODY = refuse(
 export interface BodyLimits {
   /** Of all callers together. */
   readonly process: number
-  /** Of one key: what it cannot take stays free for the others. */
+  /** Of one workspace: what it cannot take stays free for the others, however many keys it has. */
+  readonly workspace: number
+  /** Of one key. */
   readonly key: number
+}
+
+/** Whose body it is. */
+export interface BodyOwner {
+  readonly keyId: KeyId
+  readonly workspaceId: WorkspaceId
 }
 
 /** The bytes of request bodies that this process has in its memory. */
 export interface BodyBudget {
   /** A call's own share, empty at first. */
-  open(keyId: KeyId): BodyShare
+  open(owner: BodyOwner): BodyShare
   /** In flight now, by weight. */
   readonly bytes: number
 }
@@ -35,6 +45,8 @@ export interface BodyShare {
   readonly bytes: number
   /** Takes room for so many more bytes. False: there is none now, and nothing was taken. */
   take(bytes: number): boolean
+  /** Whether there is room for so many more bytes now. */
+  hasRoom(bytes: number): boolean
   /** Whether a single call may ever be so large. */
   fits(bytes: number): boolean
   /** Gives back everything taken. Repeating it changes nothing. */
@@ -42,13 +54,21 @@ export interface BodyShare {
 }
 
 /**
+ * Small bodies take room that is kept for them, and where that is used up the room of all. A body that outgrows them moves.
+ *
  * @param limits those in force, asked at each taking
  * @param collectGarbage called when so much of large bodies was let go of that the runtime, left alone, would let
  * the memory grow: it notices large texts late
+ * @param smallBytesMax see `createSmallBodies`
  */
-export function createBodyBudget(limits: () => BodyLimits, collectGarbage: () => void): BodyBudget {
-  const keys = new Map<KeyId, number>()
-  let total = 0
+export function createBodyBudget(
+  limits: () => BodyLimits,
+  collectGarbage: () => void,
+  smallBytesMax?: number,
+): BodyBudget {
+  const small = createSmallBodies(smallBytesMax)
+  const keys = new Tally<KeyId>()
+  const workspaces = new Tally<WorkspaceId>()
   let garbage = 0
 
   function letGoOf(bytes: number): void {
@@ -58,43 +78,73 @@ export function createBodyBudget(limits: () => BodyLimits, collectGarbage: () =>
     collectGarbage()
   }
 
+  function add({ keyId, workspaceId }: BodyOwner, weight: number): void {
+    keys.add(keyId, weight)
+    workspaces.add(workspaceId, weight)
+  }
+
+  function openShare(owner: BodyOwner): BodyShare {
+    const { keyId, workspaceId } = owner
+    let own = 0
+    /** Of it in the room that is kept for small bodies, and what it weighs in the room of all: one of them is 0. */
+    let kept = 0
+    let weight = 0
+
+    function fitsSmall(bytes: number): boolean {
+      return weight === 0 && own + bytes <= SMALL_BODY_BYTES && small.hasRoom(workspaceId, bytes)
+    }
+
+    function fitsAll(bytes: number): boolean {
+      const max = limits()
+      const more = bodyWeight(own + bytes) - weight
+      return (
+        keys.of(keyId) + more <= max.key &&
+        workspaces.of(workspaceId) + more <= max.workspace &&
+        keys.total + more <= max.process
+      )
+    }
+
+    function giveBackKept(): void {
+      small.giveBack(workspaceId, kept)
+      kept = 0
+    }
+
+    return {
+      get bytes() {
+        return own
+      },
+      take(bytes) {
+        if (fitsSmall(bytes)) {
+          small.take(workspaceId, bytes)
+          kept += bytes
+        } else if (fitsAll(bytes)) {
+          const more = bodyWeight(own + bytes) - weight
+          add(owner, more)
+          weight += more
+          giveBackKept()
+        } else return false
+        own += bytes
+        return true
+      },
+      hasRoom: (bytes) => fitsSmall(bytes) || fitsAll(bytes),
+      fits(bytes) {
+        const { key, workspace, process } = limits()
+        return bodyWeight(bytes) <= Math.min(key, workspace, process)
+      },
+      release() {
+        add(owner, -weight)
+        giveBackKept()
+        if (own >= LARGE_BODY_BYTES) letGoOf(own)
+        own = 0
+        weight = 0
+      },
+    }
+  }
+
   return {
     get bytes() {
-      return total
+      return keys.total + small.bytes
     },
-    open(keyId) {
-      let own = 0
-      let weight = 0
-      return {
-        get bytes() {
-          return own
-        },
-        take(bytes) {
-          const max = limits()
-          const more = bodyWeight(own + bytes) - weight
-          const ofKey = (keys.get(keyId) ?? 0) + more
-          if (ofKey > max.key || total + more > max.process) return false
-          keys.set(keyId, ofKey)
-          total += more
-          own += bytes
-          weight += more
-          return true
-        },
-        fits(bytes) {
-          const max = limits()
-          return bodyWeight(bytes) <= Math.min(max.key, max.process)
-        },
-        release() {
-          if (weight === 0) return
-          const left = (keys.get(keyId) ?? 0) - weight
-          if (left > 0) keys.set(keyId, left)
-          else keys.delete(keyId)
-          total -= weight
-          if (own >= LARGE_BODY_BYTES) letGoOf(own)
-          own = 0
-          weight = 0
-        },
-      }
-    },
+    open: openShare,
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayError, refuse } from '../core/error.ts'
+import { GatewayError, type Refusal, refuse } from '../core/error.ts'
 
 /** How often it is looked at whether a body still comes, and how much must have come in between. */
 export const PROGRESS_EVERY_MS = 15_000
@@ -7,7 +7,7 @@ export const PROGRESS_BYTES_MIN = 15 * 1024
 export const PIECES_UNWEIGHED = 4_096
 export const PIECE_BYTES_MIN = 256
 
-type Bytes = Uint8Array<ArrayBuffer>
+export type Bytes = Uint8Array<ArrayBuffer>
 
 /**
  * A body as it comes off the connection. Throws `GatewayError` for one that takes room without coming, or whose pieces
@@ -50,23 +50,12 @@ export async function* piecesOf(
   }
 }
 
-/** What pieces of gzip hold. */
-export function unzipped(pieces: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
-  const zipped = new ReadableStream<Bytes>({
-    async pull(controller) {
-      const { done, value } = await pieces.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await pieces.return(undefined)
-    },
-  })
-  return zipped.pipeThrough(new DecompressionStream('gzip'))
+/** Refuses a body for the way in which it arrives, and ends its connection: the rest would arrive in the same way. */
+export function refuseArrival(message: string): Refusal {
+  return refuse('invalid_request', message, { headers: { connection: 'close' } })
 }
 
-const TOO_SLOW = refuse('invalid_request', 'The request body arrived too slowly, or stopped.')
-const TOO_MANY_PIECES = refuse(
-  'invalid_request',
+const TOO_SLOW = refuseArrival('The request body arrived too slowly, or stopped.')
+const TOO_MANY_PIECES = refuseArrival(
   `The request body arrived in too many small pieces: beyond ${PIECES_UNWEIGHED} chunks, each must have ${PIECE_BYTES_MIN} bytes on average.`,
 )

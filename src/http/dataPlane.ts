@@ -179,6 +179,8 @@ export function createDataPlane(
             hashed: idempotencyKey !== null,
             ownTurn: pipeline.ownTurn,
           })
+          // They hold as well where a window refuses the request first.
+          if (!body.ok) Object.assign(exchange.headers, body.refusal.headers)
           connection.forAnswer()
           return body
         },

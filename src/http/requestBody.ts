@@ -5,9 +5,8 @@ import { CALLER_JSON, type JsonExcess, createJsonScan } from '../core/jsonScan.t
 import { NO_ROOM_FOR_BODY } from '../pipeline/authenticate/bodyBudget.ts'
 import type { IncomingBody } from '../pipeline/authenticate/incoming.ts'
 import type { OwnTurn } from '../pipeline/authenticate/ownTurn.ts'
-import { piecesOf, unzipped } from './bodyPieces.ts'
-
-type Bytes = Uint8Array<ArrayBuffer>
+import { type Bytes, piecesOf } from './bodyPieces.ts'
+import { type UnzippedSink, unzip } from './unzip.ts'
 
 /** What a body may be, and what is wanted of it. */
 export interface BodyTerms {
@@ -45,7 +44,7 @@ export async function readBody(request: Request, terms: BodyTerms): Promise<Inco
 
 /**
  * Reads a body, compressed with gzip or not. What is too large, finds no room, is nested beyond reason, cut or no
- * text is a refusal, never a throw. Sizes count after decompression.
+ * text is a refusal, never a throw. Of a compressed body counts what arrives or what comes out, whichever is more.
  */
 export async function readBodyText(request: Request, terms: BodyTerms): Promise<BodyText> {
   const coding = contentCodingOf(request)
@@ -62,14 +61,13 @@ export async function readBodyText(request: Request, terms: BodyTerms): Promise<
     const intake = createIntake(terms)
     if (request.body) {
       const pieces = piecesOf(request.body, terms.progressEveryMs)
-      const refusal = await takePieces(coding === 'gzip' ? unzipped(pieces) : pieces, intake)
+      const refusal = await (coding === 'gzip' ? unzip(pieces, intake) : takePieces(pieces, intake))
       if (refusal) return { ok: false, refusal }
     }
     return await intake.end()
   } catch (cause) {
     if (cause instanceof GatewayError) return { ok: false, refusal: cause.refusal }
     if (isEncodingError(cause)) return refused('The request body is not valid UTF-8.')
-    if (coding === 'gzip' && cause instanceof TypeError) return refused('The request body is not valid gzip.')
     return notRead(cause)
   }
 }
@@ -125,8 +123,7 @@ async function takePieces(pieces: AsyncIterable<Bytes>, intake: Intake): Promise
  * Takes a body's bytes in, in pieces: bounds, looks at and hashes each as it comes. The pieces' memory is the intake's own:
  * it gives it back.
  */
-interface Intake {
-  push(piece: Bytes): Refusal | undefined
+interface Intake extends UnzippedSink {
   end(): Promise<BodyText>
 }
 
@@ -135,6 +132,7 @@ function createIntake({ bytesMax, take, hashed, ownTurn }: BodyTerms): Intake {
   const hasher = hashed ? new Bun.CryptoHasher('sha256') : undefined
   const pieces: Bytes[] = []
   let bytes = 0
+  let compressed = 0
   let taken = 0
 
   function makeRoom(needed: number): Refusal | undefined {
@@ -146,6 +144,10 @@ function createIntake({ bytesMax, take, hashed, ownTurn }: BodyTerms): Intake {
   }
 
   return {
+    arrived(more) {
+      compressed += more
+      return makeRoom(compressed)
+    },
     push(piece) {
       bytes += piece.byteLength
       const refusal = makeRoom(bytes)

@@ -22,6 +22,7 @@ import {
 import { PREFLIGHT_SECONDS } from '../../src/http/cors.ts'
 import { MAX_AGE_SECONDS } from '../../src/http/public/endpoints.ts'
 import { BODY_TIMEOUT_SECONDS, IDLE_TIMEOUT_SECONDS } from '../../src/http/server.ts'
+import { EXPANSION_FREE_BYTES, EXPANSION_MAX, UNZIPPED_DEFICIT_MAX } from '../../src/http/unzip.ts'
 import { SWEEP_MS } from '../../src/jobs/jobs.ts'
 import { FORGIVEN_AFTER_MS, WRONG_TOKENS_MAX } from '../../src/operations/door/guessPace.ts'
 import {
@@ -124,6 +125,10 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Time for a body': seconds(BODY_TIMEOUT_SECONDS),
     [`Bytes of a body that must arrive in each ${time(PROGRESS_EVERY_MS)}`]: bytes(PROGRESS_BYTES_MIN),
     [`Chunks of a body of less than ${PIECE_BYTES_MIN} bytes on average`]: count(PIECES_UNWEIGHED),
+    'Bytes by which a body compressed with gzip may be larger than what it holds':
+      bytes(UNZIPPED_DEFICIT_MAX),
+    'Bytes that a body compressed with gzip may hold whatever its size': bytes(EXPANSION_FREE_BYTES),
+    'Further bytes that it may hold for each of its own': count(EXPANSION_MAX),
     'Characters of an API key': count(CREDENTIAL_LENGTH_MAX),
     'Characters of `user`': count(USER_LENGTH_MAX),
     '`stop` sequences': count(STOP_SEQUENCES_MAX),

@@ -358,13 +358,56 @@ describe('a body compressed with gzip', () => {
     expect(twin.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('counts with what comes out of it: a bomb is 413 and takes no room', async () => {
-    await using world = await startWorld({ config: () => ({ server: { max_body_bytes: '1MiB' } }) })
-    const bomb = gzipSync(bodyOf(64 * MIB))
-    expect(bomb.byteLength).toBeLessThan(100 * KIB)
-    const response = await post(world, bomb)
+  /** Text that gzip makes about half as long. */
+  function hexText(bytes: number): string {
+    return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes / 2))).toString('hex')
+  }
+
+  test('counts with what comes out of it', async () => {
+    await using world = await startWorld({ config: () => ({ server: { max_body_bytes: '40KiB' } }) })
+    const body = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: hexText(60_000) }] })
+    expect(gzipSync(body).byteLength).toBeLessThan(40 * KIB)
+    const response = await post(world, gzipSync(body))
     expect(response.status).toBe(413)
     expect(await errorOf(response)).toMatchObject({ code: 'request_too_large' })
+    expect(await bytesInFlight(world)).toBe(0)
+  })
+
+  test('that holds far more than its size is a 400 that says so, takes no room, and ends its connection', async () => {
+    await using world = await startWorld()
+    const bomb = gzipSync(bodyOf(32 * MIB - 100))
+    expect(bomb.byteLength).toBeLessThan(100 * KIB)
+    const response = await post(world, bomb)
+    expect(response.status).toBe(400)
+    expect(response.headers.get('connection')).toBe('close')
+    expect((await errorOf(response)).message).toContain('more than 20 times its size')
+    expect(await bytesInFlight(world)).toBe(0)
+  })
+
+  test('that goes on and holds nothing is refused, by its window or by a 400, and its connection is closed', async () => {
+    await using world = await startWorld({ workspace: { requests_per_minute: 1 } })
+    const chunk = (bytes: Uint8Array) =>
+      Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+    const head = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+    const block = Buffer.from('000000ffff'.repeat(2_000), 'hex')
+    const callers = [1, 2].map(async () => {
+      const caller = await begin(world, 'content-encoding: gzip\r\ntransfer-encoding: chunked')
+      caller.write(chunk(head))
+      return caller
+    })
+    while ((await bytesInFlight(world)) < 2 * head.length);
+    for (const caller of await Promise.all(callers)) {
+      for (let blocks = 0; blocks < 20; blocks++) caller.write(chunk(block))
+    }
+    const answers = await Promise.all(
+      callers.map(async (opened) => {
+        const caller = await opened
+        await caller.closed
+        return caller.text()
+      }),
+    )
+    expect(answers.map((answer) => answer.slice(0, 12)).toSorted()).toEqual(['HTTP/1.1 400', 'HTTP/1.1 429'])
+    expect(answers.join('')).toContain('larger than what it holds')
     expect(await bytesInFlight(world)).toBe(0)
   })
 

@@ -64,6 +64,7 @@ import { ANSWER_BYTES_MAX, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
 import { PATIENCE_MS as PATIENCE_MS_OF_PROVIDERS, TIMEOUT_DEFAULTS } from '../../src/providers/timeouts.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 import { MAX_CONNECTIONS } from '../../src/upstream/http/client.ts'
+import { DECODED_DEFICIT_MAX } from '../../src/upstream/http/decompress.ts'
 import { OPEN_FIRST_MS, OPEN_MAX_MS } from '../../src/upstream/routing/circuit.ts'
 import { LIMITED_EVERYONE_MAX_MS } from '../../src/upstream/routing/effect.ts'
 import { WORKSPACES_REMEMBERED_MAX } from '../../src/upstream/routing/scope.ts'
@@ -179,6 +180,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Time for a whole answer': time(TIMEOUT_DEFAULTS.wholeMs),
     'Output tokens up to which an answer is asked whole': count(WHOLE_OUTPUT_TOKENS_MAX),
     'Bytes of a whole answer': bytes(ANSWER_BYTES_MAX),
+    'Bytes by which a compressed answer may be larger than what it holds': bytes(DECODED_DEFICIT_MAX),
     'Time for a stream': time(TIMEOUT_DEFAULTS.totalMs),
     'Characters of one event of a stream': count(ANSWER_LENGTH_MAX),
     'Time for the body of an error': time(ERROR_BODY_LIMITS.totalMs),

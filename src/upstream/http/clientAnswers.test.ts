@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import {
   COLLECT_BYTES_MAX,
   failureOf,
@@ -82,6 +82,35 @@ test('a compressed body that is cut or broken fails', async () => {
     kind: 'invalid_answer',
     detail: 'unknown content-encoding zstd',
   })
+})
+
+test.each([
+  ['gzip', gzipSync('x').subarray(0, 10), '000000ffff'],
+  ['deflate', Buffer.from([0x78, 0x9c]), '000000ffff'],
+  ['br', Buffer.from([0x0c]), '06'],
+])('a body compressed with %s that goes on and holds nothing fails', async (encoding, head, emptyBlock) => {
+  const gate = createGate()
+  const headers = { 'content-encoding': encoding }
+  const nothing = Buffer.from(emptyBlock.repeat(300_000), 'hex')
+  await calls.play(stream([Buffer.concat([head, nothing]), gate], { headers }))
+  expect(await failureOf(textOf(calls.post()))).toMatchObject({
+    kind: 'invalid_answer',
+    code: 'bad_encoding',
+    detail: 'the body does not decode: it is larger than what it holds',
+  })
+  gate.open()
+})
+
+test.each([
+  ['gzip', (text: string) => gzipSync(text, { level: 0 })],
+  ['deflate', (text: string) => deflateSync(text, { level: 0 })],
+  ['br', (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+] as const)('a large body that %s makes hardly smaller is read', async (encoding, compress) => {
+  const text = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
+    .toString('base64')
+    .repeat(10)
+  await calls.play(respond({ headers: { 'content-encoding': encoding }, body: compress(text) }))
+  expect(await textOf(calls.post())).toBe(text)
 })
 
 test('a body is collected up to its limit', async () => {

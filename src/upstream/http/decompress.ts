@@ -4,6 +4,9 @@ import { UpstreamError } from '../../core/failure.ts'
 import type { BodySink, HttpResponse } from '../http.ts'
 import { SafeSink } from './safeSink.ts'
 
+/** So many more bytes may have arrived than came out of them: one that holds nothing would go on without end. */
+export const DECODED_DEFICIT_MAX = 64 * 1024
+
 /**
  * The answer with its body as it was before a `content-encoding`. We ask for none, so this is for
  * providers, and proxies before them, that compress regardless. An unknown encoding refuses the call.
@@ -37,6 +40,8 @@ function decoderFor(encoding: string): Transform | undefined {
   }
 }
 
+const HOLDS_NOTHING = 'it is larger than what it holds'
+
 class DecodedResponse implements HttpResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
@@ -46,6 +51,9 @@ class DecodedResponse implements HttpResponse {
   /** The decoder takes no more for now. */
   #full = false
   #paused = false
+  /** Compressed bytes that were decompressed, and what came out of them. */
+  #arrived = 0
+  #out = 0
 
   constructor(response: HttpResponse, decoder: Transform, report: (error: unknown) => void) {
     this.status = response.status
@@ -59,7 +67,10 @@ class DecodedResponse implements HttpResponse {
     const decoder = this.#decoder
     const sink = new SafeSink(reader, () => this.abort(), this.#report)
     // After `abort` none of these is called any more, and nothing that they call throws.
-    decoder.on('data', (bytes: Uint8Array) => sink.data(bytes))
+    decoder.on('data', (bytes: Uint8Array) => {
+      this.#out += bytes.length
+      sink.data(bytes)
+    })
     decoder.on('end', () => sink.end())
     decoder.on('error', (cause) => {
       this.#response.abort()
@@ -72,7 +83,12 @@ class DecodedResponse implements HttpResponse {
     })
     this.#response.consume({
       data: (bytes) => {
-        if (decoder.write(bytes)) return
+        const takesMore = decoder.write(bytes, (error) => {
+          if (error) return
+          this.#arrived += bytes.length
+          if (this.#arrived - this.#out > DECODED_DEFICIT_MAX) decoder.destroy(new Error(HOLDS_NOTHING))
+        })
+        if (takesMore) return
         this.#full = true
         this.#response.pause()
       },

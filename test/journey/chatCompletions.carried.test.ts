@@ -54,7 +54,6 @@ describe('to the provider goes unharmed', () => {
     { frequency_penalty: -1.5 },
     { presence_penalty: 1.5 },
     { seed: 42 },
-    { user: 'ünïcode 😀' },
     { stop: ['\n', 'END'] },
     { logprobs: true, top_logprobs: 3 },
     { tools: [WEATHER] },
@@ -77,9 +76,14 @@ describe('to the provider goes unharmed', () => {
     { prediction: { type: 'content', content: 'x' } },
     { functions: [{ name: 'f', parameters: {} }], function_call: 'auto' },
     { verbosity: 'low' },
-    { prompt_cache_key: 'k' },
-    { safety_identifier: 's' },
   ]
+
+  test('names of users and caches, behind a hash of the workspace', async () => {
+    await using world = await startWorld()
+    const ids = { user: 'ünïcode 😀', prompt_cache_key: 'k', safety_identifier: 's' }
+    const body = await sent(world, ids)
+    for (const [name, id] of Object.entries(ids)) expect(body[name]).toEndWith(`-${id}`)
+  })
 
   test.each(fields)('%j', async (body) => {
     await using world = await startWorld()
@@ -138,7 +142,9 @@ describe('to the provider goes unharmed', () => {
       [
         {
           role: 'user',
-          content: [{ type: 'file', file: { file_id: 'f' } }],
+          content: [
+            { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } },
+          ],
         },
       ],
     ],

@@ -28,7 +28,6 @@ import { LEASE_MS } from './pipeline/admit/admit.ts'
 import { createAuthenticator } from './pipeline/authenticate/authenticate.ts'
 import type { PipelineDeps } from './pipeline/deps.ts'
 import { createBodyBudget } from './pipeline/authenticate/bodyBudget.ts'
-import { createLearntNeeds } from './pipeline/admit/learntNeeds.ts'
 import { createLiveCalls } from './pipeline/liveCalls.ts'
 import { createOutstandingSettlements } from './pipeline/settle/outstanding.ts'
 import { createOwnTurns } from './pipeline/authenticate/ownTurn.ts'
@@ -37,7 +36,6 @@ import { createPlanCatalog, type PlanCatalog } from './pipeline/plan/planCatalog
 import { createUsedUpWindows } from './pipeline/authenticate/usedUpWindows.ts'
 import { openStore } from './store/open.ts'
 import { type Tokenizer, createTokenizer } from './tokens/tokenizer.ts'
-import { createUnseenOutput } from './upstream/unseenOutput.ts'
 import { createStreamRefusals } from './upstream/streamRefusals.ts'
 import { createAuthorizer } from './upstream/auth/authorize.ts'
 import { callWhole } from './upstream/call.ts'
@@ -162,8 +160,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     calls,
     outstanding,
     streamRefusals: createStreamRefusals(now),
-    unseenOutput: createUnseenOutput(now),
-    learntNeeds: createLearntNeeds(),
     bodies,
     holds: () => settings.holds,
     usedUp: createUsedUpWindows(),

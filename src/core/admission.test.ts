@@ -149,9 +149,31 @@ describe('extension', () => {
   })
 
   test('is refused beyond the balance or the monthly spend, and then changes nothing', () => {
-    expect(grow(41n)).toEqual({ verdict: { kind: 'refused' }, state: open.state, lines: [] })
+    const verdict = { kind: 'refused', heldByOthers: false } as const
+    expect(grow(41n)).toEqual({ verdict, state: open.state, lines: [] })
     expect(grow(31n, nano(90n)).verdict.kind).toBe('refused')
     expect(grow(30n, nano(90n)).verdict.kind).toBe('extended')
+  })
+
+  test('takes what is free where that is enough, and says where only other calls are in the way', () => {
+    const part = (amount: bigint, least: bigint, keyMonthlySpend: Nano | null = null) =>
+      extend(open.state, open.hold, {
+        ...admission(undefined),
+        amount: nano(amount),
+        least: nano(least),
+        keyMonthlySpend,
+      }).verdict
+    expect(part(100n, 40n)).toEqual({ kind: 'extended', amount: nano(40n) })
+    expect(part(100n, 20n, nano(90n))).toEqual({ kind: 'extended', amount: nano(30n) })
+    expect(part(100n, 41n)).toEqual({ kind: 'refused', heldByOthers: false })
+    // Another call holds what is left.
+    const { state } = admit(open.state, { ...admission(40n), id: 'req_2' as RequestId })
+    const grow = (amount: bigint, keyMonthlySpend: Nano | null) =>
+      extend(state, open.hold, { ...admission(undefined), amount: nano(amount), keyMonthlySpend }).verdict
+    expect(grow(40n, null)).toEqual({ kind: 'refused', heldByOthers: true })
+    expect(grow(41n, null)).toEqual({ kind: 'refused', heldByOthers: false })
+    expect(grow(30n, nano(90n))).toEqual({ kind: 'refused', heldByOthers: true })
+    expect(grow(31n, nano(90n))).toEqual({ kind: 'refused', heldByOthers: false })
   })
 
   test('of a hold that is gone says so', () => {

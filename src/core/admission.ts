@@ -76,6 +76,8 @@ export function admit(state: TillState, admission: Admission): AdmissionOutcome 
     return { verdict, state: counted, lines: [] }
   }
 
+  if (admission.holdsNothing === true)
+    return { verdict: { kind: 'admitted', rate }, state: counted, lines: [] }
   const affordable = left === undefined ? available : minNano(available, left)
   const amount = grantHold(hold, affordable)
   const account = mustPost(workspace, 'hold', amount)
@@ -108,26 +110,31 @@ export interface ExtensionOutcome {
 }
 
 /**
- * Decides whether an open hold may grow. `state.spend` is that of `hold.month`.
+ * Decides whether, and by how much, an open hold may grow. `state.spend` is that of `hold.month`.
  * @param hold undefined when it no longer exists
  */
 export function extend(state: TillState, hold: Hold | undefined, extension: Extension): ExtensionOutcome {
-  const { amount, keyMonthlySpend } = extension
-  assert(amount >= 0n, 'an extension is never negative')
+  const { keyMonthlySpend } = extension
+  const least = extension.least ?? extension.amount
+  assert(least >= 0n && least <= extension.amount, 'an extension is never negative')
   if (!hold) return { verdict: { kind: 'gone' }, state, lines: [] }
-  if (
-    amount > availableOf(state.workspace) ||
-    (keyMonthlySpend !== null && amount > spendable(state.spend, keyMonthlySpend))
-  ) {
-    return { verdict: { kind: 'refused' }, state, lines: [] }
+  const { workspace, spend } = state
+  const available = availableOf(workspace)
+  const free = keyMonthlySpend === null ? available : minNano(available, spendable(spend, keyMonthlySpend))
+  if (least > free) {
+    const heldByOthers =
+      addNano(hold.amount, least) <= workspace.balance &&
+      (keyMonthlySpend === null || spend.spent + hold.amount + least <= keyMonthlySpend)
+    return { verdict: { kind: 'refused', heldByOthers }, state, lines: [] }
   }
-  if (amount === 0n) return { verdict: { kind: 'extended' }, state, lines: [] }
+  const amount = minNano(extension.amount, free)
+  if (amount === 0n) return { verdict: { kind: 'extended', amount }, state, lines: [] }
 
   // The ledger knows no hold of 0: the first amount set aside for a call is its hold.
   const kind = hold.amount === 0n ? 'hold' : 'extend'
   const account = mustPost(state.workspace, kind, amount)
   return {
-    verdict: { kind: 'extended' },
+    verdict: { kind: 'extended', amount },
     state: {
       workspace: { ...account, minute: state.workspace.minute },
       key: state.key,

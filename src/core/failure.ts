@@ -5,6 +5,8 @@
 export type FailureKind =
   /** No connection, no TLS, or the connection was lost before a first event. */
   | 'connection'
+  /** This process may open no more files, so no provider was asked. */
+  | 'no_files'
   /** Connect, first event or idle time was exceeded. */
   | 'timeout'
   /** The request itself is at fault: schema, value, context length, image. */
@@ -85,6 +87,7 @@ export class UpstreamError extends Error {
 /** Why a call to a provider failed, in our words: for the log, for operators, and in receipts for callers. */
 export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
   connection: 'The provider could not be reached, or the connection was lost.',
+  no_files: 'The gateway could not open another connection.',
   timeout: 'The provider did not answer in time.',
   bad_request: 'The provider rejected the request.',
   too_large: 'The request was too long for this target.',

@@ -25,14 +25,6 @@ const JSON_INSTRUCTION_TOKENS = 30
 /** Quotes, colon and comma around a member or an item of JSON. */
 const JSON_ITEM_TOKENS = 2
 
-/** A prompt of one message of hardly a word. */
-export const LEAST_PROMPT: PromptSize = {
-  textTokens: PROMPT_TOKENS + MESSAGE_TOKENS + JSON_ITEM_TOKENS,
-  images: 0,
-  audioTokens: 0,
-  unfolds: false,
-}
-
 /** Estimates a prompt for its hold: nothing is charged by it while a provider reports usage. */
 export function promptSizeOf(request: ChatRequest): PromptSize {
   let textTokens = PROMPT_TOKENS

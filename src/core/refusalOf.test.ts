@@ -5,6 +5,7 @@ import { refusalOf, refusalOfBrokenOff } from './refusalOf.ts'
 
 const STATUS_OF: Record<FailureKind, number> = {
   connection: 502,
+  no_files: 503,
   timeout: 502,
   bad_request: 400,
   too_large: 400,

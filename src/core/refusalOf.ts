@@ -28,6 +28,10 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
       return refuse('service_unavailable', 'The model is overloaded at the moment. Retry later.', {
         retryAfterSeconds: retryAfterSeconds(failure.retryAfterMs),
       })
+    case 'no_files':
+      return refuse('service_unavailable', 'The gateway is overloaded at the moment. Retry later.', {
+        retryAfterSeconds: DEFAULT_RETRY_AFTER_SECONDS,
+      })
     case 'timeout':
       return refuse('upstream_error', "The model's provider did not answer in time.")
     case 'connection':
@@ -70,6 +74,7 @@ const REASONS: Readonly<Record<FailureKind, string>> = {
   content_policy: ': its content policy applies',
   rate_limited: ': it is overloaded at the moment. Retry later',
   overloaded: ': it is overloaded at the moment. Retry later',
+  no_files: '',
   timeout: ': it stopped sending',
   connection: ': the connection was lost',
   invalid_answer: ', or the answer is invalid',

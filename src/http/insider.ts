@@ -14,7 +14,7 @@ LOOPBACK.addAddress('::1', 'ipv6')
 /** The headers by which a proxy shows that it passes on the request of another machine (docs/api.md#request-headers). */
 const FORWARDED = ['forwarded', 'x-real-ip', 'via']
 const FORWARDED_PREFIX = 'x-forwarded-'
-/** Addresses of a chain of proxies that are looked at; a longer one is a stranger's. */
+/** So many trusted proxies may be behind each other. */
 const CHAIN_MAX = 16
 
 /**
@@ -26,19 +26,30 @@ export function isInsider({ address, headers }: Visitor, trusted: BlockList): bo
   if (!isForwarded(headers)) return contains(LOOPBACK, address)
   if (!contains(trusted, address)) return false
   // Two ways to name a chain may name two: nobody is taken for this machine by one of them.
-  return !headers.has('forwarded') && contains(LOOPBACK, lastBefore(chainOf(headers), trusted))
+  return !headers.has('forwarded') && contains(LOOPBACK, lastBefore(headers, trusted))
 }
 
 /** Where the request comes from: the other end of the connection, or whom a trusted proxy names; null: not known. */
 export function callerAddress({ address, headers }: Visitor, trusted: BlockList): string | null {
-  const named = contains(trusted, address) ? lastBefore(chainOf(headers), trusted) : undefined
+  const named = contains(trusted, address) ? lastBefore(headers, trusted) : undefined
   const from = named ?? address
   return from === undefined ? null : plainAddress(from)
 }
 
-/** The last one before our proxies. */
-function lastBefore(chain: readonly string[] | undefined, trusted: BlockList): string | undefined {
-  return chain?.findLast((before) => !contains(trusted, before)) ?? chain?.[0]
+/**
+ * The last one before the trusted proxies, read from the right: each proxy adds the address that it saw, and a caller may
+ * have written what is left of that. Undefined where it is not an address.
+ */
+function lastBefore(headers: Headers, trusted: BlockList): string | undefined {
+  const named = headers.get('x-forwarded-for') ?? headers.get('x-real-ip')
+  let found: string | undefined
+  for (const entry of named?.split(',').slice(-CHAIN_MAX).toReversed() ?? []) {
+    const address = withoutPort(entry.trim())
+    if (isIP(address) === 0) return undefined
+    found = address
+    if (!contains(trusted, address)) return address
+  }
+  return found
 }
 
 /** Without the form that addresses of version 4 have on a socket of version 6. */
@@ -68,14 +79,6 @@ function isForwarded(headers: Headers): boolean {
   return false
 }
 
-/** Who was before the proxy, the last one last; undefined where it does not say so in one plain way. */
-function chainOf(headers: Headers): readonly string[] | undefined {
-  const named = headers.get('x-forwarded-for') ?? headers.get('x-real-ip')
-  const chain = named?.split(',').map((address) => withoutPort(address.trim())) ?? []
-  if (chain.length === 0 || chain.length > CHAIN_MAX) return undefined
-  return chain.every((address) => isIP(address) !== 0) ? chain : undefined
-}
-
 /** Some proxies write the port, too: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(address: string): string {
   return (
@@ -90,8 +93,10 @@ function contains(list: BlockList, address: string | undefined): boolean {
   return version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-function isLoopbackName(host: string | null): boolean {
+/** @param host a name or an address, with or without a port */
+export function isLoopbackName(host: string | null): boolean {
   if (host === null) return false
+  if (isIP(host) !== 0) return contains(LOOPBACK, host)
   const name = host
     .replace(/:\d+$/, '')
     .replace(/^\[(.*)\]$/, '$1')

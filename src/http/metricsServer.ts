@@ -1,5 +1,6 @@
 import { refuse } from '../core/error.ts'
 import type { App } from './app.ts'
+import { isLoopbackName } from './insider.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
 import { type HttpServer, listen } from './server.ts'
 import { foldSlashes, targetOf } from './target.ts'
@@ -22,6 +23,7 @@ export interface MetricsServerOptions {
  * Throws `AddressInUse` or `AddressUnavailable`.
  */
 export function startMetricsServer({ host, port, app, reportError }: MetricsServerOptions): HttpServer {
+  const onLoopback = isLoopbackName(host)
   return listen(
     { host, port },
     {
@@ -30,7 +32,9 @@ export function startMetricsServer({ host, port, app, reportError }: MetricsServ
       maxRequestBodySize: BODY_BYTES_MAX,
       fetch(request) {
         const path = foldSlashes(targetOf(request.url)?.path ?? '/')
-        return PATHS.has(path) ? app.fetch(request, { inside: true }) : refusalResponse(NOTHING_ELSE)
+        if (!PATHS.has(path)) return refusalResponse(NOTHING_ELSE)
+        // A page from elsewhere whose name was made to lead here comes with that name.
+        return app.fetch(request, { inside: !onLoopback || isLoopbackName(request.headers.get('host')) })
       },
       error(error) {
         reportError(error)

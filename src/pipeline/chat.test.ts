@@ -11,14 +11,12 @@ import { type BodySink, CallAborted, type HttpClient, type HttpResponse } from '
 import { createRouter } from '../upstream/routing/createRouter.ts'
 import { createStreamRefusals } from '../upstream/streamRefusals.ts'
 import { testModel, testRoute } from '../../test/support/testRoute.ts'
-import { createUnseenOutput } from '../upstream/unseenOutput.ts'
 import { resolveCatalog } from '../catalog/catalog.ts'
 import { openAiChat } from '../wire/openai-chat/openAiChat.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
 import { type BodyOwner, createBodyBudget } from './authenticate/bodyBudget.ts'
 import { chatCompletion } from './chat.ts'
 import type { PipelineDeps } from './deps.ts'
-import { createLearntNeeds } from './admit/learntNeeds.ts'
 import { createLiveCalls } from './liveCalls.ts'
 import { createOutstandingSettlements } from './settle/outstanding.ts'
 import { createPlanCatalog } from './plan/planCatalog.ts'
@@ -70,7 +68,7 @@ function createWorld(shape: Shape) {
       const amount = hold.most
       return Promise.resolve({ kind: 'admitted', rate: RATE, hold: { amount, affordable: BALANCE } })
     },
-    extend: () => Promise.resolve({ kind: 'extended' }),
+    extend: () => Promise.resolve({ kind: 'extended', amount: ZERO }),
     settle({ id, cost, answer }) {
       // A kept answer takes the place of the claim.
       if (answer) owned.keys.delete(answer.idempotencyKey)
@@ -152,8 +150,6 @@ function createWorld(shape: Shape) {
     }),
     outstanding: createOutstandingSettlements(),
     streamRefusals: createStreamRefusals(() => clock.at),
-    unseenOutput: createUnseenOutput(() => clock.at),
-    learntNeeds: createLearntNeeds(),
     bodies: {
       ...bodies,
       open: (owner: BodyOwner) => {

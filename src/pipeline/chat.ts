@@ -1,17 +1,16 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError } from '../core/error.ts'
-import { leastOf } from '../core/holdGrant.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { CallerCodec } from '../wire/wire.ts'
-import { admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
-import type { Admitted } from './admit/admitted.ts'
+import { admitHoldingNothing, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { Answer } from './dispatch/answer.ts'
 import { dispatch } from './dispatch/dispatch.ts'
+import { exhausted } from './dispatch/exhausted.ts'
 import { fitContext } from './plan/fitContext.ts'
-import { holdTermsOf, outputLimitsOf, modeOf } from './admit/holdTerms.ts'
+import { outputLimitsOf, modeOf } from './admit/holdTerms.ts'
 import { claimAnswer } from './admit/claim.ts'
 import type { Incoming, IncomingBody } from './authenticate/incoming.ts'
 import { deprecationHeaders } from './plan/models.ts'
@@ -19,7 +18,6 @@ import { openCall } from './openCall.ts'
 import type { Plan } from './plan/plan.ts'
 import { planBody } from './plan/planBody.ts'
 import type { Exchange, Reply } from './reply.ts'
-import { remediesFor } from './admit/remedies.ts'
 import { replyStreamed } from './relay/streamed.ts'
 import { replyWhole } from './relay/whole.ts'
 
@@ -53,7 +51,8 @@ export async function chatCompletion(
       await call.release()
       return replay
     }
-    const held = call.hold(plan, await admit(call, plan, at))
+    await refuseWhileDown(call, plan, at)
+    const held = call.hold(plan, await admitWithHold(call, plan, at))
     const context = { call: held, answer: await answerOf(held) }
     return plan.request.stream ? replyStreamed(context) : await replyWhole(context)
   } catch (error) {
@@ -82,16 +81,18 @@ async function planCall(call: Call, body: IncomingBody, at: number): Promise<Pla
   return planned.plan
 }
 
-function admit(call: Call, plan: Plan, at: number): Promise<Admitted> {
-  const termsOf = (of: Plan) => holdTermsOf(of, call.caller, call.deps, at)
-  const needOf = (of: Plan) => leastOf({ ...termsOf(of), expiresAt: at })
-  return admitWithHold(call, at, termsOf(plan), (free) => remediesFor(plan, free, at, needOf))
+/** Where no target can be called now, the call holds nothing that would only be given back, and leaves no record. */
+async function refuseWhileDown(call: Call, plan: Plan, at: number): Promise<void> {
+  const availability = call.deps.router.availability(plan.routes, call.caller.workspace.id)
+  if (availability.waitMs === 0) return
+  await admitHoldingNothing(call, plan, at)
+  throw exhausted([], availability)
 }
 
 async function answerOf(call: HeldCall): Promise<Answer> {
   const { plan, admitted, exchange, share, log, deps } = call
   if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-  const answer = await dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted, deps))
+  const answer = await dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted))
   call.answer = answer
   const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
   if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')

@@ -5,12 +5,10 @@ import type { Store } from '../core/ports/store.ts'
 import type { Usage } from '../core/usage.ts'
 import type { WriteoffParts } from '../core/writeoff.ts'
 import type { Authorize } from '../upstream/call.ts'
-import type { UnseenOutput } from '../upstream/unseenOutput.ts'
 import type { Router } from '../upstream/router.ts'
 import type { StreamRefusals } from '../upstream/streamRefusals.ts'
 import type { Authenticator } from './authenticate/authenticate.ts'
 import type { BodyBudget } from './authenticate/bodyBudget.ts'
-import type { LearntNeeds } from './admit/learntNeeds.ts'
 import type { LiveCalls } from './liveCalls.ts'
 import type { OutstandingSettlements } from './settle/outstanding.ts'
 import type { OwnTurn } from './authenticate/ownTurn.ts'
@@ -30,8 +28,6 @@ export interface PipelineDeps {
   readonly calls: LiveCalls
   readonly outstanding: OutstandingSettlements
   readonly streamRefusals: StreamRefusals
-  readonly unseenOutput: UnseenOutput
-  readonly learntNeeds: LearntNeeds
   readonly bodies: BodyBudget
   /** Whether a call holds what it probably needs, or the most that it can cost. */
   readonly holds: () => HoldsSetting

@@ -5,7 +5,6 @@ import type { Settlement } from '../core/ports/till.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
 import type { HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
-import { createLearntNeeds } from './admit/learntNeeds.ts'
 import { createLiveCalls } from './liveCalls.ts'
 import { createOutstandingSettlements } from './settle/outstanding.ts'
 import { openCall } from './openCall.ts'
@@ -29,7 +28,6 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
       estimatePrompt: () => 0,
       count: () => (broken.count ? Promise.reject(FAULT) : Promise.resolve(3)),
     },
-    learntNeeds: createLearntNeeds(),
     router: { ended: () => (broken.router ? fail() : undefined) },
     store: {
       till: {
@@ -55,7 +53,7 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
     held: nano(1_000n),
     affordable: nano(1_000n),
     coversMost: true,
-    extend: () => Promise.resolve(true),
+    extend: () => Promise.resolve({ kind: 'gone' as const }),
   }
   let over = 0
   const caller = new AbortController()

@@ -1,17 +1,16 @@
 import { assert } from '../core/assert.ts'
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
-import { type KeptAnswer, type SettlementResult, StoreUnavailable } from '../core/ports/till.ts'
+import { type KeptAnswer, StoreUnavailable } from '../core/ports/till.ts'
 import { routeName } from '../upstream/route.ts'
 import type { Admitted } from './admit/admitted.ts'
 import type { Call, CallStart, HeldCall, IdempotencyClaim } from './call.ts'
-import type { Answer, DispatchLog } from './dispatch/answer.ts'
+import type { DispatchLog } from './dispatch/answer.ts'
 import { unseenBeforeAnswer } from './relay/unseenOutput.ts'
 import { CLIENT_LEFT_STATUS, type Outcome, type PricedOutcome } from './settle/outcome.ts'
 import { priceByEstimate, priceOutcome } from './settle/price.ts'
 import type { Plan } from './plan/plan.ts'
 import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle/settle.ts'
-import { learnFromWriteoff } from './settle/unseenLearner.ts'
 
 const NO_CLAIM: IdempotencyClaim = {
   keeps: false,
@@ -79,7 +78,6 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
   }
   let listener: ((now: number) => void) | undefined
   let settled = false
-  let answered: Answer | undefined
 
   const call: HeldCall = {
     ...opened,
@@ -96,10 +94,8 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
     tick: (now) => listener?.(now),
     async price(outcome) {
       const priced = await priceAnyway(outcome)
-      answered = outcome.answer
       try {
         tellRouter(outcome, priced)
-        learnNeed(outcome, priced)
         deps.events.conversation(admitted.id, () => ({
           messages: plan.request.messages,
           answer: outcome.generatedText(),
@@ -138,7 +134,7 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
     let kept = false
     try {
       const options = { patienceMs: SETTLEMENT_PATIENCE_MS, ...(keep && { answer: keep }) }
-      learnLoss(priced, await commit(priced, admitted, deps, options))
+      await commit(priced, admitted, deps, options)
       kept = keep !== undefined
     } catch (error) {
       onFault(error)
@@ -183,23 +179,6 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
       reported: undefined,
       generatedText: () => '',
       unseen: ending === 'client_left_before_answer' ? unseenBeforeAnswer(call) : undefined,
-    }
-  }
-
-  /** What a whole answer took is what the next ones may need. */
-  function learnNeed({ answer, ending }: Outcome, { usage }: PricedOutcome): void {
-    if (!answer || (ending !== 'completed' && ending !== 'length')) return
-    const each = Math.ceil(usage.completionTokens / plan.request.n)
-    deps.learntNeeds.learn(admitted.caller.workspace.id, answer.route.model, each)
-  }
-
-  /** The call is settled: a fault in learning from it undoes nothing. */
-  function learnLoss(priced: PricedOutcome, result: SettlementResult): void {
-    if (!answered) return
-    try {
-      learnFromWriteoff({ answer: answered, plan, deps }, priced, result)
-    } catch (cause) {
-      deps.events.gatewayFailed({ id: admitted.id, at: 'report', cause })
     }
   }
 

@@ -33,6 +33,8 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
   switch (failure.kind) {
     case 'bad_request':
     case 'content_policy':
+    // The next one would need a file, too.
+    case 'no_files':
       return 'stop'
     case 'too_large':
       return 'next_larger'

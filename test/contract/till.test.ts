@@ -270,6 +270,26 @@ contract('admission', (given, it) => {
   })
 })
 
+contract('an admission that holds nothing', (given, it) => {
+  it('counts the request and asks for the money, and leaves nothing behind', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 100n)
+    const remaining = async (need: bigint, holdsNothing?: true) => {
+      const verdict = await store.till.admit({
+        ...admissionOf(customer, need),
+        ...(holdsNothing && { holdsNothing }),
+      })
+      return [verdict.kind, verdict.rate.remaining]
+    }
+    const [, first = 0] = await remaining(30n, true)
+    expect(await remaining(30n, true)).toEqual(['admitted', Number(first) - 1])
+    expect(await remaining(101n, true)).toEqual(['insufficient_balance', Number(first) - 2])
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(100n), held: nano(0n) })
+    expect(await remaining(100n)).toEqual(['admitted', Number(first) - 3])
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(100n), held: nano(100n) })
+  })
+})
+
 contract('extension', (given, it) => {
   it('grows a hold while the balance allows, and refuses beyond', async () => {
     const store = given.store()
@@ -283,10 +303,10 @@ contract('extension', (given, it) => {
         amount: nano(amount),
         keyMonthlySpend: keyMonthlySpend === null ? null : nano(keyMonthlySpend),
       })
-    expect(await extend(50n)).toEqual({ kind: 'extended' })
-    expect(await extend(21n)).toEqual({ kind: 'refused' })
-    expect(await extend(11n, 90n)).toEqual({ kind: 'refused' })
-    expect(await extend(10n, 90n)).toEqual({ kind: 'extended' })
+    expect(await extend(50n)).toEqual({ kind: 'extended', amount: nano(50n) })
+    expect(await extend(21n)).toEqual({ kind: 'refused', heldByOthers: false })
+    expect(await extend(11n, 90n)).toEqual({ kind: 'refused', heldByOthers: false })
+    expect(await extend(10n, 90n)).toEqual({ kind: 'extended', amount: nano(10n) })
     expect(await moneyOf(store, customer)).toEqual({ balance: nano(100n), held: nano(90n) })
     expect(await store.till.settle(settlementOf(customer, id, 90n))).toMatchObject({ charge: 90n })
     expect(await extend(1n)).toEqual({ kind: 'gone' })
@@ -298,6 +318,28 @@ contract('extension', (given, it) => {
       ['release', nano(90n)],
       ['charge', nano(90n)],
     ])
+  })
+
+  it('takes what is free where that is enough, and says where only other calls are in the way', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store, 100n)
+    const id = await openCall(store, customer, 30n)
+    const other = await openCall(store, customer, 40n)
+    const extend = (amount: bigint, least: bigint) =>
+      store.till.extend({
+        id,
+        at: NOON + 1,
+        ...customer,
+        amount: nano(amount),
+        least: nano(least),
+        keyMonthlySpend: null,
+      })
+    expect(await extend(70n, 31n)).toEqual({ kind: 'refused', heldByOthers: true })
+    expect(await extend(70n, 30n)).toEqual({ kind: 'extended', amount: nano(30n) })
+    expect(await extend(41n, 41n)).toEqual({ kind: 'refused', heldByOthers: false })
+    expect(await moneyOf(store, customer)).toEqual({ balance: nano(100n), held: nano(100n) })
+    await store.till.settle(settlementOf(customer, other, 0n))
+    expect(await extend(70n, 1n)).toEqual({ kind: 'extended', amount: nano(40n) })
   })
 
   it('parallel extensions never hold more than the balance', async () => {

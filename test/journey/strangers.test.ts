@@ -53,7 +53,11 @@ describe('metrics and details of readiness', () => {
     await using world = await startWith({ metrics_address: '127.0.0.1:0', metrics_token: TOKEN })
     const { metricsUrl = '' } = world.gateway
     expect(metricsUrl).not.toBe('')
-    expect(await seenAt(metricsUrl, { host: 'tollgate.internal' })).toEqual(EVERYTHING)
+    expect(await seenAt(metricsUrl)).toEqual(EVERYTHING)
+    // A page in a browser of this machine whose name was made to lead here.
+    expect(await seenAt(metricsUrl, { host: 'tollgate.internal' })).toEqual(NOTHING)
+    const authorization = `Bearer ${TOKEN}`
+    expect(await seenAt(metricsUrl, { host: 'tollgate.internal', authorization })).toEqual(EVERYTHING)
     for (const path of ['/', '/docs', '/v1/models', '/api/v1/admin/workspaces', '/api/v1/public/models']) {
       expect((await fetch(metricsUrl + path)).status).toBe(404)
     }

@@ -8,13 +8,11 @@ import { LEASE_MS } from '../../src/pipeline/admit/admit.ts'
 import { createAuthenticator } from '../../src/pipeline/authenticate/authenticate.ts'
 import type { PipelineDeps } from '../../src/pipeline/deps.ts'
 import { createBodyBudget } from '../../src/pipeline/authenticate/bodyBudget.ts'
-import { createLearntNeeds } from '../../src/pipeline/admit/learntNeeds.ts'
 import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
 import { createOutstandingSettlements } from '../../src/pipeline/settle/outstanding.ts'
 import { createPlanCatalog } from '../../src/pipeline/plan/planCatalog.ts'
 import { createUsedUpWindows } from '../../src/pipeline/authenticate/usedUpWindows.ts'
 import { createAuthorizer } from '../../src/upstream/auth/authorize.ts'
-import { createUnseenOutput } from '../../src/upstream/unseenOutput.ts'
 import { createStreamRefusals } from '../../src/upstream/streamRefusals.ts'
 import { createRouter } from '../../src/upstream/routing/createRouter.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
@@ -92,8 +90,6 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     calls,
     outstanding: createOutstandingSettlements(),
     streamRefusals: createStreamRefusals(now),
-    unseenOutput: createUnseenOutput(now),
-    learntNeeds: createLearntNeeds(),
     holds: () => settings.holds,
     bodies: createBodyBudget(
       () => BODY_LIMITS,

@@ -36,6 +36,8 @@ export interface Admission {
   readonly hold?: HoldRequest
   /** Only asks whether the windows have room for it now: nothing is counted. */
   readonly look?: boolean
+  /** Counts the request and asks for the money, but sets nothing aside: no target can take the call now. */
+  readonly holdsNothing?: boolean
 }
 
 export interface Limits {
@@ -114,11 +116,18 @@ export interface Extension {
   readonly workspaceId: WorkspaceId
   readonly keyId: KeyId
   readonly amount: Nano
+  /** Where less than `amount` is free, all of it is taken if it is at least so much. Default: `amount`. */
+  readonly least?: Nano
   readonly keyMonthlySpend: Nano | null
 }
 
-/** `gone`: the hold no longer exists (its lease ran out). */
-export type ExtensionVerdict = { readonly kind: 'extended' | 'refused' | 'gone' }
+export type ExtensionVerdict =
+  /** By so much the hold has grown. */
+  | { readonly kind: 'extended'; readonly amount: Nano }
+  /** `heldByOthers`: only holds of other calls are in the way. */
+  | { readonly kind: 'refused'; readonly heldByOthers: boolean }
+  /** The hold no longer exists: its lease ran out. */
+  | { readonly kind: 'gone' }
 
 export interface Settlement {
   readonly id: RequestId

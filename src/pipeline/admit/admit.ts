@@ -3,6 +3,9 @@ import { GatewayError } from '../../core/error.ts'
 import type { RequestId } from '../../core/id.ts'
 import { type Nano, ZERO, addNano } from '../../core/money.ts'
 import type { Admission, HoldRequest, Till } from '../../core/ports/till.ts'
+import type { Plan } from '../plan/plan.ts'
+import { choiceTokensWithin } from './holdSize.ts'
+import { holdTermsOf } from './holdTerms.ts'
 import { rateLimited, refusalOfVerdict } from './refusal.ts'
 import type { Admitted } from './admitted.ts'
 import type { Call, CallStart } from '../call.ts'
@@ -51,37 +54,44 @@ export async function admitWithoutHold(
   if (verdict.kind === 'rate_limited') throw new GatewayError(rateLimited(verdict))
 }
 
-/**
- * Takes every window and the hold in one step. Throws 429 or 402; the exchange hears the windows in every case.
- *
- * @param remediesFor what would let the request through where only so much is free: ends of a sentence for the caller
- */
-export async function admitWithHold(
-  call: Call,
-  at: number,
-  hold: Omit<HoldRequest, 'expiresAt'>,
-  remediesFor: (free: Nano) => readonly string[],
-): Promise<Admitted> {
+/** Takes every window and the hold in one step. Throws 429 or 402; the exchange hears the windows in every case. */
+export async function admitWithHold(call: Call, plan: Plan, at: number): Promise<Admitted> {
   const { deps, caller, exchange } = call
-  const { id } = exchange
-  const { till } = deps.store
-  const verdict = await till.admit({
-    ...admissionOf(caller, id, at),
-    hold: { ...hold, expiresAt: at + LEASE_MS },
+  const hold = holdTermsOf(plan, call, at)
+  const verdict = await askTill(call, plan, {
+    ...admissionOf(caller, exchange.id, at),
+    hold: leased(hold, at),
   })
-  exchange.rate = verdict.rate
-  deps.usedUp.learn(caller, verdict.rate)
-  if (verdict.kind !== 'admitted') throw new GatewayError(refusalOfVerdict(verdict, caller, remediesFor))
   assert(verdict.hold !== undefined, 'who asks for a hold and is admitted has one')
   const { amount, affordable } = verdict.hold
-  return createAdmitted(till, {
-    id,
+  return createAdmitted(deps.store.till, {
+    id: exchange.id,
     caller,
     startedAt: at,
     held: amount,
     affordable,
     coversMost: amount >= hold.most,
   })
+}
+
+/** The same for a call that no target can take now: it is counted and its money is asked for, but nothing is held. */
+export async function admitHoldingNothing(call: Call, plan: Plan, at: number): Promise<void> {
+  const { caller, exchange } = call
+  const hold = leased(holdTermsOf(plan, call, at), at)
+  await askTill(call, plan, { ...admissionOf(caller, exchange.id, at), hold, holdsNothing: true })
+}
+
+async function askTill({ deps, caller, exchange }: Call, plan: Plan, admission: Admission) {
+  const verdict = await deps.store.till.admit(admission)
+  exchange.rate = verdict.rate
+  deps.usedUp.learn(caller, verdict.rate)
+  if (verdict.kind === 'admitted') return verdict
+  const maxTokensWithin = (free: Nano): number => choiceTokensWithin(free, plan, admission.at)
+  throw new GatewayError(refusalOfVerdict(verdict, caller, maxTokensWithin))
+}
+
+function leased(hold: Omit<HoldRequest, 'expiresAt'>, at: number): HoldRequest {
+  return { ...hold, expiresAt: at + LEASE_MS }
 }
 
 function createAdmitted(till: Till, granted: Omit<Admitted, 'extend'>): Admitted {
@@ -92,19 +102,19 @@ function createAdmitted(till: Till, granted: Omit<Admitted, 'extend'>): Admitted
     get held() {
       return held
     },
-    async extend(amount, at) {
-      if (amount === ZERO) return true
+    async extend(amount, least, at) {
+      if (amount === ZERO) return { kind: 'extended', amount }
       const verdict = await till.extend({
         id,
         at,
         workspaceId: caller.workspace.id,
         keyId: caller.key.countersId,
         amount,
+        least,
         keyMonthlySpend: caller.limits.keyMonthlySpend,
       })
-      if (verdict.kind !== 'extended') return false
-      held = addNano(held, amount)
-      return true
+      if (verdict.kind === 'extended') held = addNano(held, verdict.amount)
+      return verdict
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { RequestId } from '../../core/id.ts'
 import type { Nano } from '../../core/money.ts'
+import type { ExtensionVerdict } from '../../core/ports/till.ts'
 import type { Caller } from '../authenticate/caller.ts'
 
 /** A request that every gate let through: owns its hold and its slot until it is settled. */
@@ -13,6 +14,6 @@ export interface Admitted {
   readonly affordable: Nano
   /** The hold covers the most that the call can cost: it will not have to grow. */
   readonly coversMost: boolean
-  /** Grows the hold; false when balance or spend limit do not allow it. */
-  extend(amount: Nano, at: number): Promise<boolean>
+  /** Grows the hold by an amount, or by what is free of it if that is at least `least`. */
+  extend(amount: Nano, least: Nano, at: number): Promise<ExtensionVerdict>
 }

@@ -6,6 +6,7 @@ import { type PromptTokens, ceilingFor, outputTokensWithin, priceAt } from '../.
 import { type PromptSize, promptTokensOn } from '../../core/promptSize.ts'
 import { callsFor } from '../../upstream/fanOut.ts'
 import type { Route } from '../../upstream/route.ts'
+import type { Plan } from '../plan/plan.ts'
 
 /** Output tokens of all choices together. */
 export interface OutputTokens {
@@ -18,16 +19,9 @@ export interface OutputTokens {
 /** A larger `max_tokens`, in times of what such answers take, is a ceiling that a client always sends and no wish. */
 export const WISH_FACTOR_MAX = 16
 
-/**
- * The need: what such answers take; or all of `max_tokens`, where the caller wants it (docs/billing.md#how-much-is-held).
- *
- * @param usual tokens of one choice; default: what the model is said to take
- */
-export function outputTokensOf(
-  { maxTokens, n }: ChatRequest,
-  model: Model,
-  usual: number = model.assumedOutputTokens,
-): OutputTokens {
+/** The need: what such answers take; or all of `max_tokens`, where the caller wants it (docs/billing.md#how-much-is-held). */
+export function outputTokensOf({ maxTokens, n }: ChatRequest, model: Model): OutputTokens {
+  const usual = model.assumedOutputTokens
   const most = Math.min(maxTokens ?? model.maxOutputTokens, model.maxOutputTokens)
   const isWish = maxTokens !== undefined && maxTokens <= usual * WISH_FACTOR_MAX
   const needed = isWish ? most : Math.min(usual, most)
@@ -40,13 +34,12 @@ export function holdFor(
   routes: readonly Route[],
   promptSize: PromptSize,
   at: number,
-  usualOf: (model: Model) => number = ({ assumedOutputTokens }) => assumedOutputTokens,
 ): Pick<HoldRequest, 'need' | 'most'> {
   let [need, most] = [ZERO, ZERO]
   for (const route of routes) {
     const price = priceAt(route.model.prices, at)
     const prompt = promptOn(request, route, promptSize)
-    const output = outputTokensOf(request, route.model, usualOf(route.model))
+    const output = outputTokensOf(request, route.model)
     const dearest = ceilingFor(price, prompt, output.most)
     most = maxNano(most, dearest)
     need = maxNano(need, output.needed === output.most ? dearest : ceilingFor(price, prompt, output.needed))
@@ -94,8 +87,20 @@ export function outputLimitFor(paidTokens: number, request: ChatRequest, model: 
   return paidTokens >= most ? undefined : Math.max(1, Math.floor(paidTokens / request.n))
 }
 
+/** The largest `max_tokens` that an amount pays on each of a plan's routes beside the prompt; 0 where it pays none. */
+export function choiceTokensWithin(amount: Nano, { request, promptSize, routes }: Plan, at: number): number {
+  const tokens = routes.map((route) => outputTokensFor(amount, request, route, promptSize, at))
+  return Math.floor(Math.min(...tokens) / request.n)
+}
+
 function promptOn(request: ChatRequest, route: Route, promptSize: PromptSize): PromptTokens {
   return { promptTokens: promptTokensOn(promptSize, route.model), prompts: callsFor(request, route) }
+}
+
+/** How many output tokens more an amount pays on a route's model, at the tier of this prompt: the inverse of `extensionAmount`. */
+export function extensionTokens({ model }: Route, promptSize: PromptSize, amount: Nano, at: number): number {
+  const promptTokens = promptTokensOn(promptSize, model)
+  return outputTokensWithin(amount, priceAt(model.prices, at), { promptTokens, prompts: 0 })
 }
 
 /** What `outputTokens` more cost at most on a route's model, at the tier of this prompt. */

@@ -1,14 +1,9 @@
-import type { ChatRequest } from '../../core/chat/request.ts'
-import { hidesReasoning } from '../../core/hidesReasoning.ts'
-import type { Model } from '../../core/model.ts'
 import { type Nano, ZERO } from '../../core/money.ts'
 import type { HoldRequest } from '../../core/ports/till.ts'
-import type { UnseenOutput } from '../../upstream/unseenOutput.ts'
-import type { Route } from '../../upstream/route.ts'
+import { streamsUnseen } from '../../upstream/unseenOutput.ts'
 import type { AnswerMode } from '../../upstream/router.ts'
 import type { Admitted } from './admitted.ts'
-import type { Caller } from '../authenticate/caller.ts'
-import type { PipelineDeps } from '../deps.ts'
+import type { Call } from '../call.ts'
 import type { LimitOf } from '../dispatch/dispatch.ts'
 import { holdFor, outputLimitFor, outputTokensFor, promptCostOf } from './holdSize.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -18,48 +13,32 @@ import type { Plan } from '../plan/plan.ts'
 /** What a call asks the admission to set aside. */
 export function holdTermsOf(
   { request, promptSize, routes }: Plan,
-  caller: Caller,
-  deps: Pick<PipelineDeps, 'learntNeeds' | 'streamRefusals' | 'unseenOutput' | 'holds'>,
+  { caller, deps }: Pick<Call, 'caller' | 'deps'>,
   at: number,
 ): Omit<HoldRequest, 'expiresAt'> {
-  const usualOf = (model: Model): number => deps.learntNeeds.usual(caller.workspace.id, model)
-  const hold = holdFor(request, routes, promptSize, at, usualOf)
+  const hold = holdFor(request, routes, promptSize, at)
   if (deps.holds() === 'full') return { ...hold, prompt: ZERO, output: 'full' }
   const unseen = routes.some(
     (route) =>
-      deps.streamRefusals.refuses(caller.workspace.id, request, route) ||
-      streamsUnseen(request, route, deps.unseenOutput),
+      deps.streamRefusals.refuses(caller.workspace.id, request, route) || streamsUnseen(request, route),
   )
   return unseen
     ? { ...hold, prompt: promptCostOf(request, routes, promptSize, at), output: 'unseen' }
     : { ...hold, prompt: ZERO, output: 'seen' }
 }
 
-/** Whether a route's stream does not show how its answer grows. */
-export function streamsUnseen(
-  request: ChatRequest,
-  route: Route,
-  unseenOutput: Pick<UnseenOutput, 'expects'>,
-): boolean {
-  return hidesReasoning(request, route.model) || unseenOutput.expects(request, route)
-}
-
 /** An answer that is not seen growing may take so many times what its hold covers: not all of that is sure to be paid. */
 const UNSEEN_OUTPUT_FACTOR = 4
 
 /** Every request leaves with an output limit that hold and balance can pay. */
-export function outputLimitsOf(
-  { request, promptSize }: Plan,
-  admitted: Admitted,
-  { unseenOutput }: Pick<PipelineDeps, 'unseenOutput'>,
-): LimitOf {
+export function outputLimitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
   const { affordable, held, coversMost, startedAt } = admitted
   return (route, mode) => {
     // A hold that covers the most on the dearest route covers it on each.
     if (coversMost) return undefined
     const tokens = (amount: Nano, factor = 1): number =>
       outputTokensFor(amount, request, route, promptSize, startedAt, factor)
-    const seen = mode === 'stream' && !streamsUnseen(request, route, unseenOutput)
+    const seen = mode === 'stream' && !streamsUnseen(request, route)
     const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held, UNSEEN_OUTPUT_FACTOR))
     return outputLimitFor(paid, request, route.model)
   }

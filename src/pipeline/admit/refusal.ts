@@ -12,12 +12,12 @@ type UnpaidVerdict = Exclude<RefusedVerdict, { kind: 'rate_limited' }>
 /**
  * What a caller is told whom the admission refused: what is missing, and what helps.
  *
- * @param remediesFor what would let the request through where only so much is free: ends of a sentence
+ * @param maxTokensWithin the largest `max_tokens` of the request that so much pays; 0: none
  */
 export function refusalOfVerdict(
   verdict: RefusedVerdict,
   { limits }: Caller,
-  remediesFor: (free: Nano) => readonly string[],
+  maxTokensWithin: (free: Nano) => number,
 ): Refusal {
   if (verdict.kind === 'rate_limited') return rateLimited(verdict)
   const { kind, needed, available } = verdict
@@ -31,7 +31,9 @@ export function refusalOfVerdict(
     )
   }
   const is = ofWhat === '' ? 'is available' : `is left${ofWhat}`
-  const advice = anyOf([...moneyFor(verdict, limits), ...remediesFor(available)])
+  const maxTokens = maxTokensWithin(available)
+  const shorter = maxTokens > 0 ? [`ask for at most ${maxTokens} tokens with max_tokens`] : []
+  const advice = anyOf([...moneyFor(verdict, limits), ...shorter])
   return refuse(
     kind,
     `This request needs $${formatUsd(needed)} and $${formatUsd(available)} ${is}. ${advice}`,

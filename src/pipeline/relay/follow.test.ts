@@ -37,20 +37,19 @@ const USAGE: ChatEvent = {
   type: 'usage',
   usage: { promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
 }
-const callOf = (written: string) => ({ index: 0, id: 'call_1', function: { name: 'f', arguments: written } })
 const text = (content: string, index = 0): ChatEvent => ({ type: 'delta', index, delta: { content } })
 
 async function following(options: {
   covered?: number
   most?: number
   choices?: number
-  extend?: (tokens: number) => Promise<boolean>
+  /** How many of so many tokens are granted, or whether only other calls are in the way. */
+  extend?: (tokens: number, least: number) => Promise<number | 'held by others'>
   onEvents?: () => void
 }) {
   const hand = handStream()
   const heard: ChatEvent[] = []
   const asked: number[] = []
-  const unpaid: number[] = []
   const clock = { now: 0 }
   const followed = follow({
     stream: hand.stream,
@@ -58,18 +57,20 @@ async function following(options: {
     quietMs: QUIET_MS,
     meter: createMeter({ covered: options.covered ?? 100, most: options.most ?? 100 }),
     now: () => clock.now,
-    extend(tokens) {
+    async extend(tokens, least) {
       asked.push(tokens)
-      return options.extend?.(tokens) ?? Promise.resolve(true)
+      const granted = options.extend ? await options.extend(tokens, least) : tokens
+      return granted === 'held by others'
+        ? { tokens: 0, heldByOthers: true }
+        : { tokens: granted, heldByOthers: false }
     },
-    onUnpaidPiece: () => void unpaid.push(clock.now),
     onEvents(events) {
       heard.push(...events)
       options.onEvents?.()
     },
   })
   await hand.attached()
-  return { hand, heard, asked, unpaid, followed, clock }
+  return { hand, heard, asked, followed, clock }
 }
 
 describe('following a stream', () => {
@@ -229,21 +230,21 @@ describe('following a stream', () => {
     expect((await followed.ended).how).toBe('whole')
   })
 
-  test('a hold that may not grow is asked for less and less, then ends the stream when it is used up', async () => {
+  test('a hold that may not grow ends the stream when it is used up', async () => {
     const { hand, asked, followed } = await following({
       covered: 100,
       most: 1000,
-      extend: () => Promise.resolve(false),
+      extend: () => Promise.resolve(0),
     })
     hand.events(START, ...Array.from({ length: 120 }, () => text('x')))
     const ended = await followed.ended
     expect(ended.how).toBe('exhausted')
-    expect(asked.slice(0, 2)).toEqual([148, 37])
+    expect(asked).toEqual([148])
     expect(hand.done).toContain('abort')
   })
 
   test('nothing is passed on before the hold covers it: one huge piece waits until it has grown', async () => {
-    const granted = Promise.withResolvers<boolean>()
+    const granted = Promise.withResolvers<number>()
     const { hand, heard, asked, followed } = await following({
       covered: 10,
       most: 10_000,
@@ -253,51 +254,16 @@ describe('following a stream', () => {
     hand.end()
     expect(heard).toEqual([])
     expect(asked).toEqual([1_990 + 128])
-    granted.resolve(true)
+    granted.resolve(10_000)
     expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
     expect(heard).toEqual([START, text('x'.repeat(8_000))])
-  })
-
-  test('what came at once far beyond the hold is told where the hold may not grow by it, and only there', async () => {
-    const large = [
-      [text('x'.repeat(8_000))],
-      Array.from({ length: 2_000 }, () => text('word')),
-      [{ type: 'delta', index: 0, delta: { tool_calls: [callOf('x'.repeat(8_000))] } } as const],
-    ]
-    for (const events of large) {
-      for (const [tokens, told] of [
-        [0, 1],
-        [Infinity, 0],
-      ] as const) {
-        const { hand, unpaid, followed } = await following({
-          covered: 10,
-          most: 10_000,
-          extend: (wanted) => Promise.resolve(wanted <= tokens),
-        })
-        hand.events(START, ...events, STOP, USAGE)
-        hand.end()
-        await followed.ended
-        expect(unpaid).toHaveLength(told)
-      }
-    }
-  })
-
-  test('what is little beyond the hold is not told', async () => {
-    const { hand, unpaid, followed } = await following({
-      covered: 10,
-      most: 10_000,
-      extend: () => Promise.resolve(false),
-    })
-    hand.events(START, text('x'.repeat(800)))
-    expect((await followed.ended).how).toBe('exhausted')
-    expect(unpaid).toEqual([])
   })
 
   test('where it may not grow, what it covers is passed on and the rest is cut: no choice has finished then', async () => {
     const { hand, heard, followed } = await following({
       covered: 10,
       most: 10_000,
-      extend: () => Promise.resolve(false),
+      extend: () => Promise.resolve(0),
     })
     hand.events(START, text('abcd'), text('x'.repeat(8_000)), text('y'), STOP)
     hand.end()
@@ -306,11 +272,10 @@ describe('following a stream', () => {
   })
 
   test('where it may grow by a part only, that part is passed on', async () => {
-    let left = 100
-    const { hand, heard, followed } = await following({
+    const { hand, heard, asked, followed } = await following({
       covered: 10,
       most: 10_000,
-      extend: (tokens) => Promise.resolve(tokens <= left && ((left -= tokens), true)),
+      extend: (_, least) => Promise.resolve(asked.length === 1 ? Math.max(100, least) : 0),
     })
     hand.events(START, text('x'.repeat(8_000)), STOP)
     hand.end()
@@ -318,16 +283,51 @@ describe('following a stream', () => {
     const passed = heard
       .flatMap((event) => (event.type === 'delta' ? (event.delta.content ?? '') : []))
       .join('')
-    expect(passed.length).toBeGreaterThan(4 * 10)
-    expect(passed.length).toBeLessThanOrEqual(4 * 110)
-    expect(passed.length).toBe(4 * (110 - left))
+    expect(passed.length).toBe(4 * 110)
+  })
+
+  test('where only holds of other calls are in the way, it waits for them, with the provider paused', async () => {
+    let free = false
+    const { hand, heard, followed, clock } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: (tokens) => Promise.resolve(free ? tokens : 'held by others'),
+    })
+    hand.events(START, text('x'.repeat(80)))
+    expect(hand.done).toEqual(['pause'])
+    followed.tick((clock.now += 1_000))
+    await Bun.sleep(0)
+    expect(hand.done).not.toContain('resume')
+    free = true
+    followed.tick((clock.now += 1_000))
+    while (!hand.done.includes('resume')) await Promise.resolve()
+    expect(heard).toEqual([START, text('x'.repeat(80))])
+    hand.events(STOP, USAGE)
+    hand.end()
+    expect((await followed.ended).how).toBe('whole')
+  })
+
+  test('after five seconds of others in the way it is cut where its hold ends', async () => {
+    const { hand, heard, followed, clock } = await following({
+      covered: 10,
+      most: 10_000,
+      extend: () => Promise.resolve('held by others'),
+    })
+    hand.events(START, text('x'.repeat(80)))
+    for (let i = 0; i < 5; i++) {
+      await Bun.sleep(0)
+      expect(heard).toEqual([])
+      followed.tick((clock.now += 1_000))
+    }
+    expect((await followed.ended).how).toBe('exhausted')
+    expect(heard).toEqual([START, text('x'.repeat(40))])
   })
 
   test('a cut divides no character, and counts an ideograph for a token', async () => {
     const { hand, heard, followed } = await following({
       covered: 3,
       most: 100,
-      extend: () => Promise.resolve(false),
+      extend: () => Promise.resolve(0),
     })
     hand.events(START, text('😀你好😀'))
     await followed.ended
@@ -335,11 +335,11 @@ describe('following a stream', () => {
   })
 
   test('a flow that ran ahead of its hold waits for the till and goes on when it agrees', async () => {
-    const granted = Promise.withResolvers<boolean>()
+    const granted = Promise.withResolvers<number>()
     const { hand, followed } = await following({ covered: 10, most: 1000, extend: () => granted.promise })
     hand.events(START, ...Array.from({ length: 12 }, () => text('x')))
     expect(hand.done).toEqual(['pause'])
-    granted.resolve(true)
+    granted.resolve(10_000)
     while (!hand.done.includes('resume')) await Promise.resolve()
     hand.events(STOP)
     hand.end()

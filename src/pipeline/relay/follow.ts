@@ -4,12 +4,15 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import type { ReportedUsage } from '../../core/usage.ts'
 import { CUT, type EventStream } from '../../upstream/eventStream.ts'
 import { watchCallerStall } from './callerStall.ts'
+import type { Growth } from './extend.ts'
 import type { Meter } from './meter.ts'
 
 /** A caller leaves, and the usage report of what it has got may still come: for so long, unless more text comes. */
 const REPORT_PATIENCE_MS = 2_000
 /** A provider that has finished every choice may still send usage; after this long it is over without. */
 const FINISH_GRACE_MS = 2_000
+/** Where only holds of other calls are in the way, a growth is asked for again for so long, with the provider paused. */
+const OTHERS_PATIENCE_MS = 5_000
 /** An extension smaller than this buys nothing worth having. */
 const EXTENSION_TOKENS_MIN = 16
 
@@ -47,10 +50,8 @@ export interface FollowOptions {
   readonly quietMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Asks the till to let the hold grow by so many tokens. */
-  readonly extend: (tokens: number) => Promise<boolean>
-  /** Hears that far more came at once than the hold covered, and that it could not grow by that. */
-  readonly onUnpaidPiece: () => void
+  /** Asks the till to let the hold grow by so many tokens, or by what is free of them if that is at least `least`. */
+  readonly extend: (tokens: number, least: number) => Promise<Growth>
   /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
   readonly onEvents: (events: readonly ChatEvent[]) => void
 }
@@ -91,6 +92,8 @@ export function follow(options: FollowOptions): Following {
   let waiting: ChatEvent[] = []
   /** How many choices had finished when all was passed on. */
   let finishesBefore = 0
+  /** Since when the answer waits for other calls to give back what they hold. */
+  let heldUpSince: number | undefined
   /** The stream came to its end meanwhile. */
   let done = false
   /** Text has come, and was passed on. */
@@ -175,7 +178,6 @@ export function follow(options: FollowOptions): Following {
 
   /** Passes on what the hold covers: the choices that finished behind it end there, too. */
   function cut(): void {
-    if (meter.leapt()) options.onUnpaidPiece()
     finishes.length = finishesBefore
     passOn(meter.cutToCovered(waiting))
     end('exhausted')
@@ -195,35 +197,30 @@ export function follow(options: FollowOptions): Following {
     const wanted = meter.wanted()
     if (wanted === 0) return
     extending = true
-    extendBySome(wanted).then(
-      (tokens) => safely(() => grown(tokens, exhausted)),
+    options.extend(wanted, Math.min(wanted, EXTENSION_TOKENS_MIN)).then(
+      (growth) => safely(() => grown(growth, exhausted)),
       (cause: unknown) => end('broken', undefined, cause),
     )
   }
 
   /** @param waited whether the stream was stopped until the hold has grown */
-  function grown(tokens: number, waited: boolean): void {
+  function grown({ tokens, heldByOthers }: Growth, waited: boolean): void {
     extending = false
     refused = tokens === 0
     meter.covers(tokens)
     if (over) return
     if (!meter.exhausted()) {
+      heldUpSince = undefined
       passOn(waiting)
       if (done) comeToEnd()
       else if (!clientPaused) stream.resume()
     } else if (tokens === 0 && waited) {
-      cut()
+      // The others may end soon: the next tick asks again.
+      heldUpSince ??= options.now()
+      if (!heldByOthers || options.now() - heldUpSince >= OTHERS_PATIENCE_MS) cut()
     } else {
       grow()
     }
-  }
-
-  /** Asks for less and less until the till agrees: the caller gets all that its balance affords. */
-  async function extendBySome(wanted: number): Promise<number> {
-    for (let tokens = wanted; tokens >= EXTENSION_TOKENS_MIN; tokens = Math.floor(tokens / 4)) {
-      if (await options.extend(tokens)) return tokens
-    }
-    return 0
   }
 
   // The consumer is attached in the next microtask, so that the caller holds the result before any callback.
@@ -242,6 +239,7 @@ export function follow(options: FollowOptions): Following {
     leave,
     tick(now) {
       refused = false
+      if (heldUpSince !== undefined) return grow()
       if (leftAt !== undefined) {
         if (now - leftAt >= REPORT_PATIENCE_MS) end('left')
         return

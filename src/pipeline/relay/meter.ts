@@ -7,10 +7,7 @@ const MARGIN_TOKENS_MIN = 64
 const MARGIN_SHARE = 1 / 8
 /** It grows by at least so many tokens, or this share of what it covers. */
 const STEP_TOKENS_MIN = 128
-const STEP_SHARE = 1 / 4
-/** What is lacking after a leap: more than so many times what the hold covers, and more than so many tokens. */
-const LEAP_FACTOR = 1
-const LEAP_TOKENS_MIN = 1_024
+const STEP_SHARE = 1
 /**
  * A provider that says so many times the most, and at least so many tokens, will never stop by itself. Vocabularies have
  * single tokens of 128 blanks or dashes: a character that is no letter and repeats the one before is not counted here.
@@ -34,8 +31,6 @@ export interface Meter {
   covers(more: number): void
   /** More has been produced than the hold covers, and it does not cover all that the answer may reach. */
   exhausted(): boolean
-  /** Of an exhausted hold: far more has been produced than it covers, more than ordinary pieces bring. */
-  leapt(): boolean
   /** Far more has been produced than the answer may reach: the provider keeps to no limit. */
   endless(): boolean
   /** All that was taken has been passed on to the caller. */
@@ -116,7 +111,6 @@ export function createMeter(output: MeteredOutput): Meter {
       covered += more
     },
     exhausted: () => covered < output.most && produced() > covered,
-    leapt: () => produced() - covered > Math.max(LEAP_TOKENS_MIN, covered * LEAP_FACTOR),
     endless() {
       const said = Math.max(deltas, Math.ceil((measure - repeated) / MEASURE_PER_TOKEN))
       return said > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR)

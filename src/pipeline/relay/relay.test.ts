@@ -43,8 +43,7 @@ function handRelay() {
     choices: 1,
     quietMs: QUIET_MS,
     meter: createMeter({ covered: 100, most: 100 }),
-    extend: () => Promise.resolve(true),
-    onUnpaidPiece: () => undefined,
+    extend: (tokens) => Promise.resolve({ tokens, heldByOthers: false }),
     encoder: {
       push: (event: ChatEvent) => (event.type === 'delta' ? [event.delta.content ?? ''] : []),
       end: () => [],

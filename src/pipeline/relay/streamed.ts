@@ -12,7 +12,6 @@ import type { Ended } from './follow.ts'
 import { watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
-import { unseenLearner } from '../settle/unseenLearner.ts'
 import { relay } from './relay.ts'
 import type { Reply } from '../reply.ts'
 import { streamOf } from '../../upstream/eventStream.ts'
@@ -42,7 +41,6 @@ export function replyStreamed(context: ReplyContext): Reply {
     quietMs: answer.route.provider.timeouts.usual.quietMs,
     meter,
     extend: extender(context),
-    onUnpaidPiece: unseenLearner({ answer, plan, deps }),
     encoder,
     conclude,
     now: deps.now,

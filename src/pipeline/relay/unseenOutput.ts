@@ -4,7 +4,7 @@ import { hasText } from '../../core/chat/hasText.ts'
 import { hidesReasoning } from '../../core/hidesReasoning.ts'
 import { MEASURE_PER_TOKEN, measureTokens } from '../../core/tokenMeasure.ts'
 import type { Route } from '../../upstream/route.ts'
-import { streamsUnseen } from '../admit/holdTerms.ts'
+import { streamsUnseen } from '../../upstream/unseenOutput.ts'
 import type { HeldCall, ReplyContext } from '../call.ts'
 import type { UnseenEstimate } from '../settle/outcome.ts'
 import { meteredOutput } from './extend.ts'
@@ -65,7 +65,7 @@ export function unseenBeforeAnswer(call: HeldCall): UnseenEstimate | undefined {
   const { log, plan, deps } = call
   if (!log.underway) return undefined
   const { route, mode, sentAt, limit } = log.underway
-  if (mode === 'stream' && !streamsUnseen(plan.request, route, deps.unseenOutput)) return undefined
+  if (mode === 'stream' && !streamsUnseen(plan.request, route)) return undefined
   const ms = deps.now() - UNSEEN_FREE_MS - sentAt
   const isReasoning = hidesReasoning(plan.request, route.model)
   return estimate(call, { route, limit, ms, isReasoning, seenTokens: 0 })

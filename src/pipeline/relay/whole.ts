@@ -12,7 +12,6 @@ import { type Ended, follow } from './follow.ts'
 import { watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
-import { unseenLearner } from '../settle/unseenLearner.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/outcome.ts'
 import type { Reply } from '../reply.ts'
 import { envelopeOf } from './envelope.ts'
@@ -69,7 +68,6 @@ async function gather(
     quietMs: answer.route.provider.timeouts.usual.quietMs,
     meter,
     extend: extender(context),
-    onUnpaidPiece: unseenLearner({ answer, plan, deps }),
     now: deps.now,
     onEvents(events) {
       for (const event of events) collected.push(event)

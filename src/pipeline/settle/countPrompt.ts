@@ -5,11 +5,10 @@ import type { Model } from '../../core/model.ts'
 import type { TokenCounter } from '../deps.ts'
 import type { DispatchLog } from '../dispatch/answer.ts'
 import { imageTokensOf } from './imageTokens.ts'
-import { textsWithin } from './sentText.ts'
 
 /**
  * Our own count of a prompt whose provider reported none. The caller is charged by it, so a document
- * counts by its length here, and not as all that it might be; and text that the target was not sent does not count.
+ * counts by its length here, and not as all that it might be. Text counts for at most the bytes that were sent.
  *
  * @param log of the body that it was sent, and what it could not take of the request
  */
@@ -41,6 +40,7 @@ export async function countPrompt(
       media += mediaTokens(characters)
     },
   })
-  const text = textsWithin(texts, sentBytes).join('\n')
-  return Math.min((await tokens.count(text)) + media, contextLength)
+  // No text has more tokens than bytes: what was not sent counts for nothing beyond them.
+  const text = Math.min(await tokens.count(texts.join('\n')), sentBytes)
+  return Math.min(text + media, contextLength)
 }

@@ -18,7 +18,7 @@ const admitted: Admitted = {
   held: nano(1n),
   affordable: nano(1_000n),
   coversMost: true,
-  extend: () => Promise.resolve(true),
+  extend: (amount) => Promise.resolve({ kind: 'extended', amount }),
 }
 
 test('of all the delays of a call one is its first, and one that nobody waits for any longer is not given up yet', async () => {

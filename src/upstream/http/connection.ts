@@ -8,6 +8,7 @@ import { PausableInput } from './pausableInput.ts'
 import type { Head } from './responseHead.ts'
 import { type ResponseEvents, ResponseParser } from './responseParser.ts'
 import { PLAIN_HANDLERS, SECURE_HANDLERS, type SocketOwner } from './socketHandlers.ts'
+import { isOutOfFiles } from './outOfFiles.ts'
 
 /** Other calls have their turn when so much of a request was written at once. */
 const TURN_BYTES = 1024 * 1024
@@ -403,7 +404,10 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
     const reason = cause instanceof Error ? `: ${code ?? cause.message}` : ''
     const detail = `${this.origin.key}: ${what}${reason}`
-    const unreachable = this.#stage === 'connecting' && ({ unreachable: true } as const)
+    const connecting = this.#stage === 'connecting'
+    if (connecting && isOutOfFiles())
+      return new UpstreamError({ kind: 'no_files', code: 'out_of_files', detail }, { cause })
+    const unreachable = connecting && ({ unreachable: true } as const)
     return new UpstreamError(
       { kind: 'connection', code: code ?? 'connection_lost', ...unreachable, detail },
       { cause },

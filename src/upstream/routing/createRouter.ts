@@ -96,10 +96,11 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
     failed(call, failure) {
       const at = now()
       const { target } = states.of(call.route)
+      const effect = effectOf(failure)
       target.openCalls -= 1
+      if (effect.on === 'nothing') return target.breaker.released(call)
       target.failures += 1
       target.lastError = lastErrorOf(failure, at)
-      const effect = effectOf(failure)
       const { kind } = failure
       if (effect.on === 'circuit') {
         target.breaker.struck(call, { kind, forEveryone: effect.forEveryone }, at)

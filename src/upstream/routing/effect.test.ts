@@ -10,6 +10,7 @@ function effect(kind: FailureKind, more: Partial<UpstreamFailure> = {}) {
 function summary(kind: FailureKind, more: Partial<UpstreamFailure> = {}): string {
   const found = effect(kind, more)
   if (found.on === 'request') return 'nothing'
+  if (found.on === 'nothing') return 'no failure of the target'
   if (found.on === 'own_circuit') return 'strike for its workspace alone'
   if (found.on === 'circuit') return found.forEveryone ? 'strike for everyone' : 'strike'
   return `${found.on} ${found.scope} ${found.time.firm ? 'parked' : 'last_choice'}`
@@ -24,6 +25,7 @@ describe('a failure', () => {
     ['bad_request', 'nothing'],
     ['too_large', 'nothing'],
     ['content_policy', 'nothing'],
+    ['no_files', 'no failure of the target'],
     ['malformed_output', 'strike for its workspace alone'],
     ['too_dear', 'nothing'],
     ['not_found', 'target second_workspace last_choice'],

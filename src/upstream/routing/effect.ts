@@ -27,6 +27,8 @@ export type Effect =
   | { readonly on: 'circuit'; readonly forEveryone: boolean }
   /** The request is at fault: the target lives. */
   | { readonly on: 'request' }
+  /** The gateway is at fault: nothing is known of the target. */
+  | { readonly on: 'nothing' }
   /** What the model made of the request is at fault: the target lives, and the workspace has a strike of its own. */
   | { readonly on: 'own_circuit' }
   | Cooling
@@ -74,6 +76,8 @@ export function effectOf(failure: UpstreamFailure): Effect {
       return REQUEST
     case 'malformed_output':
       return { on: 'own_circuit' }
+    case 'no_files':
+      return { on: 'nothing' }
     case 'credential':
       return ofRefusal(failure)
     case 'billing':

@@ -4,7 +4,6 @@ import type { ReceiptView } from '../../../src/operations/receipt.ts'
 import { TEST_LIMIT_MS } from '../../support/scale.ts'
 import {
   type Act,
-  answers,
   type Script,
   createGate,
   inOrder,
@@ -89,26 +88,6 @@ async function expectSound(world: World): Promise<void> {
   }
 }
 
-/** Two calls at once cost far more than the balance; after that the house loses no more than it may. */
-async function expectLearnt(act: (tokens: number) => Act, body: object): Promise<void> {
-  const [first, second] = [createGate(), createGate()]
-  const [early, later] = [inOrder(first, act(30_000)), inOrder(second, act(60_000))]
-  await using world = await startPoorWorld((_, ordinal) => (ordinal < 2 ? early : later))
-  const pair = [world.chat({ stream: true, ...body }), world.chat({ stream: true, ...body })]
-  await world.provider.until(({ requests }) => requests.length === 2)
-  first.open()
-  for (const response of await Promise.all(pair)) await response.text()
-  await world.settled()
-  const before = (await world.operations.requests({})).data
-  expect(before.some(({ hold_usd: hold, writeoff_usd: lost }) => nanoOf(lost) > 3n * nanoOf(hold))).toBe(true)
-
-  await world.operations.credit(world.workspaceId, { amount_usd: '0.05' })
-  const receipts = await manyAtOnce(world, second, body)
-  expect(receipts.length).toBeGreaterThan(before.length + 5)
-  expectBounded(receipts.filter(({ id }) => !before.some((receipt) => receipt.id === id)))
-  await expectSound(world)
-}
-
 describe('tool arguments in one piece', () => {
   test(
     'cost the house at most three times what was held, where their provider is said to send them so',
@@ -120,12 +99,6 @@ describe('tool arguments in one piece', () => {
       expectBounded(receipts)
       await expectSound(world)
     },
-    TEST_LIMIT_MS,
-  )
-
-  test(
-    'cost at most three times what was held, once one that could not be paid has taught it',
-    () => expectLearnt((tokens) => callsWhole(tokens), { tools: TOOLS }),
     TEST_LIMIT_MS,
   )
 
@@ -143,25 +116,6 @@ describe('tool arguments in one piece', () => {
     expect(offered).toBeGreaterThan(5n * plain)
   })
 })
-
-/** Thinks out of sight, in an answer that shows nearly nothing of it; no configuration says so. */
-function thinks(tokens: number): Act {
-  return {
-    async play(turn) {
-      const body = turn.request?.body
-      const limit = isJsonObject(body) && typeof body.max_tokens === 'number' ? body.max_tokens : Infinity
-      const made = Math.min(tokens, limit)
-      const details = { completion_tokens_details: { reasoning_tokens: made - 1 } }
-      await answers({ pieces: ['Hm.'], usage: openaiUsage(9, made, details) }).play(turn)
-    },
-  }
-}
-
-test(
-  'a model that reasons out of sight, though nobody has said so, is learnt from what was written off',
-  () => expectLearnt(thinks, {}),
-  TEST_LIMIT_MS,
-)
 
 test('a long prompt takes nothing from the output of a model that reasons out of sight', async () => {
   await using world = await startWorld({

@@ -140,3 +140,25 @@ test('a model that a prompt makes write what is of no use takes its target from 
   const { first } = await world.health()
   expect(first?.routes[0]).toMatchObject({ circuit: 'open_for_some' })
 })
+
+test('while no target can be called, a refused call holds nothing and leaves no record, but is counted and asked for its money', async () => {
+  await using world = await startRoutingWorld({ providers: { first: FINE } })
+  await open(world)
+  const before = {
+    lines: (await world.ledger()).length,
+    records: (await world.operations.requests({})).data.length,
+  }
+  const response = await world.chat(SHORT)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, String(OPEN_FIRST_MS / 1000)])
+  const next = await world.chat({ ...SHORT, stream: true })
+  const remaining = (of: Response) => Number(of.headers.get('x-ratelimit-remaining'))
+  expect([next.status, remaining(next)]).toEqual([503, remaining(response) - 1])
+  await world.settled()
+  expect((await world.ledger()).length).toBe(before.lines)
+  expect((await world.operations.requests({})).data.length).toBe(before.records)
+  await world.operations.credit(world.workspaceId, {
+    kind: 'adjust',
+    amount_usd: (await world.balance()).balance,
+  })
+  expect((await world.chat(SHORT)).status).toBe(402)
+})

@@ -1,3 +1,4 @@
+import { printableStart } from '../core/printable.ts'
 import type { CommandContext } from './commandContext.ts'
 import { UsageError } from './usageError.ts'
 
@@ -36,7 +37,7 @@ export const text = (value: string): string => value
 export function count(value: string, option: string): number | null {
   if (value === 'none') return null
   if (!/^-?\d+$/.test(value))
-    throw new UsageError(`--${option} must be a whole number or "none", not "${value}"`)
+    throw new UsageError(`--${option} must be a whole number or "none", not "${printableStart(value)}"`)
   return Number(value)
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import { ADMIN_TOKEN_PREFIX, KEY_PREFIX } from '../core/id.ts'
-import { printable, printableStart, shellWord } from '../core/printable.ts'
+import { printable, printableStart, REPEATED_LENGTH_MAX, shellWord } from '../core/printable.ts'
 import { unknownId } from '../operations/id.ts'
 import type { Operations, Query } from '../operations/operations.ts'
 import type { ListView } from '../operations/page.ts'
@@ -120,10 +120,11 @@ function namesakes(found: readonly Named[], whole: boolean, noun: string): strin
   return `${count}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
-/** The command to give, where it is clear which of them is meant: the only one that is not revoked. */
+/** The command to give, where it is short and clear which of them is meant: the only one that is not revoked. */
 function again(found: readonly Named[], name: Name, given: Given): string {
   const [one, ...others] = found.filter(({ status }) => status !== 'revoked')
-  if (!one || others.length > 0) return '.'
+  const repeatable = Object.values(given.values).every(({ length }) => length <= REPEATED_LENGTH_MAX)
+  if (!one || others.length > 0 || !repeatable) return '.'
   return `${found.length === 1 ? ': ' : '. The one that is not revoked: '}${commandWith(one.id, name, given)}`
 }
 

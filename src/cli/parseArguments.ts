@@ -1,3 +1,4 @@
+import { printableStart } from '../core/printable.ts'
 import { type Command, type Option, optionsOf } from './command.ts'
 import { optionMeant } from './suggestions.ts'
 import { UsageError } from './usageError.ts'
@@ -61,7 +62,7 @@ function assignPositionals(free: readonly string[], command: Command, values: Re
   const open = command.positionals.filter(({ name }) => !Object.hasOwn(values, name))
   for (const [i, word] of free.entries()) {
     const positional = open[i]
-    if (!positional) throw new UsageError(`"${word}" is one argument too many`)
+    if (!positional) throw new UsageError(`"${printableStart(word)}" is one argument too many`)
     values[positional.name] = word
   }
 }
@@ -74,6 +75,6 @@ function requirePositionals(command: Command, values: Readonly<Record<string, st
 function unknownOption(name: string, known: readonly string[]): UsageError {
   const close = optionMeant(name, known)
   return new UsageError(
-    `there is no option --${name}${close === undefined ? '' : `; did you mean --${close}?`}`,
+    `there is no option --${printableStart(name)}${close === undefined ? '' : `; did you mean --${close}?`}`,
   )
 }

@@ -1,4 +1,4 @@
-import { printable } from '../core/printable.ts'
+import { printable, printableStart } from '../core/printable.ts'
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
@@ -122,14 +122,14 @@ function listOf<View>(view: z.ZodType<View>): z.ZodType<ListView<View>> {
 /** A path of ids: an empty one would ask for another thing, and dots would go up. */
 function pathOf(segments: readonly string[]): string {
   const odd = segments.find((segment) => segment === '' || segment === '.' || segment === '..')
-  if (odd !== undefined) throw new UsageError(`"${odd}" is not an id`)
+  if (odd !== undefined) throw new UsageError(`"${printableStart(odd)}" is not an id`)
   return segments.map(encodeURIComponent).join('/')
 }
 
 function baseOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
-    throw new UsageError(`--url must be an http or https address, not "${url}"`)
+    throw new UsageError(`--url must be an http or https address, not "${printableStart(url)}"`)
   }
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}${API_PATH}`
 }

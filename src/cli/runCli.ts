@@ -1,5 +1,6 @@
 import { errorBody, GatewayError, refuse, type Refusal } from '../core/error.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
+import { printableStart } from '../core/printable.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 import { createContext } from './context.ts'
@@ -89,7 +90,7 @@ function unknownCommand(words: readonly string[], io: Io): number {
     words.filter((word) => !word.startsWith('-')),
     COMMANDS.map(({ name }) => name),
   )
-  throw new UsageError(`there is no command "${given}"${advice(meant, group)}`)
+  throw new UsageError(`there is no command "${printableStart(given)}"${advice(meant, group)}`)
 }
 
 function advice(meant: string | undefined, group: readonly Command[]): string {

@@ -1,6 +1,7 @@
 import type { PriceSchedule, UnitPrices } from '../core/price.ts'
 import type { ModelContext } from './modelContext.ts'
 import type { TargetEntry } from './schema.ts'
+import { quotedName } from './values.ts'
 
 /** Warns where we ask for less than a target's own `cost`, now or later: every answer from there loses money. */
 export function checkCosts({ entry, path, now, gone, report }: ModelContext, prices: PriceSchedule): void {
@@ -15,7 +16,7 @@ export function checkCosts({ entry, path, now, gone, report }: ModelContext, pri
     const at = entry.our_price === undefined ? [...path, 'targets', index, 'cost'] : [...path, 'our_price']
     report.warning(
       at,
-      `charges less for ${classes.join(' and ')} than the target ${JSON.stringify(provider)} costs: each answer loses money`,
+      `charges less for ${classes.join(' and ')} than the target ${quotedName(provider)} costs: each answer loses money`,
     )
   })
 }

@@ -1,6 +1,7 @@
 import { knownModel } from '../catalog/known.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 import type { Report } from './report.ts'
+import { quotedName } from './values.ts'
 import { isTreeMap, type Tree } from './yamlTree.ts'
 
 /**
@@ -15,15 +16,15 @@ export function checkNames(entries: readonly unknown[], report: Report): Readonl
   ids.forEach((id, index) => {
     if (id === undefined) return
     if (given.has(id))
-      report.problem(['models', index, 'id'], `is taken: a model before has the id ${JSON.stringify(id)}`)
+      report.problem(['models', index, 'id'], `is taken: a model before has the id ${quotedName(id)}`)
     given.set(id, id)
   })
   models.forEach((entry, index) => {
     for (const [alias, position] of aliasesOf(entry)) {
       const path = ['models', index, 'aliases', position]
-      if (ids.includes(alias)) report.problem(path, `hides the model with the id ${JSON.stringify(alias)}`)
+      if (ids.includes(alias)) report.problem(path, `hides the model with the id ${quotedName(alias)}`)
       else if (given.has(alias))
-        report.problem(path, `is taken: a model before has the alias ${JSON.stringify(alias)}`)
+        report.problem(path, `is taken: a model before has the alias ${quotedName(alias)}`)
       else given.set(alias, ids[index] ?? '')
     }
   })
@@ -34,7 +35,7 @@ export function checkNames(entries: readonly unknown[], report: Report): Readonl
       return
     report.problem(
       ['models', index, 'retired', 'successor'],
-      `is not a model of this file: ${JSON.stringify(successor)}${didYouMean(successor, given.keys())}`,
+      `is not a model of this file: ${quotedName(successor)}${didYouMean(successor, given.keys())}`,
     )
   })
   return given

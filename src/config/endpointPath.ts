@@ -1,3 +1,5 @@
+import { quotedName } from './values.ts'
+
 /** What the wire formats add to an address by themselves. */
 const ENDPOINT =
   /(?:(?:\/chat)?\/completions|\/messages|\/responses|\/embeddings|(?:\/models?\/[^/]+)?:(?:stream)?generateContent|\/model\/[^/]+\/converse(?:-stream)?)\/*$/i
@@ -10,6 +12,6 @@ export function endpointPathOf(address: string): string | undefined {
 /** @param written the address as the file has it, with its references: what they stand for is not shown */
 export function endpointMistake(path: string, written: string): string {
   const kept = written.endsWith(path) ? written.slice(0, -path.length) : ''
-  const advice = kept === '' ? 'leave it off' : `write ${JSON.stringify(kept)}`
-  return `must not end in ${JSON.stringify(path)}, which is added for each call: ${advice}`
+  const advice = kept === '' ? 'leave it off' : `write ${quotedName(kept)}`
+  return `must not end in ${quotedName(path)}, which is added for each call: ${advice}`
 }

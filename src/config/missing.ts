@@ -1,5 +1,6 @@
 import { KNOWN_MODELS } from '../catalog/known.ts'
 import { didYouMean } from '../core/didYouMean.ts'
+import { quotedName } from './values.ts'
 
 /** Says that a model lacks something, and that the catalogue might have known it under another id. */
 export function missing(id: string): string {
@@ -7,5 +8,5 @@ export function missing(id: string): string {
     id,
     KNOWN_MODELS.map((model) => model.id),
   )
-  return guess === '' ? 'is missing' : `is missing: the catalogue has no model ${JSON.stringify(id)}${guess}`
+  return guess === '' ? 'is missing' : `is missing: the catalogue has no model ${quotedName(id)}${guess}`
 }

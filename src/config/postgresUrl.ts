@@ -1,3 +1,4 @@
+import { printableStart } from '../core/printable.ts'
 import { type Verdict, verdictOn } from './postgresParameters.ts'
 
 /**
@@ -21,7 +22,7 @@ export function readPostgresUrl(written: string): { readonly url: string } | str
   for (const pair of parameters) {
     const { name, value } = parameterOf(pair)
     const verdict = verdictOn(name, value)
-    if (verdict.kind === 'refused') return `has the parameter "${name}", which ${verdict.why}`
+    if (verdict.kind === 'refused') return `has the parameter "${printableStart(name)}", which ${verdict.why}`
     if (verdict.kind === 'kept') kept.push(pair)
     // `sslmode=verify-full&ssl=true` asks for both: what is said more exactly stays.
     if (verdict.kind === 'replaced' && !names.has(verdict.by))

@@ -1,3 +1,6 @@
+import { printableStart } from '../core/printable.ts'
+import { quotedName } from './values.ts'
+
 /** Where in the configuration something is: `['models', 2, 'targets', 0, 'provider']`. */
 export type ConfigPath = readonly (string | number)[]
 
@@ -25,7 +28,8 @@ export function formatWarnings(warnings: readonly Problem[]): string {
 }
 
 function formatProblem({ file, line, column, path, message }: Problem, weight = ''): string {
-  const place = [file, line, column].filter((part) => part !== undefined).join(':')
+  const name = file === undefined ? undefined : printableStart(file)
+  const place = [name, line, column].filter((part) => part !== undefined).join(':')
   return [place, weight, path, message].filter((part) => part !== '').join(' ')
 }
 
@@ -34,8 +38,8 @@ export function formatPath(path: ConfigPath): string {
   let text = ''
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`
-    else if (/^[\w-]+$/.test(part)) text += text === '' ? part : `.${part}`
-    else text += `[${JSON.stringify(part)}]`
+    else if (/^[\w-]{1,200}$/.test(part)) text += text === '' ? part : `.${part}`
+    else text += `[${quotedName(part)}]`
   }
   return text
 }

@@ -3,6 +3,7 @@ import { endpointMistake, endpointPathOf } from './endpointPath.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
 import type { ProviderEntry } from './schema.ts'
+import { quotedName } from './values.ts'
 
 /** The address with its places filled; names what is missing for them. */
 export function resolveBaseUrl(
@@ -24,7 +25,7 @@ export function resolveBaseUrl(
   const filled = address.replaceAll(/\{([a-z]+)(-?)\}/g, (placeholder, key: string, dash: string) => {
     const value = values[key]
     if (value === undefined) {
-      report.problem([...path, key], `is missing: the address ${JSON.stringify(address)} needs it`)
+      report.problem([...path, key], `is missing: the address ${quotedName(address)} needs it`)
       missing = true
       return placeholder
     }

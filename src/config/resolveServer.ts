@@ -5,6 +5,7 @@ import { isLoopback, weaknessOf } from './adminToken.ts'
 import type { Report } from './report.ts'
 import type { serverSchema } from './schema.ts'
 import type { ServerSettings } from './settings.ts'
+import { quotedName } from './values.ts'
 
 /** @param tokenFrom the flag or variable that gave the admin token; undefined: the file */
 export function resolveServer(
@@ -94,12 +95,12 @@ function addressMistake(entry: string): string | undefined {
   const bits = version === 6 ? 128 : 32
   const isSubnet = prefix !== undefined && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
   if (version !== 0 && more.length === 0 && (prefix === undefined || isSubnet)) return undefined
-  return `must be an address such as 10.0.0.7, or a subnet such as 10.0.0.0/8, not ${JSON.stringify(entry)}`
+  return `must be an address such as 10.0.0.7, or a subnet such as 10.0.0.0/8, not ${quotedName(entry)}`
 }
 
 function originMistake(origin: string): string | undefined {
   if (origin === '*') return 'must name its origins: "*" would let every website use its visitors\' keys'
   const url = URL.parse(origin)
   if (url && /^https?:$/.test(url.protocol) && url.origin === origin) return undefined
-  return `must be an origin such as https://app.example.com, not ${JSON.stringify(origin)}`
+  return `must be an origin such as https://app.example.com, not ${quotedName(origin)}`
 }

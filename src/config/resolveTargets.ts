@@ -7,6 +7,7 @@ import { missing } from './missing.ts'
 import type { ModelContext, ModelSurroundings } from './modelContext.ts'
 import type { TargetEntry } from './schema.ts'
 import { targetFacts } from './targetFacts.ts'
+import { quotedName } from './values.ts'
 
 /** Where a model is served: as the file says, or at its own provider when it is a known one. */
 export function resolveTargets(context: ModelContext): Target[] {
@@ -49,7 +50,7 @@ function resolveTarget(written: TargetEntry, index: number, context: ModelContex
     const guess = didYouMean(written.provider, providers.keys())
     report.problem(
       [...at, 'provider'],
-      `is not a provider of this file: ${JSON.stringify(written.provider)}${guess}`,
+      `is not a provider of this file: ${quotedName(written.provider)}${guess}`,
     )
     return []
   }

@@ -1,4 +1,5 @@
 import { isCollection, isScalar, visit, type Document, type YAMLParseError } from 'yaml'
+import { printableStart } from '../core/printable.ts'
 import { quoted } from './values.ts'
 
 /** A mistake of YAML itself, in words for somebody who does not know the parser's. */
@@ -56,7 +57,7 @@ function twiceOf({ pos }: YAMLParseError, text: string): SyntaxMistake {
 }
 
 function plain({ code, pos, message }: YAMLParseError, words = WORDS[code]): SyntaxMistake {
-  return { offset: pos[0], message: words ?? `is not YAML: ${message}` }
+  return { offset: pos[0], message: words ?? `is not YAML: ${printableStart(message)}` }
 }
 
 /** The last quote that does not end. */

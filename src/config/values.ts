@@ -1,15 +1,20 @@
 import * as z from 'zod'
 import { NANO_MAX, nano, type Nano } from '../core/money.ts'
 import { didYouMean } from '../core/didYouMean.ts'
-import { printable } from '../core/printable.ts'
+import { printable, REPEATED_LENGTH_MAX } from '../core/printable.ts'
 
 /** A longer value is shown by its beginning: it may be a key in the wrong line, and mistakes go to the log. */
 const QUOTED_LENGTH_MAX = 24
 const BEGINNING_LENGTH = 8
 
 /** A value in the sentence of its mistake. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > QUOTED_LENGTH_MAX ? `${text.slice(0, BEGINNING_LENGTH)}…` : text)
+export function quoted(text: string, wholeUpTo = QUOTED_LENGTH_MAX): string {
+  return JSON.stringify(text.length > wholeUpTo ? `${text.slice(0, BEGINNING_LENGTH)}…` : text)
+}
+
+/** The same for names and addresses, which are not secret: the operator looks for them in the file. */
+export function quotedName(text: string): string {
+  return quoted(text, REPEATED_LENGTH_MAX)
 }
 
 /** Builds a type for a scalar: `what` completes the sentence "must be …". */

@@ -1,8 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml'
+import { printableStart } from '../core/printable.ts'
 import { expand, type Environment } from './environment.ts'
 import type { ConfigPath } from './problem.ts'
 import { foreignIn, withoutByteOrderMark } from './checkText.ts'
 import { syntaxMistakes, type SyntaxMistake } from './syntaxWords.ts'
+import { quotedName } from './values.ts'
 import { unveil, veil } from './veil.ts'
 
 /** A configuration file beyond this many values is refused: aliases can multiply. */
@@ -78,7 +80,7 @@ export function parseYamlTree(written: string, file: string, environment: Enviro
     if (isAlias(node)) {
       const target = node.resolve(document)
       if (target === undefined && node.source !== '') {
-        const message = `names the anchor ${JSON.stringify(node.source)}, which is not before it`
+        const message = `names the anchor ${quotedName(node.source)}, which is not before it`
         unresolved.push({ offset: node.range?.[0] ?? 0, message })
       }
       return read(target ?? null, path)
@@ -96,7 +98,7 @@ export function parseYamlTree(written: string, file: string, environment: Enviro
   /** `!include` and the like would otherwise be read past, and leave their argument as the value. */
   function checkTag(node: Node, path: ConfigPath): void {
     if (isAlias(node) || node.tag === undefined || STANDARD_TAGS.test(node.tag)) return
-    mistakes.push({ path, message: `has the tag ${JSON.stringify(node.tag)}: a configuration has none` })
+    mistakes.push({ path, message: `has the tag ${quotedName(node.tag)}: a configuration has none` })
   }
 
   function readMap(node: { items: { key: unknown; value: unknown }[] }, path: ConfigPath): TreeMap {
@@ -127,7 +129,10 @@ export function parseYamlTree(written: string, file: string, environment: Enviro
     const expansion = expand(written, environment)
     if (!expansion.ok) {
       for (const name of expansion.missing)
-        mistakes.push({ path, message: `needs the environment variable ${name}, which is not set` })
+        mistakes.push({
+          path,
+          message: `needs the environment variable ${printableStart(name)}, which is not set`,
+        })
       return written
     }
     if (expansion.expanded) expansions.set(expansion.text, written)

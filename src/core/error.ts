@@ -64,10 +64,19 @@ export class GatewayError extends Error {
   }
 }
 
+/** In UTF-16 units. Refusals are shorter; this is for one that repeats a text without `printableStart`. */
+const TEXT_LENGTH_MAX = 10_000
+
 /** The body of every error response (docs/api.md#errors). */
 export function errorBody(refusal: Refusal): {
   error: { code: string; message: string; type: string; param: string | null }
 } {
   const { code, message, param } = refusal
-  return { error: { code, message, type: ERRORS[code].type, param } }
+  return {
+    error: { code, message: bounded(message), type: ERRORS[code].type, param: param && bounded(param) },
+  }
+}
+
+function bounded(text: string): string {
+  return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text
 }

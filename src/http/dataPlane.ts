@@ -1,6 +1,7 @@
 import { ERRORS, GatewayError, errorBody, refuse, type Refusal } from '../core/error.ts'
 import { UpstreamError } from '../core/failure.ts'
 import type { Json } from '../core/json.ts'
+import { printableStart } from '../core/printable.ts'
 import { requestIdOf, unknownId } from '../operations/id.ts'
 import { receiptDetailView } from '../operations/receipt.ts'
 import { describeCredits, describeKey } from '../pipeline/account.ts'
@@ -137,7 +138,7 @@ export function createDataPlane(
       return takes(oneModel, request.method) ? oneModel.answer(call) : refuseMethod(call, oneModel)
     }
     await admit(call)
-    throw new GatewayError(refuse('not_found', `There is no endpoint ${path}.`))
+    throw new GatewayError(refuse('not_found', `There is no endpoint ${printableStart(path)}.`))
   }
 
   function authenticate(request: Request): Promise<Caller> {

@@ -1,6 +1,7 @@
 import { GatewayError, refuse } from '../core/error.ts'
 import type { Model } from '../core/model.ts'
 import { didYouMean } from '../core/didYouMean.ts'
+import { printableStart } from '../core/printable.ts'
 
 /**
  * Refuses a list of models in which one is new and in no catalogue: every call that is restricted to it
@@ -19,7 +20,7 @@ export function checkModels(
   const unknown = list?.[position]
   if (unknown === undefined) return
   const param = `models[${position}]`
-  const message = `${param}: there is no model "${unknown}"${didYouMean(unknown, known)}.`
+  const message = `${param}: there is no model "${printableStart(unknown)}"${didYouMean(unknown, known)}.`
   throw new GatewayError(refuse('invalid_request', message, { param }))
 }
 
@@ -32,6 +33,6 @@ export function modelIdOf(name: string, catalogue: readonly Model[]): string {
 export function refuseUnknownModel(name: string | undefined, catalogue: readonly Model[]): void {
   if (name === undefined || catalogue.some(({ id }) => id === name)) return
   const known = catalogue.flatMap(({ id, aliases }) => [id, ...aliases])
-  const message = `model: there is no model "${name}"${didYouMean(name, known)}, and no request names it.`
+  const message = `model: there is no model "${printableStart(name)}"${didYouMean(name, known)}, and no request names it.`
   throw new GatewayError(refuse('invalid_request', message, { param: 'model' }))
 }

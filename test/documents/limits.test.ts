@@ -10,6 +10,7 @@ import { CONCURRENCY_RETRY_MS, DEFAULT_REQUESTS_PER_MINUTE } from '../../src/cor
 import { UNKNOWN_IMAGE_TOKENS } from '../../src/core/model.ts'
 import { KEEP_REFUSED_TOKENS_MS } from '../../src/core/ports/audit.ts'
 import { CONNECTIONS } from '../../src/core/ports/store.ts'
+import { REPEATED_LENGTH_MAX } from '../../src/core/printable.ts'
 import { KEEP_REFUSED_MS, KEPT_PER_KEY, KEPT_PER_MINUTE } from '../../src/core/refusedCalls.ts'
 import { CLOSE_LIMIT_MS, LAST_ATTEMPT_LIMIT_MS, LAST_WORDS_LIMIT_MS } from '../../src/gateway.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../src/http/body.ts'
@@ -137,6 +138,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '`top_logprobs`': count(TOP_LOGPROBS_MAX),
     'Choices (`n`)': count(CHOICES_MAX),
     'Names in `models` and in each list of `provider`': count(ROUTING_NAMES_MAX),
+    'Characters of a request that an error message repeats': count(REPEATED_LENGTH_MAX),
     'Idle time of a connection between requests': seconds(IDLE_TIMEOUT_SECONDS),
     'Time for which a browser remembers a preflight': seconds(Number(PREFLIGHT_SECONDS)),
     'Time for which the public prices may be cached': seconds(MAX_AGE_SECONDS),

@@ -1,5 +1,6 @@
 import { formatProblems, formatWarnings } from '../../config/problem.ts'
 import type { Settings } from '../../config/settings.ts'
+import { printableStart } from '../../core/printable.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
 import { placeOf } from '../place.ts'
 import { amount, table } from '../table.ts'
@@ -122,7 +123,9 @@ const testProviders: Command = {
 }
 
 function unknownProvider(name: string, { providers }: Settings): UsageError {
-  return new UsageError(`there is no provider "${name}"; configured: ${[...providers.keys()].join(', ')}`)
+  return new UsageError(
+    `there is no provider "${printableStart(name)}"; configured: ${[...providers.keys()].join(', ')}`,
+  )
 }
 
 const version: Command = {

@@ -1,4 +1,4 @@
-import { printable } from '../../core/printable.ts'
+import { printable, printableStart } from '../../core/printable.ts'
 import type { KeyView } from '../../operations/key.ts'
 import { bodyOf, changesOf, count, modelList, orNone, text } from '../body.ts'
 import { type Command, PAGE_OPTIONS, REMOTE_OPTIONS, SECRET_IDEMPOTENCY_OPTION } from '../command.ts'
@@ -155,7 +155,7 @@ export const keyCommands = [create, list, show, update, rotate, revoke]
 
 function seconds(value: string, option: string): number {
   if (!/^\d+$/.test(value))
-    throw new UsageError(`--${option} must be a whole number of seconds, not "${value}"`)
+    throw new UsageError(`--${option} must be a whole number of seconds, not "${printableStart(value)}"`)
   return Number(value)
 }
 

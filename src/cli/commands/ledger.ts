@@ -2,6 +2,7 @@ import { addsUp } from '../../core/ledger.ts'
 import { formatUsd } from '../../core/money.ts'
 import type { Verification } from '../../core/ports/books.ts'
 import type { Directory } from '../../core/ports/directory.ts'
+import { printableStart } from '../../core/printable.ts'
 import type { TransferView } from '../../operations/transfer.ts'
 import { unknownId, workspaceIdOf } from '../../operations/id.ts'
 import { type Command, CONFIG_OPTIONS, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
@@ -135,7 +136,7 @@ function formatOf(context: CommandContext): 'csv' | 'jsonl' {
   const toJson = context.isOn('json') && context.value('output') === undefined
   const format = context.value('format') ?? (toJson ? 'jsonl' : 'csv')
   if (format !== 'csv' && format !== 'jsonl')
-    throw new UsageError(`--format must be csv or jsonl, not "${format}"`)
+    throw new UsageError(`--format must be csv or jsonl, not "${printableStart(format)}"`)
   if (toJson && format === 'csv')
     throw new UsageError('--json writes JSON lines: leave out --json or --format csv')
   return format

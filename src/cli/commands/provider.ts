@@ -1,3 +1,4 @@
+import { printableStart } from '../../core/printable.ts'
 import type { BlockView } from '../../operations/block.ts'
 import type { Operations } from '../../operations/operations.ts'
 import type { ProviderView } from '../../operations/provider.ts'
@@ -56,7 +57,7 @@ const list: Command = {
     const data = name === undefined ? all.data : all.data.filter(({ id }) => id === name)
     if (name !== undefined && data.length === 0) {
       const configured = all.data.map(({ id }) => id).join(', ')
-      throw new UsageError(`there is no provider "${name}"; configured: ${configured}`)
+      throw new UsageError(`there is no provider "${printableStart(name)}"; configured: ${configured}`)
     }
     context.show({ ...all, data }, () => providerTable(data) + data.map(blocksOf).join(''))
     return 0

@@ -6,7 +6,7 @@ import {
   type Safekeeping,
   SafekeepingRefused,
 } from '../../core/ports/safekeeping.ts'
-import { printable } from '../../core/printable.ts'
+import { printable, printableStart } from '../../core/printable.ts'
 import { BY_ITSELF } from '../../operations/recording.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
 import type { CommandContext } from '../commandContext.ts'
@@ -31,7 +31,8 @@ const backup: Command = {
     const file = context.required('file')
     const folder = dirname(file)
     // A folder that is not there is a mistyped one, or a disk that is not mounted.
-    if (!context.deps.isFolder(folder)) throw new CommandFailure(`there is no folder ${folder}`)
+    if (!context.deps.isFolder(folder))
+      throw new CommandFailure(`there is no folder ${printableStart(folder)}`)
     const made = await keepSafe(context, 'pg_dump', (safekeeping, order) =>
       safekeeping.backup({ ...order, file, overwrite: context.isOn('force') }),
     )

@@ -2,14 +2,12 @@ import { isAllowed } from '../../catalog/catalog.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { type Refusal, refuse } from '../../core/error.ts'
 import type { Model } from '../../core/model.ts'
+import { printableStart } from '../../core/printable.ts'
 import type { PromptSize } from '../../core/promptSize.ts'
 import type { Route } from '../../upstream/route.ts'
 import type { Caller } from '../authenticate/caller.ts'
 import type { PlanCatalog } from './planCatalog.ts'
 import { applyPreferences } from './preferences.ts'
-
-/** In UTF-16 units. */
-const QUOTED_LENGTH_MAX = 200
 
 /** What to do with a request: where it may be answered. */
 export interface Plan {
@@ -66,7 +64,7 @@ export function findModel(
     case 'unknown':
       return {
         ok: false,
-        refusal: refuse('model_not_found', `The model "${brief(name)}" does not exist.`, { param }),
+        refusal: refuse('model_not_found', `The model "${printableStart(name)}" does not exist.`, { param }),
       }
     case 'retired': {
       const advice = found.successor === undefined ? '' : ` Use "${found.successor}" instead.`
@@ -87,9 +85,4 @@ export function findModel(
 /** Whether workspace and key both allow the model. */
 export function mayUse({ workspace, key }: Caller, model: Model): boolean {
   return isAllowed(model, workspace.models, key.models)
-}
-
-/** A refusal quotes no more of what the caller sent than is needed to recognise it. */
-function brief(name: string): string {
-  return name.length > QUOTED_LENGTH_MAX ? `${name.slice(0, QUOTED_LENGTH_MAX)}…` : name
 }

@@ -2,6 +2,7 @@ import type { RoutingPreferences } from '../../core/chat/request.ts'
 import { type Refusal, refuse } from '../../core/error.ts'
 import { formatUsd } from '../../core/money.ts'
 import { priceAt, unitPricesFor } from '../../core/price.ts'
+import { printableStart } from '../../core/printable.ts'
 import { type PromptSize, promptTokensOn } from '../../core/promptSize.ts'
 import type { Route } from '../../upstream/route.ts'
 
@@ -68,15 +69,11 @@ function firstUnknown(
   { providers }: Choices,
 ): Refusal | undefined {
   const position = names?.findIndex((name) => !providers.has(name)) ?? -1
-  if (position === -1) return undefined
+  const name = names?.[position]
+  if (name === undefined) return undefined
   const param = `provider.${field}[${position}]`
-  return refuse(
-    'invalid_request',
-    `\`${param}\` names no provider of this gateway: ${JSON.stringify(names?.[position])}.`,
-    {
-      param,
-    },
-  )
+  const message = `\`${param}\` names no provider of this gateway: "${printableStart(name)}".`
+  return refuse('invalid_request', message, { param })
 }
 
 function nothingLeft(param: string, problem: string): PreferencesVerdict {

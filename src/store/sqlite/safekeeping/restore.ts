@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
+import { printableStart } from '../../../core/printable.ts'
 import { type Restored, type RestoreOrder, SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
 import { fileIdentity } from '../fileIdentity.ts'
 import { recordRestore, revokedIn } from './revokedOnce.ts'
@@ -13,7 +14,7 @@ import { takePlaceOf } from './takePlaceOf.ts'
  */
 export async function restore(path: string, order: RestoreOrder): Promise<Restored> {
   const { file, unsound, at, progress, record } = order
-  if (!existsSync(file)) throw new SafekeepingRefused(`there is no file ${file}`)
+  if (!existsSync(file)) throw new SafekeepingRefused(`there is no file ${printableStart(file)}`)
   if (fileIdentity(file) === fileIdentity(path))
     throw new SafekeepingRefused(`${file} is the database itself`)
   const database = existsSync(path) ? realpathSync(path) : path

@@ -9,7 +9,7 @@ import type { AppDeps } from './deps.ts'
 import { dataPlaneRoutes } from './docs/dataPlaneRoutes.ts'
 import { pageEndpoints } from './docs/endpoints.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { callerAddress, isInsider } from './insider.ts'
+import { callerAddress, contains, isInsider } from './insider.ts'
 import { machineEndpoints } from './machineEndpoints.ts'
 import { createListing, publicEndpoints } from './public/endpoints.ts'
 import { createRepresent } from './representation.ts'
@@ -41,7 +41,7 @@ export function createApp(deps: AppDeps): App {
     ...machineEndpoints(deps),
   ]
   const described = () => [...dataPlaneRoutes, ...endpoints.map((endpoint) => endpoint.route)]
-  const all = [...endpoints, ...pageEndpoints({ listing, described, version: deps.version })]
+  const all = [...endpoints, ...pageEndpoints({ ...deps, listing, described })]
 
   const app = new Hono<{
     Variables: { requestId: RequestId; by?: Acting; stillAdmitted?: () => Promise<void> }
@@ -73,6 +73,7 @@ export function createApp(deps: AppDeps): App {
         params: context.req.param(),
         query: queryOf(context.req.raw),
         insider: isInside(context.req.raw, context.env, deps),
+        viaProxy: contains(deps.trustedProxies(), context.env.address),
         by: context.get('by'),
         stillAdmitted: context.get('stillAdmitted') ?? (() => Promise.resolve()),
       } satisfies Call),

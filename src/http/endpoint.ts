@@ -18,6 +18,8 @@ export interface Call {
   readonly query: Query
   /** Somebody on this machine asks, or whoever the configuration lets see how the process is doing. */
   readonly insider: boolean
+  /** The request came from a proxy that the configuration trusts. */
+  readonly viaProxy: boolean
   /** Who asks; undefined outside of the admin API. */
   readonly by: Acting | undefined
   /** Throws unless whoever asks may still do so: a body may have taken its time. */

@@ -86,7 +86,8 @@ function withoutPort(address: string): string {
   )
 }
 
-function contains(list: BlockList, address: string | undefined): boolean {
+/** Whether the address is in the list, in whatever form; an unknown address is in none. */
+export function contains(list: BlockList, address: string | undefined): boolean {
   if (address === undefined) return false
   const plain = plainAddress(address)
   const version = isIP(plain)

@@ -4,7 +4,7 @@ import { matchesEtag } from './public/etag.ts'
 /** Shorter ones gain nothing. */
 const COMPRESSED_BYTES_MIN = 1_024
 /** Compressed bodies that are kept, by entity tag: pages and documents stay the same for long. */
-const KEPT_MAX = 16
+const KEPT_MAX = 64
 const COMPRESSIBLE = /^(?:text\/|application\/json)/
 
 export type Represent = (request: Request, response: Response) => Promise<Response>
@@ -17,36 +17,40 @@ export type Represent = (request: Request, response: Response) => Promise<Respon
 export function createRepresent(hash: (text: string) => string): Represent {
   const kept = new RecentMap<string, Uint8Array<ArrayBuffer>>(KEPT_MAX)
 
-  function compressed(text: string, etag: string | null): Uint8Array<ArrayBuffer> {
-    const before = etag === null ? undefined : kept.get(etag)
-    if (before) return before
-    const bytes = Bun.gzipSync(text)
-    if (etag !== null) kept.set(etag, bytes)
-    return bytes
-  }
-
   return async (request, response) => {
     const { headers, status } = response
     headers.set('X-Content-Type-Options', 'nosniff')
     if (request.method !== 'GET' || status !== 200) return response
     if (!COMPRESSIBLE.test(headers.get('content-type') ?? '')) return response
 
-    const text = await response.text()
+    headers.append('Vary', 'Accept-Encoding')
     const mayBeKept = !/no-store/.test(headers.get('cache-control') ?? '')
-    if (mayBeKept && !headers.has('etag')) headers.set('ETag', `"${hash(text).slice(0, 32)}"`)
-    const etag = headers.get('etag')
+    /** Read only where it is needed: an answer that comes with its tag may be compressed already. */
+    let text: string | undefined
+    let etag = headers.get('etag')
+    if (mayBeKept && etag === null) {
+      text = await response.text()
+      etag = `"${hash(text).slice(0, 32)}"`
+      headers.set('ETag', etag)
+    }
     if (etag !== null && matchesEtag(request.headers.get('if-none-match'), etag)) {
       headers.delete('content-type')
       return new Response(null, { status: 304, headers })
     }
-    headers.append('Vary', 'Accept-Encoding')
-    if (!takesGzip(request.headers.get('accept-encoding')) || text.length < COMPRESSED_BYTES_MIN) {
-      return new Response(text, { status, headers })
+    if (!takesGzip(request.headers.get('accept-encoding')))
+      return text === undefined ? response : new Response(text, { status, headers })
+    let bytes = etag === null ? undefined : kept.get(etag)
+    if (bytes === undefined) {
+      text ??= await response.text()
+      if (text.length < COMPRESSED_BYTES_MIN) return new Response(text, { status, headers })
+      bytes = Bun.gzipSync(text)
     }
+    // What is read stays.
+    if (etag !== null) kept.set(etag, bytes)
     // Two encodings are two representations: the tag of the text no longer is that of the bytes.
     if (etag !== null && !etag.startsWith('W/')) headers.set('ETag', `W/${etag}`)
     headers.set('Content-Encoding', 'gzip')
-    return new Response(compressed(text, etag), { status, headers })
+    return new Response(bytes, { status, headers })
   }
 }
 

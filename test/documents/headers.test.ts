@@ -4,8 +4,10 @@ import { codesIn, readPage, tableOf } from './page.ts'
 import { findAll, sourceFiles } from './source.ts'
 
 const PAGE = readPage('docs/api.md')
+/** The other files of its folder only describe headers. */
+const READS_HEADERS = 'http/docs/address.ts'
 const FILES = [...sourceFiles('http/**/*.ts'), ...sourceFiles('pipeline/**/*.ts')].filter(
-  ({ path }) => !path.startsWith('http/docs/') && path !== 'http/openapi.ts',
+  ({ path }) => path === READS_HEADERS || (!path.startsWith('http/docs/') && path !== 'http/openapi.ts'),
 )
 
 /** Read by prefix (`FORWARDED_PREFIX`) or out of a list (`FORWARDED`). */

@@ -5,9 +5,10 @@ import { type Call, type Endpoint, pathParam } from '../endpoint.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi.ts'
 import { priceFilter, pricesPage } from '../public/pricesPage.ts'
 import type { Listing } from '../public/endpoints.ts'
-import { html, json } from '../respond.ts'
-import { addressOf } from './address.ts'
+import { html } from '../respond.ts'
+import { ADDRESS_HEADERS, addressOf } from './address.ts'
 import { withAnswerExamples } from './answerExamples.ts'
+import { createByAddress, type Written } from './byAddress.ts'
 import { refusals } from './errorSchema.ts'
 import { guidePage, guidesPage } from './guidePage.ts'
 import { readGuide } from './guides.ts'
@@ -18,6 +19,10 @@ export interface PageDeps {
   /** Everything the OpenAPI document is to describe. */
   readonly described: () => readonly RouteConfig[]
   readonly version: string
+  /** SHA-256, lowercase hexadecimal. */
+  readonly hash: (text: string) => string
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
 }
 
 const page = (summary: string, operationId: string, path: string) => ({
@@ -41,13 +46,13 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
   const document = () =>
     (written ??= openApiDocument(deps.described(), deps.version).then(withAnswerExamples))
 
-  let last: { readonly address: string | undefined; readonly page: string } | undefined
-  /** Most readers come by the same address: its page is kept. */
-  function reference(document: OpenApiDocument, address: string | undefined): string {
-    if (last === undefined || last.address !== address)
-      last = { address, page: referencePage(document, address) }
-    return last.page
-  }
+  const keeping = { hash: deps.hash, now: deps.clock }
+  const reference = createByAddress(async (address) => referencePage(await document(), address), keeping)
+  const openApi = createByAddress(
+    async (address) => JSON.stringify(withServer(await document(), address)),
+    keeping,
+  )
+  const addressed = ({ etag }: Written) => ({ ...KEPT_FOR_A_WHILE, ETag: etag, Vary: ADDRESS_HEADERS })
 
   /** The page of a document of the repository; `.md` at its end is as good. */
   async function guide(name: string): Promise<Response> {
@@ -77,16 +82,18 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
     },
     {
       route: page('The API reference', 'reference_page', '/docs'),
-      handle: async ({ request }) =>
-        html(reference(await document(), addressOf(request)), 200, KEPT_FOR_A_WHILE),
+      handle: async ({ request, viaProxy }) => {
+        const written = await reference(addressOf(request, viaProxy))
+        return html(written.text, 200, addressed(written))
+      },
     },
     {
       route: page('The OpenAPI document', 'openapi_document', '/openapi.json'),
-      handle: async ({ request }) =>
-        json(withServer(await document(), addressOf(request)), 200, {
-          'Access-Control-Allow-Origin': '*',
-          ...KEPT_FOR_A_WHILE,
-        }),
+      handle: async ({ request, viaProxy }) => {
+        const written = await openApi(addressOf(request, viaProxy))
+        const headers = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }
+        return new Response(written.text, { headers: { ...headers, ...addressed(written) } })
+      },
     },
     {
       route: page('All guides', 'guides_page', '/docs/guides'),

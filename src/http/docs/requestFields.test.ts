@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type AdminWorld, createAdminWorld } from '../../../test/support/adminWorld.ts'
 import type { Json } from '../../core/json.ts'
 import { decodeRequest } from '../../wire/openai-chat/decodeRequest.ts'
+import { addressList } from '../insider.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import { ChatCompletionRequest } from './chatRequestSchema.ts'
 
@@ -69,7 +70,7 @@ test('the reference shows tools, formats, reasoning and the details of usage, wh
 })
 
 test('samples have the address by which the reader came, where it is one', async () => {
-  const world = await createAdminWorld()
+  const world = await createAdminWorld({ trustedProxies: () => addressList(['203.0.113.7']) })
   const page = async (headers: Record<string, string>) =>
     (await world.call('GET', '/docs', undefined, headers)).text()
   expect(await page({ host: 'gateway.example.com', 'x-forwarded-proto': 'https' })).toContain(
@@ -83,4 +84,44 @@ test('samples have the address by which the reader came, where it is one', async
   })
   await world.close()
   expect(document.servers).toEqual([{ url: 'http://gateway.example.com' }])
+})
+
+test('only a trusted proxy says that the reader came by https, and a cache keeps a page for each answer to that', async () => {
+  const world = await createAdminWorld({ trustedProxies: () => addressList(['10.0.0.1']) })
+  const headers = { host: 'gateway.example.com', 'x-forwarded-proto': 'https' }
+  for (const path of ['/docs', '/openapi.json']) {
+    const ask = (address: string) =>
+      world.fetch(new Request(`http://127.0.0.1${path}`, { headers }), { address })
+    const [stranger, proxied] = await Promise.all([ask('203.0.113.7'), ask('10.0.0.1')])
+    for (const response of [stranger, proxied])
+      expect(response.headers.get('vary')).toBe('Host, X-Forwarded-Proto, Accept-Encoding')
+    expect(await stranger.text()).not.toContain('https://gateway.example.com')
+    expect(await proxied.text()).toContain('https://gateway.example.com')
+  }
+  await world.close()
+})
+
+test('an unchanged page is a 304, compressed or not, with what it depends on', async () => {
+  const world = await createAdminWorld()
+  for (const path of ['/docs', '/openapi.json']) {
+    for (const encoding of ['gzip', 'identity']) {
+      const headers = { 'accept-encoding': encoding }
+      const first = await world.call('GET', path, undefined, headers)
+      const text = await (encoding === 'gzip'
+        ? new Response(Bun.gunzipSync(await first.arrayBuffer())).text()
+        : first.text())
+      expect([first.headers.get('content-encoding'), text.length > 100_000]).toEqual([
+        encoding === 'gzip' ? 'gzip' : null,
+        true,
+      ])
+      const known = { ...headers, 'if-none-match': first.headers.get('etag') ?? '' }
+      const second = await world.call('GET', path, undefined, known)
+      expect([second.status, await second.text(), second.headers.get('vary')]).toEqual([
+        304,
+        '',
+        'Host, X-Forwarded-Proto, Accept-Encoding',
+      ])
+    }
+  }
+  await world.close()
 })

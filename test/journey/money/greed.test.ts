@@ -88,8 +88,9 @@ test('calls that reason out of sight cost the house at most three times what the
   await expectSound(world)
 })
 
+// Beside each other: a call whose balance others hold waits for them for seconds.
 describe.each(ENGINES)('60 greedy calls at once on $name', ({ skipped, database }) => {
-  test.skipIf(skipped).each([1, 100, TOKENS])(
+  test.concurrent.skipIf(skipped).each([1, 100, TOKENS])(
     'get no more than the balance pays, in pieces of %d tokens',
     async (tokensEach) => {
       const gate = createGate()

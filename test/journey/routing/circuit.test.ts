@@ -157,8 +157,7 @@ test('while no target can be called, a refused call holds nothing and leaves no 
   expect((await world.ledger()).length).toBe(before.lines)
   expect((await world.operations.requests({})).data.length).toBe(before.records)
   await world.operations.credit(world.workspaceId, {
-    kind: 'adjust',
-    amount_usd: (await world.balance()).balance,
+    amount_usd: `-${(await world.balance()).balance}`,
   })
   expect((await world.chat(SHORT)).status).toBe(402)
 })

@@ -93,7 +93,7 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
   })
   const writeoffs = new Counter({
     name: 'tollgate_writeoffs_total',
-    help: 'Settled calls of which a part was written off, by cause; a call with two causes counts for both',
+    help: 'Settled calls of which a part was written off, by cause',
     labelNames: ['cause'] as const,
     registers,
   })

@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { FAILURE_REASONS } from '../core/failure.ts'
 import { OutcomeUnknown } from '../core/ports/till.ts'
 import type { Usage } from '../core/usage.ts'
-import { WRITEOFF_CAUSES, type WriteoffParts } from '../core/writeoff.ts'
 import type { PipelineEvents } from '../pipeline/deps.ts'
 import type { ErrorLog } from './errorLog.ts'
 import type { Metrics } from './metrics.ts'
@@ -23,6 +22,7 @@ const GIVEN_UP_IN_DOUBT = 'a settlement was given up that may have been committe
 
 type FailedCall = Parameters<PipelineEvents['attemptFailed']>[0]
 type Settled = Parameters<PipelineEvents['settled']>[0]
+type Writeoff = NonNullable<Settled['writeoff']>
 
 /** Tells log and metrics what happens to requests. */
 export function createPipelineEvents(options: PipelineEventsOptions): PipelineEvents {
@@ -35,18 +35,10 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     errors.words({ id, route }, detail, 'what the provider said')
   }
 
-  function warnOfWriteoff({ id, workspaceId, route }: Settled, parts: WriteoffParts): void {
-    const causes: Record<string, string> = {}
-    let sum = 0n
-    for (const cause of WRITEOFF_CAUSES) {
-      const amount = parts[cause]
-      if (amount === 0n) continue
-      metrics.writtenOff(cause, amount)
-      causes[cause] = String(amount)
-      sum += amount
-    }
+  function warnOfWriteoff({ id, workspaceId, route }: Settled, { amount, cause }: Writeoff): void {
+    metrics.writtenOff(cause, amount)
     log.warn(
-      { id, route, workspace_id: workspaceId, writeoff_nano_usd: String(sum), causes },
+      { id, route, workspace_id: workspaceId, writeoff_nano_usd: String(amount), cause },
       'part of a charge was written off',
     )
   }

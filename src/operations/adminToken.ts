@@ -8,12 +8,13 @@ const RESERVED = new Set(['token', 'configuration', 'command_line', 'gateway', '
 export const NewAdminTokenBody = z
   .strictObject({
     name: nameField
+      .regex(/^[A-Za-z0-9 .@_-]*$/, 'may have letters and digits of ASCII, blanks, and . - _ @')
       .refine((name) => !RESERVED.has(name.toLowerCase()), {
         error: ({ input }) => `"${String(input)}" is reserved. Take another name`,
       })
       .meta({
         description:
-          'Name of who or what uses it; the audit log shows it. No two valid tokens have the same name.',
+          'Name of who or what uses it; the audit log shows it. ASCII letters, digits, blanks and `.-_@`. No two valid tokens have the same name, whatever their case.',
         example: 'ci',
       }),
   })

@@ -3,7 +3,7 @@ import type { UpstreamFailure } from '../core/failure.ts'
 import type { IdSource } from '../core/id.ts'
 import type { Store } from '../core/ports/store.ts'
 import type { Usage } from '../core/usage.ts'
-import type { WriteoffParts } from '../core/writeoff.ts'
+import type { WriteoffCause } from '../core/writeoff.ts'
 import type { Authorize } from '../upstream/call.ts'
 import type { Router } from '../upstream/router.ts'
 import type { StreamRefusals } from '../upstream/streamRefusals.ts'
@@ -73,7 +73,7 @@ export interface PipelineEvents {
     /** What an earlier settlement of the call had charged, and was given back; undefined: nothing. */
     readonly refund?: bigint | undefined
     /** Undefined when nothing was written off. */
-    readonly writeoff: WriteoffParts | undefined
+    readonly writeoff: { readonly amount: bigint; readonly cause: WriteoffCause } | undefined
     readonly estimated: boolean
   }): void
   /** A settlement could not be committed at once: `first` for the first time in its call, `lost` when it was given up. */

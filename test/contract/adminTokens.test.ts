@@ -31,7 +31,9 @@ contract('admin tokens', (given, it) => {
     try {
       const verdicts = await Promise.all(
         Array.from({ length: CALLERS }, (_, i) =>
-          (i % 2 === 0 ? here : there).adminTokens.create(newToken('one of its name')),
+          (i % 2 === 0 ? here : there).adminTokens.create(
+            newToken(i % 3 === 0 ? 'one of its name' : 'One Of Its NAME'),
+          ),
         ),
       )
       const made = verdicts.flatMap((verdict) => (verdict.kind === 'made' ? [verdict.made.id] : []))

@@ -19,7 +19,8 @@ const POLL_MS = 20
 const FAULTS_SHOWN = 30
 
 for (const engine of PROCESS_ENGINES) {
-  describe.skipIf(engine.skipped)(`greedy callers and providers on ${engine.name}`, () => {
+  // Beside each other: a call whose balance others hold waits for them for seconds.
+  describe.concurrent.skipIf(engine.skipped)(`greedy callers and providers on ${engine.name}`, () => {
     test(
       'get what is paid for: the house writes off no more than its bounds, and every book is right',
       async () => {

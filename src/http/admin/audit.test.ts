@@ -336,11 +336,11 @@ describe('named admin tokens', () => {
   })
 
   test('that are revoked while the body of a request comes change nothing any more', async () => {
-    for (const [path, body] of [
-      ['/tokens', '{"name": "of a thief"}'],
-      [`/workspaces/${workspace.id}/credits`, '{"amount_usd": "1000"}'],
+    for (const [name, path, body] of [
+      ['thief of tokens', '/tokens', '{"name": "of a thief"}'],
+      ['thief of credits', `/workspaces/${workspace.id}/credits`, '{"amount_usd": "1000"}'],
     ] as const) {
-      const thief = await newToken(`thief ${path}`)
+      const thief = await newToken(name)
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
       const asked = world.fetch(
         new Request(`http://127.0.0.1${ADMIN}${path}`, {
@@ -358,7 +358,7 @@ describe('named admin tokens', () => {
       expect((await asked).status).toBe(401)
       expect(
         await auditOf({
-          actor: `thief ${path}`,
+          actor: name,
           action: path === '/tokens' ? 'token.create' : 'workspace.credit',
         }),
       ).toEqual([])
@@ -373,6 +373,10 @@ describe('named admin tokens', () => {
     expect(error.message).toContain(id)
     for (const body of [
       {},
+      { name: 'TAKEN' },
+      { name: 't\u0430ken' },
+      { name: 'a/b' },
+      { name: 'a\tb' },
       { name: '' },
       { name: 'Unknown' },
       { name: `for ${world.deps.ids.adminSecret()}` },

@@ -36,7 +36,7 @@ export interface PricedOutcome {
   readonly usageSource: UsageSource
   readonly cost: Nano
   readonly record: UsageRecord
-  /** Of a call that cost more than it held. */
+  /** Of a call that cost more than it held: why part of that may be written off. */
   readonly overrun: (() => Overrun) | undefined
 }
 

@@ -10,16 +10,16 @@ import type { Outcome } from './outcome.ts'
 export function overrunOf(
   { admitted }: HeldCall,
   outcome: Outcome,
-  bill: Pick<Overrun, 'bill' | 'price' | 'reckonedPrompt'>,
+  cost: Pick<Overrun, 'cost' | 'promptTokens' | 'reckonedPromptTokens'>,
+  completionTokens: number,
 ): () => Overrun {
-  return () => ({ ...bill, held: admitted.held, seenTokens: seenTokensOf(outcome) })
+  return () => ({ ...cost, held: admitted.held, seen: isSeen(outcome, completionTokens) })
 }
 
 /** What the provider counts beyond the text of a stream was spent out of sight. */
-function seenTokensOf({ answer, cut = false, generatedText }: Outcome): number {
-  if (answer?.body.kind !== 'stream') return 0
-  // The text is only what the hold covers; all of it was seen.
-  if (cut) return Number.POSITIVE_INFINITY
-  // The estimate errs upwards, so visible text is not taken for hidden reasoning.
-  return estimateTokens(generatedText())
+function isSeen({ answer, cut = false, generatedText }: Outcome, completionTokens: number): boolean {
+  if (answer?.body.kind !== 'stream') return false
+  // Of an answer that was cut the text is only what the hold covers; all of it was seen. The estimate errs upwards, so visible
+  // text is not taken for hidden reasoning.
+  return cut || estimateTokens(generatedText()) >= completionTokens
 }

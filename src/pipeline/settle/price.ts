@@ -56,14 +56,10 @@ function priced(call: HeldCall, outcome: Outcome, usage: Usage, source: UsageSou
     endedAt,
     user: plan.request.user ?? null,
   }
-  const overrun =
-    bill.cost > admitted.held
-      ? overrunOf(call, outcome, {
-          bill,
-          price,
-          reckonedPrompt: { promptTokens: promptTokensOn(plan.promptSize, model), prompts: calls },
-        })
-      : undefined
+  const { promptTokens, completionTokens } = usage
+  const reckonedPromptTokens = promptTokensOn(plan.promptSize, model) * calls
+  const cost = { cost: bill.cost, promptTokens, reckonedPromptTokens }
+  const overrun = bill.cost > admitted.held ? overrunOf(call, outcome, cost, completionTokens) : undefined
   return { usage, usageSource: source, cost: bill.cost, record, overrun }
 }
 

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import type { RequestId } from '../../core/id.ts'
 import { nano } from '../../core/money.ts'
 import { type SettlementResult, StoreUnavailable } from '../../core/ports/till.ts'
-import { writeoffParts } from '../../core/writeoff.ts'
 import type { Admitted } from '../admit/admitted.ts'
 import type { PipelineDeps, PipelineEvents } from '../deps.ts'
 import type { PricedOutcome } from './outcome.ts'
@@ -73,5 +72,5 @@ test('a fault in saying why part of a charge was written off undoes no settlemen
   }
   const priced = { cost: nano(5n), record: {}, usageSource: 'reported', overrun } as unknown as PricedOutcome
   expect(await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })).toBe(result)
-  expect(told).toEqual([['report', fault], writeoffParts(nano(3n))])
+  expect(told).toEqual([['report', fault], { amount: nano(3n), cause: 'unseen_output' }])
 })

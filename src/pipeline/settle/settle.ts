@@ -2,8 +2,8 @@ import { ERRORS } from '../../core/error.ts'
 import type { UsageRecord } from '../../core/ports/books.ts'
 import type { KeptAnswer, Settlement, SettlementResult } from '../../core/ports/till.ts'
 import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
-import { type Nano, ZERO } from '../../core/money.ts'
-import { type WriteoffParts, writeoffParts } from '../../core/writeoff.ts'
+import { ZERO } from '../../core/money.ts'
+import { type WriteoffCause, writeoffCause } from '../../core/writeoff.ts'
 import type { Admitted } from '../admit/admitted.ts'
 import type { PipelineDeps } from '../deps.ts'
 import type { PricedOutcome } from './outcome.ts'
@@ -73,7 +73,10 @@ export async function commit(
         charge: result.charge,
         refund: result.refund,
         estimated: priced.usageSource === 'estimated',
-        writeoff: result.writeoff > 0n ? partsOf(result.writeoff, priced, admitted, deps) : undefined,
+        writeoff:
+          result.writeoff > 0n
+            ? { amount: result.writeoff, cause: causeOf(priced, admitted, deps) }
+            : undefined,
       })
       return result
     } catch (error) {
@@ -111,18 +114,13 @@ function routeOf({ provider, upstreamModel }: UsageRecord): string | null {
   return provider === null ? null : `${provider}/${upstreamModel}`
 }
 
-/** The call is settled: a fault in saying why part of it was written off undoes nothing, and keeps no part uncounted. */
-function partsOf(
-  writeoff: Nano,
-  { overrun }: PricedOutcome,
-  { id }: Admitted,
-  deps: PipelineDeps,
-): WriteoffParts {
+/** The call is settled: a fault in saying why part of it was written off undoes nothing, and leaves nothing uncounted. */
+function causeOf({ overrun }: PricedOutcome, { id }: Admitted, deps: PipelineDeps): WriteoffCause {
   try {
-    return writeoffParts(writeoff, overrun?.())
+    return overrun ? writeoffCause(overrun()) : 'hold_gone'
   } catch (cause) {
     deps.events.gatewayFailed({ id, at: 'report', cause })
-    return writeoffParts(writeoff)
+    return 'unseen_output'
   }
 }
 

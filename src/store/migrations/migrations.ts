@@ -4,10 +4,18 @@ import { oneUsageIndex } from './0002-one-usage-index.ts'
 import { changesOnce } from './0003-changes-once.ts'
 import { refusedCalls } from './0004-refused-calls.ts'
 import { auditLog } from './0005-audit-log.ts'
+import { tokenNames } from './0006-token-names.ts'
 import type { Migration } from './migration.ts'
 
 /** The schema from its beginning, oldest first. */
-export const MIGRATIONS: readonly Migration[] = [books, oneUsageIndex, changesOnce, refusedCalls, auditLog]
+export const MIGRATIONS: readonly Migration[] = [
+  books,
+  oneUsageIndex,
+  changesOnce,
+  refusedCalls,
+  auditLog,
+  tokenNames,
+]
 
 /** The table in which each engine records what it has applied. */
 export const MIGRATIONS_TABLE = `create table if not exists schema_migrations (

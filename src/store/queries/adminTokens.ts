@@ -17,7 +17,7 @@ export function createAdminTokens(db: Kysely<Schema>, atomically: Atomically): A
     db
       .selectFrom('admin_tokens')
       .selectAll()
-      .where('name', '=', name)
+      .where(sql<string>`lower(name)`, '=', name.toLowerCase())
       .where('revoked_at', 'is', null)
       .compile()
   const byId = (id: string): CompiledQuery =>

@@ -1,6 +1,13 @@
 import { Database } from 'bun:sqlite'
+import { statSync } from 'node:fs'
 import { SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
-import { pendingMigrations, UnknownSchema } from '../../migrations/migrations.ts'
+import { printableStart } from '../../../core/printable.ts'
+import {
+  MIGRATIONS,
+  MIGRATIONS_TABLE,
+  pendingMigrations,
+  UnknownSchema,
+} from '../../migrations/migrations.ts'
 import { unavailable } from '../connection.ts'
 import { doInThread } from './longWork.ts'
 
@@ -9,9 +16,11 @@ import { doInThread } from './longWork.ts'
  * Returns whether its schema is older than this version's.
  */
 export async function checkDatabase(file: string): Promise<{ readonly outdated: boolean }> {
+  if (!statSync(file).isFile()) throw new SafekeepingRefused(`${file} is not a regular file`)
   const applied = appliedMigrations(file)
   if (applied.length === 0) throw new SafekeepingRefused(`${file} is not a database of Tollgate`)
   const outdated = pendingOf(file, applied) > 0
+  refuseForeign(file, applied)
   const answer = await doInThread({ kind: 'check', file })
   if (!answer.ok) throw new SafekeepingRefused(`${file} cannot be read: ${answer.message}`)
   const [mistake] = answer.mistakes
@@ -38,6 +47,63 @@ function appliedMigrations(file: string): string[] {
   } finally {
     db?.close()
   }
+}
+
+/** What a database holds: `sql` is undefined for tables and indexes, which different versions may have written differently. */
+interface SchemaObject {
+  readonly type: string
+  readonly name: string
+  readonly sql: string | undefined
+}
+
+/**
+ * Refuses a file with a table, an index, a trigger or a view that Tollgate has not made: triggers would still change
+ * balances after the restore.
+ */
+function refuseForeign(file: string, applied: readonly string[]): void {
+  const expected = new Set(schemaOf(applied).map(nameOf))
+  const db = new Database(file, { readonly: true })
+  try {
+    const foreign = objectsIn(db).find((object) => !expected.has(nameOf(object)))
+    if (!foreign) return
+    const { type, name } = foreign
+    const message = `${file} has a ${type} that is not of Tollgate: ${printableStart(name)}`
+    throw new SafekeepingRefused(message)
+  } finally {
+    db.close()
+  }
+}
+
+/** The schema after these migrations. */
+function schemaOf(applied: readonly string[]): SchemaObject[] {
+  const db = new Database(':memory:')
+  try {
+    db.run(MIGRATIONS_TABLE)
+    for (const migration of MIGRATIONS)
+      if (applied.includes(migration.id))
+        for (const statement of migration.statements('sqlite')) db.run(statement)
+    return objectsIn(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** All but what SQLite makes by itself. */
+function objectsIn(db: Database): SchemaObject[] {
+  return db
+    .query<{ type: string; name: string; sql: string | null }, []>(
+      "select type, name, sql from sqlite_master where name not like 'sqlite\\_%' escape '\\'",
+    )
+    .all()
+    .map(({ type, name, sql }) => ({
+      type,
+      name,
+      sql: type === 'trigger' || type === 'view' ? (sql ?? '') : undefined,
+    }))
+}
+
+function nameOf({ type, name, sql = '' }: SchemaObject): string {
+  return `${type} ${name} ${sql}`
 }
 
 function pendingOf(file: string, applied: readonly string[]): number {

@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -268,6 +269,31 @@ describe('a restore', () => {
       'its ledger does not add up',
     ],
     ['is damaged', (at) => damage(at), 'damaged'],
+    [
+      'has a trigger of another',
+      (at) => tamper(at, 'create trigger give after update on workspaces begin select 1; end'),
+      'a trigger that is not of Tollgate: give',
+    ],
+    [
+      'has a trigger by the name of one of ours',
+      (at) => {
+        tamper(at, 'drop trigger key_created')
+        tamper(at, 'create trigger key_created after insert on keys begin select 1; end')
+      },
+      'a trigger that is not of Tollgate: key_created',
+    ],
+    [
+      'has a view',
+      (at) => tamper(at, 'create view rich as select 1'),
+      'a view that is not of Tollgate: rich',
+    ],
+    [
+      'has a table of another',
+      (at) => tamper(at, 'create table t (a)'),
+      'a table that is not of Tollgate: t',
+    ],
+    ['is a folder', (at) => (rmSync(at), mkdirSync(at)), 'is not a regular file'],
+    ['never ends', (at) => (rmSync(at), Bun.spawnSync(['mkfifo', at])), 'is not a regular file'],
     ['is not there', (at) => rmSync(at), 'there is no file'],
   ])('of a file that %s is refused and changes nothing', async (_, spoil, words) => {
     spoil(file)

@@ -40,6 +40,7 @@ import { createStreamRefusals } from './upstream/streamRefusals.ts'
 import { createAuthorizer } from './upstream/auth/authorize.ts'
 import { callWhole } from './upstream/call.ts'
 import { fetchTokenOver } from './upstream/auth/fetchToken.ts'
+import { createAnswerBudget } from './upstream/answerBudget.ts'
 import { createHttpClient } from './upstream/http/client.ts'
 import type { HttpClient } from './upstream/http.ts'
 import type { Route } from './upstream/route.ts'
@@ -126,6 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const outstanding = createOutstandingSettlements()
   const ownTurn = createOwnTurns()
   const bodies = createBodyBudget(() => settings.server.bodiesInFlight, collectGarbage)
+  const answers = createAnswerBudget(() => settings.server.answersInFlight, collectGarbage)
   const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
   const stopListening = store.directory.onChange(() => authenticator.forget())
@@ -161,6 +163,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     outstanding,
     streamRefusals: createStreamRefusals(now),
     bodies,
+    answers,
     holds: () => settings.holds,
     usedUp: createUsedUpWindows(),
     ownTurn,
@@ -367,6 +370,7 @@ export function createProbe(settings: Settings): ProviderProbe {
   const tokenizer = createTokenizer()
   const demo = createDemoClient({ tokenizer, sleep, now: Date.now })
   const authorizer = createAuthorizer({ now: Date.now, fetchToken: fetchTokenOver(http) })
+  const answers = createAnswerBudget(() => settings.server.answersInFlight, collectGarbage)
   const catalog = catalogOf(settings, { http, demo })
   const routes = settings.models.flatMap((model) => catalog.routes(model))
   const routeOf = (provider: string): Route | undefined =>
@@ -381,6 +385,7 @@ export function createProbe(settings: Settings): ProviderProbe {
         route,
         credential: route.provider.credentials[0],
         authorize: (to, credential, unsigned) => authorizer(to.provider.provider.auth, credential, unsigned),
+        answers,
         signal: new AbortController().signal,
         onSent: () => undefined,
         onDropped: () => undefined,

@@ -34,6 +34,7 @@ export function resolveServer(
     corsOrigins: entry.cors_origins,
     maxBodyBytes: entry.max_body_bytes,
     bodiesInFlight: resolveBodiesInFlight(entry, report),
+    answersInFlight: entry.answers_in_flight,
     drainMs: entry.drain,
   }
 }

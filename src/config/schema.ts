@@ -48,6 +48,7 @@ export const serverSchema = section({
   trusted_proxies: listOf(text).default([]),
   cors_origins: listOf(text).default([]),
   max_body_bytes: size.default(32 * 2 ** 20),
+  answers_in_flight: size.default(256 * 2 ** 20),
   bodies_in_flight: section({
     process: size.optional(),
     workspace: size.optional(),

@@ -29,6 +29,8 @@ export interface ServerSettings {
   readonly maxBodyBytes: number
   /** Bytes of request bodies in memory at once, of all callers and of one key; more is 503. */
   readonly bodiesInFlight: { readonly process: number; readonly workspace: number; readonly key: number }
+  /** Bytes of providers' answers in memory that are not whole yet, by weight; a call beyond it is 503. */
+  readonly answersInFlight: number
   /** How long calls in flight may go on after SIGTERM. */
   readonly drainMs: number
 }

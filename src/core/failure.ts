@@ -33,6 +33,8 @@ export type FailureKind =
   | 'invalid_answer'
   /** The provider did its work, and what the model wrote is of no use: a malformed call, or a call of no tool on offer. */
   | 'malformed_output'
+  /** The gateway has no memory left for an answer of this size; the provider is not at fault. */
+  | 'no_room'
 
 const REQUEST_AT_FAULT: ReadonlySet<FailureKind> = new Set([
   'malformed_output',
@@ -101,4 +103,5 @@ export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
   server: 'The provider failed.',
   invalid_answer: "The provider's response was invalid.",
   malformed_output: "The model's output was malformed, such as an invalid tool call.",
+  no_room: 'The gateway had no memory left for a response of this size.',
 }

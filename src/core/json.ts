@@ -13,18 +13,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** From this length on, in UTF-16 units, a text could be nested so deep that parsing it takes seconds and gigabytes. */
+/** From this length on, in UTF-16 units or bytes, a text may be such that parsing it takes seconds and gigabytes. */
 const SCANNED_LENGTH_MIN = 64 * 1024
-/** Of providers' answers. How many values they may have is bounded by their bytes: log probabilities are many. */
-const ANSWER_JSON: JsonBounds = {
-  depthMax: 1_000,
-  valuesMax: Number.MAX_SAFE_INTEGER,
-  digitsMax: Number.MAX_SAFE_INTEGER,
-}
+/** Of a frame of a streamed answer: one token with twenty alternatives has about 150 values. */
+export const FRAME_JSON: JsonBounds = { depthMax: 1_000, valuesMax: 200_000, digitsMax: 100 }
+/** Of a whole answer, which has the log probabilities of all tokens. */
+export const ANSWER_JSON: JsonBounds = { ...FRAME_JSON, valuesMax: 1_000_000 }
 
-/** Parses text as JSON; undefined when it is not JSON, or is nested beyond reason. */
+/** Parses text as JSON; undefined when it is not JSON, or is beyond `FRAME_JSON`. */
 export function parseJson(text: string): Json | undefined {
-  if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
+  if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, FRAME_JSON)) return undefined
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -34,7 +32,7 @@ export function parseJson(text: string): Json | undefined {
 
 const UTF_8 = new TextDecoder()
 
-/** The same for UTF-8, of which nothing is made into text that is nested beyond reason. */
+/** The same for a whole answer in UTF-8, of which nothing is made into text that is beyond `ANSWER_JSON`. */
 export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
   if (bytes.length >= SCANNED_LENGTH_MIN && createJsonScan(ANSWER_JSON).push(bytes)) return undefined
   try {

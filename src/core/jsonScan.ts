@@ -113,8 +113,19 @@ export function createJsonScan({ depthMax, valuesMax, digitsMax }: JsonBounds): 
 }
 
 const UTF_8 = new TextEncoder()
+/** In UTF-16 units: a long text is not copied whole when its beginning is enough. */
+const SLICE_LENGTH = 64 * 1024
+/** A unit becomes three bytes at most. */
+const slice = new Uint8Array(3 * SLICE_LENGTH)
 
 /** The same for a text at hand. */
 export function scanJsonText(text: string, bounds: JsonBounds): JsonExcess | undefined {
-  return createJsonScan(bounds).push(UTF_8.encode(text))
+  const scan = createJsonScan(bounds)
+  for (let at = 0; at < text.length; at += SLICE_LENGTH) {
+    // Where a pair is cut in two its halves become other bytes, of which none means anything to the scan.
+    const { written } = UTF_8.encodeInto(text.slice(at, at + SLICE_LENGTH), slice)
+    const excess = scan.push(slice.subarray(0, written))
+    if (excess) return excess
+  }
+  return undefined
 }

@@ -4,6 +4,8 @@ import { type FailureKind, type UpstreamFailure, isRequestAtFault } from './fail
 
 /** What a 503 suggests to wait when the provider named no time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5
+/** Memory is free again as soon as other responses have ended. */
+const NO_ROOM_RETRY_AFTER_SECONDS = 1
 /** A longer wait is not told: clients give up or ignore it, and another provider may be free sooner. */
 const RETRY_AFTER_SECONDS_MAX = 3600
 
@@ -32,6 +34,12 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
       return refuse('service_unavailable', 'The gateway is overloaded at the moment. Retry later.', {
         retryAfterSeconds: DEFAULT_RETRY_AFTER_SECONDS,
       })
+    case 'no_room':
+      return refuse(
+        'service_unavailable',
+        'The responses in flight of this server are too large together. Retry when some have ended.',
+        { retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS },
+      )
     case 'timeout':
       return refuse('upstream_error', "The model's provider did not answer in time.")
     case 'connection':
@@ -60,6 +68,7 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
  * @param delivered the caller has content of the answer
  */
 export function refusalOfBrokenOff(failure: UpstreamFailure, delivered = false): Refusal {
+  if (failure.kind === 'no_room') return refusalOf(failure)
   const isCharged = delivered && isRequestAtFault(failure)
   return {
     ...refusalOf(failure),
@@ -79,6 +88,7 @@ const REASONS: Readonly<Record<FailureKind, string>> = {
   connection: ': the connection was lost',
   invalid_answer: ', or the answer is invalid',
   malformed_output: ": the model's output was malformed, such as an invalid tool call",
+  no_room: '',
   credential: '',
   billing: '',
   too_dear: '',

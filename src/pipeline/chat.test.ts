@@ -14,6 +14,7 @@ import { testModel, testRoute } from '../../test/support/testRoute.ts'
 import { resolveCatalog } from '../catalog/catalog.ts'
 import { openAiChat } from '../wire/openai-chat/openAiChat.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
+import { createAnswerBudget } from '../upstream/answerBudget.ts'
 import { type BodyOwner, createBodyBudget } from './authenticate/bodyBudget.ts'
 import { chatCompletion } from './chat.ts'
 import type { PipelineDeps } from './deps.ts'
@@ -168,6 +169,10 @@ function createWorld(shape: Shape) {
         }
       },
     },
+    answers: createAnswerBudget(
+      () => LARGE_BODY_BYTES,
+      () => undefined,
+    ),
     holds: () => 'full',
     usedUp: createUsedUpWindows(),
     events: {

@@ -4,6 +4,7 @@ import type { IdSource } from '../core/id.ts'
 import type { Store } from '../core/ports/store.ts'
 import type { Usage } from '../core/usage.ts'
 import type { WriteoffCause } from '../core/writeoff.ts'
+import type { AnswerBudget } from '../upstream/answerBudget.ts'
 import type { Authorize } from '../upstream/call.ts'
 import type { Router } from '../upstream/router.ts'
 import type { StreamRefusals } from '../upstream/streamRefusals.ts'
@@ -29,6 +30,7 @@ export interface PipelineDeps {
   readonly outstanding: OutstandingSettlements
   readonly streamRefusals: StreamRefusals
   readonly bodies: BodyBudget
+  readonly answers: AnswerBudget
   /** Whether a call holds what it probably needs, or the most that it can cost. */
   readonly holds: () => HoldsSetting
   readonly usedUp: UsedUpWindows

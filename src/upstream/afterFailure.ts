@@ -35,6 +35,8 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
     case 'content_policy':
     // The next one would need a file, too.
     case 'no_files':
+    // Another target's answer would find no room either.
+    case 'no_room':
       return 'stop'
     case 'too_large':
       return 'next_larger'

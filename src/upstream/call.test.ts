@@ -6,6 +6,7 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import type { Provider } from '../providers/provider.ts'
 import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
+import { createAnswerBudget } from './answerBudget.ts'
 import { type CallOptions, callStream, callWhole } from './call.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
 
@@ -20,6 +21,10 @@ async function startReasoning(row: Provider): Promise<CallOptions> {
     route: testRoute({ provider: { ...row, baseUrl: calls.provider.baseUrl }, http: calls.client }),
     credential: undefined,
     authorize: (_route, _credential, { headers }) => headers,
+    answers: createAnswerBudget(
+      () => Infinity,
+      () => undefined,
+    ),
     signal: new AbortController().signal,
     onSent: () => undefined,
     onDropped: () => undefined,

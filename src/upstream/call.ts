@@ -7,6 +7,7 @@ import type { Credential } from '../providers/configured.ts'
 import { responseToEvents } from '../wire/collect.ts'
 import { ANSWER_LENGTH_MAX } from '../wire/frame.ts'
 import type { ErrorAnswer } from '../wire/wire.ts'
+import type { AnswerBudget } from './answerBudget.ts'
 import { type EventStream, streamOf } from './eventStream.ts'
 import { collectBody } from './http/collectBody.ts'
 import type { HttpResponse } from './http.ts'
@@ -33,6 +34,8 @@ export interface CallOptions {
   readonly route: Route
   readonly credential: Credential | undefined
   readonly authorize: Authorize
+  /** Takes room for what comes and is not whole yet. */
+  readonly answers: AnswerBudget
   readonly signal: AbortSignal
   /** Called once the provider may have begun to work on the request, with the length of its body. */
   readonly onSent: (bodyBytes: number) => void
@@ -43,7 +46,7 @@ export interface CallOptions {
 /** Calls a provider for a whole answer. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
 export async function callWhole(request: ChatRequest, options: CallOptions): Promise<ChatResponse> {
   const response = await send({ ...request, stream: false, includeUsage: false }, options)
-  return readWhole(response, options.route, request.n)
+  return readWhole(response, options, request.n)
 }
 
 /** Calls a provider for a streamed answer and waits for its first valid event. Throws like `callWhole`. */
@@ -53,9 +56,9 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
   const contentType = response.headers.get('content-type') ?? ''
   if (contentType.startsWith('application/json') || contentType.startsWith('text/html')) {
     // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
-    return streamOf(responseToEvents(await readWhole(response, route, request.n)))
+    return streamOf(responseToEvents(await readWhole(response, options, request.n)))
   }
-  return openEventStream(response, route, request.n)
+  return openEventStream(response, route, request.n, options.answers.open())
 }
 
 async function send(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
@@ -114,18 +117,32 @@ async function readErrorText(response: HttpResponse): Promise<string> {
   }
 }
 
-async function readWhole(response: HttpResponse, route: Route, choices: number): Promise<ChatResponse> {
-  const body = await collectBody(response, {
-    bytesMax: ANSWER_BYTES_MAX,
-    totalMs: route.provider.timeouts.usual.wholeMs,
-  })
+async function readWhole(
+  response: HttpResponse,
+  { route, answers }: Pick<CallOptions, 'route' | 'answers'>,
+  choices: number,
+): Promise<ChatResponse> {
+  const share = answers.open()
+  try {
+    const body = await collectBody(response, {
+      bytesMax: ANSWER_BYTES_MAX,
+      totalMs: route.provider.timeouts.usual.wholeMs,
+      share,
+    })
+    return decodeWhole(body, response.status, route, choices)
+  } finally {
+    share.release()
+  }
+}
+
+function decodeWhole(body: Uint8Array, status: number, route: Route, choices: number): ChatResponse {
   const json = parseJsonBytes(body)
   if (json === undefined) {
     throw new UpstreamError({
       kind: 'invalid_answer',
-      status: response.status,
+      status,
       code: 'not_json',
-      detail: `the answer is not JSON: ${new TextDecoder().decode(body.subarray(0, DETAIL_BYTES_MAX))}`,
+      detail: `the answer is not JSON, or has too many values: ${new TextDecoder().decode(body.subarray(0, DETAIL_BYTES_MAX))}`,
     })
   }
   return normaliseResponse(route.format.client.decodeResponse(json, choices), route)

@@ -2,6 +2,7 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { splitFrames } from '../wire/framing.ts'
+import { type AnswerShare, NO_ROOM } from './answerBudget.ts'
 import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
 import type { HttpResponse } from './http.ts'
 import { normaliseEvents } from './normalise.ts'
@@ -10,8 +11,14 @@ import type { Route } from './route.ts'
 /**
  * Reads a streamed body until its first valid event is in hand, then hands it over. Until then a
  * failure rejects, so that another target can be tried; after it, a failure is an `error` event.
+ * @param share takes room for a frame that has not ended
  */
-export function openEventStream(response: HttpResponse, route: Route, choices: number): Promise<EventStream> {
+export function openEventStream(
+  response: HttpResponse,
+  route: Route,
+  choices: number,
+  share: AnswerShare,
+): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const frames = splitFrames(route.format.framing)
     const decoder = route.format.client.decodeStream(choices)
@@ -38,6 +45,7 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
       resume: () => response.resume(),
       abort() {
         over = true
+        share.release()
         response.abort()
       },
     }
@@ -104,6 +112,7 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
     function finish(last: ChatEvent | undefined): void {
       if (over) return
       over = true
+      share.release()
       if (last?.type === 'error') response.abort()
       if (opened) listener?.done()
       else reject(new UpstreamError(last?.type === 'error' ? last.failure : noEvent(response.status)))
@@ -112,6 +121,7 @@ export function openEventStream(response: HttpResponse, route: Route, choices: n
     response.consume({
       data(bytes) {
         for (const frame of frames.push(bytes)) deliver(decoder.push(frame))
+        if (!over && !share.keep(frames.kept)) deliver([{ type: 'error', failure: NO_ROOM }])
       },
       end() {
         for (const frame of frames.end()) deliver(decoder.push(frame))

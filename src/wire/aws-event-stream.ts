@@ -1,7 +1,6 @@
-import type { Step } from '../core/step.ts'
 import { type AwsHeaders, damaged, headersAt } from './awsHeaders.ts'
 import { crc32 } from './crc32.ts'
-import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
+import { ANSWER_LENGTH_MAX, type Frame, type FrameSplitter } from './frame.ts'
 
 /**
  * The binary framing of AWS event streams (`application/vnd.amazon.eventstream`). A message is: total
@@ -20,13 +19,16 @@ const INITIAL_BUFFER_BYTES = 16 * 1024
  * `push` throws `UpstreamError` (`invalid_answer`) at a damaged or oversized message: what follows it
  * cannot be read. `end` drops an unfinished message; whether the answer is whole is the codec's to say.
  */
-export function awsEventStreamFrames(): Step<Uint8Array, Frame> {
+export function awsEventStreamFrames(): FrameSplitter {
   let buffer = new Uint8Array(0)
   let held = 0
   /** Of the message before. */
   let headers: AwsHeaders = { bytes: new Uint8Array(0), values: new Map() }
 
   return {
+    get kept() {
+      return held
+    },
     push(bytes) {
       // Most reads hold whole messages: only a rest is copied.
       const input = held === 0 ? bytes : append(bytes)

@@ -1,14 +1,13 @@
 import { unreachable } from '../core/assert.ts'
-import type { Step } from '../core/step.ts'
 import { awsEventStreamFrames } from './aws-event-stream.ts'
-import type { Frame } from './frame.ts'
+import type { FrameSplitter } from './frame.ts'
 import { sseFrames } from './sse.ts'
 
 /** How the frames of a streamed body are told apart. */
 export type Framing = 'sse' | 'aws-event-stream'
 
 /** Splits the bytes of a streamed body into its frames. */
-export function splitFrames(framing: Framing): Step<Uint8Array, Frame> {
+export function splitFrames(framing: Framing): FrameSplitter {
   switch (framing) {
     case 'sse':
       return sseFrames()

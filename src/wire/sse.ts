@@ -1,7 +1,6 @@
 import { UpstreamError } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Step } from '../core/step.ts'
-import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
+import { ANSWER_LENGTH_MAX, type Frame, type FrameSplitter } from './frame.ts'
 
 /** The most `data` lines of one event: each costs far more than its characters. */
 export const SSE_DATA_LINES_MAX = 10_000
@@ -21,7 +20,7 @@ const LINE_LENGTH_MAX = ANSWER_LENGTH_MAX + 'event: '.length
  * `push` and `end` throw `UpstreamError` (`invalid_answer`) for an event beyond `ANSWER_LENGTH_MAX` or
  * `SSE_DATA_LINES_MAX`.
  */
-export function sseFrames(): Step<Uint8Array, Frame> {
+export function sseFrames(): FrameSplitter {
   const decode = utf8Chunks()
   /** The line that has not ended yet. */
   let partial = ''
@@ -98,6 +97,9 @@ export function sseFrames(): Step<Uint8Array, Frame> {
   }
 
   return {
+    get kept() {
+      return partial.length + (data?.length ?? 0)
+    },
     push: (bytes) => takeText(normalised(decode.push(bytes))),
     end() {
       const frames = takeText(normalised(decode.end()))

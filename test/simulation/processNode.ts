@@ -7,6 +7,7 @@ import { EXPIRE_ANSWERS_MS, CALL_TICK_MS, RENEW_MS, SWEEP_MS } from '../../src/j
 import { LEASE_MS } from '../../src/pipeline/admit/admit.ts'
 import { createAuthenticator } from '../../src/pipeline/authenticate/authenticate.ts'
 import type { PipelineDeps } from '../../src/pipeline/deps.ts'
+import { createAnswerBudget } from '../../src/upstream/answerBudget.ts'
 import { createBodyBudget } from '../../src/pipeline/authenticate/bodyBudget.ts'
 import { createLiveCalls } from '../../src/pipeline/liveCalls.ts'
 import { createOutstandingSettlements } from '../../src/pipeline/settle/outstanding.ts'
@@ -91,6 +92,10 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     outstanding: createOutstandingSettlements(),
     streamRefusals: createStreamRefusals(now),
     holds: () => settings.holds,
+    answers: createAnswerBudget(
+      () => Infinity,
+      () => undefined,
+    ),
     bodies: createBodyBudget(
       () => BODY_LIMITS,
       () => undefined,

@@ -141,6 +141,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       route,
       credential,
       authorize: deps.authorize,
+      answers: deps.answers,
       signal,
       onSent(bodyBytes) {
         log.sent = Math.max(log.sent, ++sent)

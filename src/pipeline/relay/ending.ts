@@ -26,6 +26,7 @@ export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>, d
       return 'gateway_failed'
     case 'failed':
       if (delivered && ended.failure && isRequestAtFault(ended.failure)) return 'request_at_fault'
+      if (ended.failure?.kind === 'no_room') return 'gateway_failed'
       return ended.failure?.kind === 'timeout' ? 'timeout' : 'provider_failed'
   }
 }

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../core/failure.ts'
+import { type AnswerShare, NO_ROOM } from '../answerBudget.ts'
 import type { BodySink, HttpResponse } from '../http.ts'
 
 /** Blank lines before a body are a provider's way to say that it still works: no event yet. */
@@ -9,6 +10,8 @@ export interface CollectLimits {
   readonly bytesMax: number
   /** From the head to the end of the body, however steadily it trickles; a longer time is a `timeout`. */
   readonly totalMs: number
+  /** Takes room for the body. Default: its bound is enough. */
+  readonly share?: AnswerShare
 }
 
 /**
@@ -62,6 +65,10 @@ class BodyCollector implements BodySink {
       this.#giveUp('invalid_answer', `a body of more than ${bytesMax} bytes`)
       return
     }
+    if (this.#limits.share?.keep(this.#length) === false) {
+      this.#end(new UpstreamError(NO_ROOM))
+      return
+    }
     this.#parts.push(bytes)
     if (this.#firstEventSeen || isBlank(bytes)) return
     this.#firstEventSeen = true
@@ -84,9 +91,13 @@ class BodyCollector implements BodySink {
   }
 
   #giveUp(kind: 'timeout' | 'invalid_answer', detail: string): void {
+    this.#end(new UpstreamError({ kind, status: this.#response.status, detail }))
+  }
+
+  #end(error: UpstreamError): void {
     this.#close()
     this.#response.abort()
-    this.#reject(new UpstreamError({ kind, status: this.#response.status, detail }))
+    this.#reject(error)
   }
 }
 

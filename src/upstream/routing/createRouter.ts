@@ -119,6 +119,7 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       target.breaker.released(call)
     },
     ended(route, workspaceId, { failure, delivered, whole, outputTokens, durationMs }) {
+      if (failure && effectOf(failure).on === 'nothing') return
       const at = now()
       const { target } = states.of(route)
       if (failure) {

@@ -1,5 +1,6 @@
 import { heapSize } from 'bun:jsc'
 import type { Logger } from 'pino'
+import { weaknessOf } from './config/adminToken.ts'
 import { secretsOf } from './config/secretsOf.ts'
 import type { Settings } from './config/settings.ts'
 import { resolveCatalog } from './catalog/catalog.ts'
@@ -22,6 +23,7 @@ import { logGivenUp } from './observe/givenUp.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
 import { createRouterEvents } from './observe/routerEvents.ts'
+import { createUntrustedProxies } from './observe/untrustedProxies.ts'
 import { createDoor } from './operations/door/door.ts'
 import { type ProviderView, providerView } from './operations/provider.ts'
 import { LEASE_MS } from './pipeline/admit/admit.ts'
@@ -135,9 +137,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const refusals = createRefusalKeeper({ refusals: store.refusals, now, onLost: metrics.refusalsLost })
 
   const audit = createAuditEvents(log, metrics)
+  const proxies = { trusted: () => trustedProxies, onUntrusted: createUntrustedProxies(log) }
   const door = createDoor({
     store,
     adminToken: () => settings.server.adminToken,
+    canBeGuessed: (token) => weaknessOf(token) !== undefined,
     now,
     ids,
     hash: sha256,
@@ -214,7 +218,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       door,
       onChange: audit.changed,
       metricsToken: () => settings.server.metricsToken,
-      trustedProxies: () => trustedProxies,
+      proxies,
       health: () => health(store, draining),
       metrics: metrics.render,
       version,
@@ -230,7 +234,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onAnswer: metrics.answered,
       refusals,
     }),
-    trustedProxies: () => trustedProxies,
+    proxies,
     requestId: ids.request,
     reportError: faults.error,
   }

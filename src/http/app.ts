@@ -58,7 +58,7 @@ export function createApp(deps: AppDeps): App {
   app.use(`${ADMIN_PATH}/*`, async (context, next) => {
     const { raw: request } = context.req
     const visitor = { address: context.env.address, headers: request.headers }
-    const address = callerAddress(visitor, deps.trustedProxies())
+    const address = callerAddress(visitor, deps.proxies)
     const authorize = () =>
       authorizeAdmin(request, { address, requestId: context.get('requestId') }, deps.door)
     context.set('by', await authorize())
@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): App {
         params: context.req.param(),
         query: queryOf(context.req.raw),
         insider: isInside(context.req.raw, context.env, deps),
-        viaProxy: contains(deps.trustedProxies(), context.env.address),
+        viaProxy: contains(deps.proxies.trusted(), context.env.address),
         by: context.get('by'),
         stillAdmitted: context.get('stillAdmitted') ?? (() => Promise.resolve()),
       } satisfies Call),
@@ -100,7 +100,7 @@ function isInside(request: Request, { address, inside = false }: From, deps: App
   if (inside) return true
   const token = deps.metricsToken()
   if (token !== undefined) return carriesToken(request, token, deps.hash)
-  return isInsider({ address, headers: request.headers }, deps.trustedProxies())
+  return isInsider({ address, headers: request.headers }, deps.proxies.trusted())
 }
 
 /** Answers as for GET, with the length that GET would have. */

@@ -1,6 +1,6 @@
-import type { BlockList } from 'node:net'
 import type { Door } from '../operations/door/door.ts'
 import type { OperationDeps } from '../operations/deps.ts'
+import type { Proxies } from './insider.ts'
 
 /** What everything beside `/v1` needs: ports and functions. */
 export interface AppDeps extends OperationDeps {
@@ -8,8 +8,7 @@ export interface AppDeps extends OperationDeps {
   readonly door: Door
   /** Whoever carries it sees metrics and details; undefined: this machine does. */
   readonly metricsToken: () => string | undefined
-  /** The proxies that are believed when they name whom they forward for. */
-  readonly trustedProxies: () => BlockList
+  readonly proxies: Proxies
   /** Whether this process can serve now. Must not throw. */
   readonly health: () => Promise<Health>
   /** Prometheus text. */

@@ -63,8 +63,10 @@ test.each([
 
 describe('where a request comes from', () => {
   const proxies = addressList(['10.0.0.1'])
+  const untrusted: string[] = []
+  const onUntrusted = (address: string) => void untrusted.push(address)
   const from = (address: string | undefined, headers: Record<string, string> = {}) =>
-    callerAddress({ address, headers: new Headers(headers) }, proxies)
+    callerAddress({ address, headers: new Headers(headers) }, { trusted: () => proxies, onUntrusted })
 
   test('is the other end of the connection, whatever a stranger says', () => {
     expect(from('203.0.113.7', { 'x-forwarded-for': '127.0.0.1' })).toBe('203.0.113.7')
@@ -91,5 +93,15 @@ describe('where a request comes from', () => {
     expect(from('10.0.0.1', both)).toBe('203.0.113.7')
     for (const odd of ['', 'unknown', '1, 2', '203.0.113.7:', '[203.0.113.7', '203.0.113.7:4:4'])
       expect(from('10.0.0.1', { 'x-forwarded-for': odd })).toBe('10.0.0.1')
+  })
+
+  test('is that of a proxy which is not trusted, and the proxy is reported', () => {
+    untrusted.length = 0
+    expect(from('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' })).toBe('10.0.0.9')
+    expect(from('10.0.0.8', { 'x-real-ip': '203.0.113.7' })).toBe('10.0.0.8')
+    from('10.0.0.1', { 'x-forwarded-for': '203.0.113.7' })
+    // What trusting it would not help: it names no address that is read.
+    for (const name of ['via', 'forwarded', 'x-forwarded-proto']) from('10.0.0.9', { [name]: 'x' })
+    expect(untrusted).toEqual(['10.0.0.9', '10.0.0.8'])
   })
 })

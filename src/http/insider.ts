@@ -29,11 +29,25 @@ export function isInsider({ address, headers }: Visitor, trusted: BlockList): bo
   return !headers.has('forwarded') && contains(LOOPBACK, lastBefore(headers, trusted))
 }
 
+/** The proxies in front of the gateway. */
+export interface Proxies {
+  /** Those that are believed when they name whom they forward for. */
+  readonly trusted: () => BlockList
+  /** Receives the address of each request that another proxy seems to have forwarded. */
+  readonly onUntrusted: (address: string) => void
+}
+
 /** Where the request comes from: the other end of the connection, or whom a trusted proxy names; null: not known. */
-export function callerAddress({ address, headers }: Visitor, trusted: BlockList): string | null {
-  const named = contains(trusted, address) ? lastBefore(headers, trusted) : undefined
-  const from = named ?? address
-  return from === undefined ? null : plainAddress(from)
+export function callerAddress({ address, headers }: Visitor, proxies: Proxies): string | null {
+  if (address === undefined) return null
+  const plain = plainAddress(address)
+  const trusted = proxies.trusted()
+  if (!contains(trusted, address)) {
+    if (headers.has('x-forwarded-for') || headers.has('x-real-ip')) proxies.onUntrusted(plain)
+    return plain
+  }
+  const named = lastBefore(headers, trusted)
+  return named === undefined ? plain : plainAddress(named)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { BlockList } from 'node:net'
 import { rawCaller } from '../../test/support/rawCaller.ts'
 import type { ClientSink } from '../pipeline/reply.ts'
 import { type HttpServer, startServer } from './server.ts'
@@ -8,6 +9,7 @@ import { streamResponse } from './streamResponse.ts'
 /** The runtime looks every few seconds, so that 1 becomes up to 4. */
 const IDLE_SECONDS = 1
 const PATIENCE_MS = 60_000
+const NO_PROXIES = { trusted: () => new BlockList(), onUntrusted: () => undefined }
 const SILENCE_MS = (IDLE_SECONDS + 5) * 1000
 
 /** Answers `/v1/refused` at once, `/v1/whole` and `/v1/stream` after a silence longer than any idle connection gets. */
@@ -46,6 +48,7 @@ function start(): HttpServer {
     port: 0,
     app: { fetch: () => new Response('app') },
     dataPlane,
+    proxies: NO_PROXIES,
     requestId: () => 'req_test',
     reportError: (error) => {
       throw error
@@ -100,6 +103,7 @@ describe.concurrent('a caller that never reads', () => {
     const server = startServer({
       host: '127.0.0.1',
       port: 0,
+      proxies: NO_PROXIES,
       app: {
         fetch() {
           asked.resolve()

@@ -1,9 +1,8 @@
-import { BlockList } from 'node:net'
 import { type Refusal, refuse } from '../core/error.ts'
 import type { App } from './app.ts'
 import type { DataPlane } from './dataPlane.ts'
 import { framingFault } from './framing.ts'
-import { callerAddress } from './insider.ts'
+import { callerAddress, type Proxies } from './insider.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
 import { disguisedPath, SEGMENT_PATTERNS, type Segments } from './sentPath.ts'
 import { foldSlashes, targetOf } from './target.ts'
@@ -16,7 +15,6 @@ export const BODY_TIMEOUT_SECONDS = 255
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
 const NO_PATH = refuse('invalid_request', 'The request does not name a path of this server.')
 const DISGUISED = refuse('not_found', 'There is nothing at this path.')
-const NOBODY = new BlockList()
 const PLAIN_PATH = '/v1/chat/completions'
 
 export interface ServerOptions {
@@ -24,8 +22,7 @@ export interface ServerOptions {
   readonly port: number
   readonly app: App
   readonly dataPlane: DataPlane
-  /** Whose word on who was before them is taken. Default: nobody's. */
-  readonly trustedProxies?: () => BlockList
+  readonly proxies: Proxies
   /** An id for what neither of them answers. */
   readonly requestId: () => string
   readonly reportError: (error: unknown) => void
@@ -101,7 +98,7 @@ export function startServer(options: ServerOptions): HttpServer {
       address: () =>
         callerAddress(
           { address: server.requestIP(request)?.address, headers: request.headers },
-          options.trustedProxies?.() ?? NOBODY,
+          options.proxies,
         ),
     })
   }

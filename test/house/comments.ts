@@ -9,7 +9,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/cli': 23,
   'src/config': 28,
   'src/core': 90,
-  'src/http': 53,
+  'src/http': 52,
   'src/observe': 12,
   'src/operations': 41,
   'src/pipeline': 73,

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WRONG_TOKENS_MAX } from '../../src/operations/door/guessPace.ts'
 import { type World, startWorld } from '../support/world.ts'
 
 const TOKEN = 'metrics-token-0f1e2d3c4b5a6978'
@@ -70,6 +74,26 @@ describe('metrics and details of readiness', () => {
       ),
     ).toBe('gone')
   })
+})
+
+test('an operator behind a proxy that is not trusted gets in beside those who guess, and the log says how to trust it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-proxy-'))
+  const path = join(folder, 'log')
+  await using world = await startWorld({
+    config: () => ({ server: { admin_token: TOKEN } }),
+    log: { level: 'warn', descriptor: openSync(path, 'w') },
+  })
+  const status = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.9' }
+    return (await fetch(`${world.url}/api/v1/admin/models`, { headers })).status
+  }
+  for (let i = 0; i < WRONG_TOKENS_MAX; i++) expect(await status(`guess-${i}`)).toBe(401)
+  expect(await status('one-more')).toBe(429)
+  expect(await status(TOKEN)).toBe(200)
+  const said = readFileSync(path, 'utf8')
+  expect(said.match(/a proxy that is not trusted/g)).toHaveLength(1)
+  expect(said).toContain(JSON.stringify('server: { trusted_proxies: ["127.0.0.1"] }'))
+  rmSync(folder, { recursive: true })
 })
 
 describe('answers beside the data plane', () => {

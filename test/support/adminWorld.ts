@@ -58,6 +58,7 @@ export async function createAdminWorld({
     door: createDoor({
       store,
       adminToken,
+      canBeGuessed: () => true,
       now,
       ids,
       hash: sha256,
@@ -65,7 +66,7 @@ export async function createAdminWorld({
       onUse: () => undefined,
     }),
     metricsToken: () => undefined,
-    trustedProxies: () => addressList([]),
+    proxies: { trusted: () => addressList([]), onUntrusted: () => undefined },
     health: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
     version: '0.0.0-test',

@@ -26,7 +26,7 @@ export async function authorizeAdmin(
     }
     case 'slowed': {
       const retryAfterSeconds = Math.ceil(entrance.waitMs / 1000)
-      const message = `Too many wrong admin tokens came from your address. Try again in ${retryAfterSeconds} s; until then every token is rejected.`
+      const message = `Too many wrong admin tokens came from your address. Try again in ${retryAfterSeconds} s.`
       throw new GatewayError(refuse('rate_limit_exceeded', message, { retryAfterSeconds }))
     }
     default:

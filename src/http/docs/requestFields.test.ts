@@ -69,8 +69,13 @@ test('the reference shows tools, formats, reasoning and the details of usage, wh
   expect(Object.keys(responses ?? {})).toEqual(['application/json', 'text/event-stream'])
 })
 
+const proxiesOf = (trusted: readonly string[]) => ({
+  trusted: () => addressList(trusted),
+  onUntrusted: () => undefined,
+})
+
 test('samples have the address by which the reader came, where it is one', async () => {
-  const world = await createAdminWorld({ trustedProxies: () => addressList(['203.0.113.7']) })
+  const world = await createAdminWorld({ proxies: proxiesOf(['203.0.113.7']) })
   const page = async (headers: Record<string, string>) =>
     (await world.call('GET', '/docs', undefined, headers)).text()
   expect(await page({ host: 'gateway.example.com', 'x-forwarded-proto': 'https' })).toContain(
@@ -87,7 +92,7 @@ test('samples have the address by which the reader came, where it is one', async
 })
 
 test('only a trusted proxy says that the reader came by https, and a cache keeps a page for each answer to that', async () => {
-  const world = await createAdminWorld({ trustedProxies: () => addressList(['10.0.0.1']) })
+  const world = await createAdminWorld({ proxies: proxiesOf(['10.0.0.1']) })
   const headers = { host: 'gateway.example.com', 'x-forwarded-proto': 'https' }
   for (const path of ['/docs', '/openapi.json']) {
     const ask = (address: string) =>

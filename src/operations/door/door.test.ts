@@ -41,6 +41,7 @@ function openDoor(change: Partial<DoorDeps> = {}): {
   const door = createDoor({
     store,
     adminToken: () => CONFIGURED,
+    canBeGuessed: () => true,
     now: () => clock,
     ids,
     hash,
@@ -116,6 +117,16 @@ test('a named token that was never used from there is let in beside somebody who
   expect(await enter(door, token)).toMatchObject({ kind: 'admitted' })
 })
 
+test('a token of the configuration that no one can guess is let in beside somebody who guesses, a short one waits', async () => {
+  for (const guessable of [false, true]) {
+    const { door } = openDoor({ canBeGuessed: () => guessable })
+    for (let i = 0; i < 2 * WRONG_TOKENS_MAX; i++) await enter(door, `guess ${i}`)
+    expect(await enter(door, 'one more')).toMatchObject({ kind: 'slowed' })
+    expect(await enter(door, CONFIGURED)).toMatchObject({ kind: guessable ? 'slowed' : 'admitted' })
+    expect(await enter(door, 'another')).toMatchObject({ kind: 'slowed' })
+  }
+})
+
 test('different right tokens at once, from an address without a past, are all let in', async () => {
   const { door, told } = openDoor()
   const tokens = await Promise.all(Array.from({ length: 20 }, (_, i) => makeToken(`at once ${i}`)))
@@ -131,6 +142,7 @@ test('different right tokens at once, from an address without a past, are all le
       },
     },
     adminToken: () => CONFIGURED,
+    canBeGuessed: () => true,
     now: () => clock,
     ids,
     hash,

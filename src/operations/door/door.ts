@@ -18,6 +18,8 @@ const LOOKED_UP_MAX = 16
 /** For so long nobody asks again whether there is a token in the store, in milliseconds. */
 const NONE_FOR_MS = 5_000
 
+const CONFIGURATION: Actor = { kind: 'configuration' }
+
 /** Somebody who wants to change something. */
 export interface Visit {
   /** Undefined: there is none. */
@@ -46,6 +48,8 @@ export interface DoorDeps {
   readonly store: Pick<Store, 'adminTokens' | 'audit'>
   /** The token of the configuration in force; undefined: it has none. */
   readonly adminToken: () => string | undefined
+  /** Whether so many guesses may find the token that their pace has to be slow. */
+  readonly canBeGuessed: (token: string) => boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly ids: Pick<IdSource, 'audit'>
@@ -80,6 +84,11 @@ export function createDoor(deps: DoorDeps): Door {
   function configuredToken(): string | undefined {
     const token = deps.adminToken()
     return token === '' ? undefined : token
+  }
+
+  function isConfigured(secretHash: string): boolean {
+    const configured = configuredToken()
+    return configured !== undefined && sameText(secretHash, hash(configured))
   }
 
   function refused(visit: Visit, actor: Actor): void {
@@ -126,7 +135,6 @@ export function createDoor(deps: DoorDeps): Door {
   return {
     async enter(visit) {
       const { token, address } = visit
-      const configured = configuredToken()
       if (token === undefined) return { kind: 'missing', none: await thereIsNone() }
       const given = hash(token)
       const place = networkOf(address)
@@ -134,14 +142,15 @@ export function createDoor(deps: DoorDeps): Door {
       const isGuess = !rightBefore.has(seen) && !wrongBefore.has(seen) && !looking.has(given)
       const waitMs = isGuess ? pace.take(place) : 0
       if (waitMs > 0) {
+        if (isConfigured(given) && !deps.canBeGuessed(token)) return admit(CONFIGURATION, visit, seen)
         const named = await findAllTheSame(token, given)
         if (named?.revokedAt === null) return admit(actorOf(named), visit, seen)
         refused(visit, actorOf(named))
         return { kind: 'slowed', waitMs }
       }
-      if (configured !== undefined && sameText(given, hash(configured))) {
+      if (isConfigured(given)) {
         if (isGuess) pace.giveBack(place)
-        return admit({ kind: 'configuration' }, visit, seen)
+        return admit(CONFIGURATION, visit, seen)
       }
       const found = token.startsWith(ADMIN_TOKEN_PREFIX)
         ? await find(given).catch((error: unknown) => {

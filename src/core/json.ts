@@ -15,14 +15,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** From this length on, in UTF-16 units or bytes, a text may be such that parsing it takes seconds and gigabytes. */
 const SCANNED_LENGTH_MIN = 64 * 1024
-/** Of a frame of a streamed answer: one token with twenty alternatives has about 150 values. */
-export const FRAME_JSON: JsonBounds = { depthMax: 1_000, valuesMax: 200_000, digitsMax: 100 }
-/** Of a whole answer, which has the log probabilities of all tokens. */
-export const ANSWER_JSON: JsonBounds = { ...FRAME_JSON, valuesMax: 1_000_000 }
+/** Of an answer, or of a frame of a streamed one: one token with twenty alternatives has about 150 values. */
+export const ANSWER_JSON: JsonBounds = { depthMax: 1_000, valuesMax: 200_000, digitsMax: 100 }
+/** Of each choice of a whole answer that has the log probabilities of all its tokens. */
+export const LOGPROBS_VALUES_MAX = 1_000_000
 
-/** Parses text as JSON; undefined when it is not JSON, or is beyond `FRAME_JSON`. */
+/** Of a whole answer with so many choices. */
+export function wholeAnswerJson(choices: number, logprobs: boolean): JsonBounds {
+  return logprobs ? { ...ANSWER_JSON, valuesMax: choices * LOGPROBS_VALUES_MAX } : ANSWER_JSON
+}
+
+/** Parses text as JSON; undefined when it is not JSON, or is beyond `ANSWER_JSON`. */
 export function parseJson(text: string): Json | undefined {
-  if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, FRAME_JSON)) return undefined
+  if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -32,9 +37,9 @@ export function parseJson(text: string): Json | undefined {
 
 const UTF_8 = new TextDecoder()
 
-/** The same for a whole answer in UTF-8, of which nothing is made into text that is beyond `ANSWER_JSON`. */
-export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
-  if (bytes.length >= SCANNED_LENGTH_MIN && createJsonScan(ANSWER_JSON).push(bytes)) return undefined
+/** The same for a whole answer in UTF-8, of which nothing is made into text that is beyond its bounds. */
+export function parseJsonBytes(bytes: Uint8Array, bounds: JsonBounds): Json | undefined {
+  if (bytes.length >= SCANNED_LENGTH_MIN && createJsonScan(bounds).push(bytes)) return undefined
   try {
     return JSON.parse(UTF_8.decode(bytes)) as Json
   } catch {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
-import { type JsonObject, parseJsonBytes } from '../core/json.ts'
+import { type JsonObject, parseJsonBytes, wholeAnswerJson } from '../core/json.ts'
 import type { Credential } from '../providers/configured.ts'
 import { responseToEvents } from '../wire/collect.ts'
 import { ANSWER_LENGTH_MAX } from '../wire/frame.ts'
@@ -46,7 +46,7 @@ export interface CallOptions {
 /** Calls a provider for a whole answer. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
 export async function callWhole(request: ChatRequest, options: CallOptions): Promise<ChatResponse> {
   const response = await send({ ...request, stream: false, includeUsage: false }, options)
-  return readWhole(response, options, request.n)
+  return readWhole(response, options, request)
 }
 
 /** Calls a provider for a streamed answer and waits for its first valid event. Throws like `callWhole`. */
@@ -56,7 +56,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
   const contentType = response.headers.get('content-type') ?? ''
   if (contentType.startsWith('application/json') || contentType.startsWith('text/html')) {
     // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
-    return streamOf(responseToEvents(await readWhole(response, options, request.n)))
+    return streamOf(responseToEvents(await readWhole(response, options, request)))
   }
   return openEventStream(response, route, request.n, options.answers.open())
 }
@@ -120,7 +120,7 @@ async function readErrorText(response: HttpResponse): Promise<string> {
 async function readWhole(
   response: HttpResponse,
   { route, answers }: Pick<CallOptions, 'route' | 'answers'>,
-  choices: number,
+  request: ChatRequest,
 ): Promise<ChatResponse> {
   const share = answers.open()
   try {
@@ -129,14 +129,19 @@ async function readWhole(
       totalMs: route.provider.timeouts.usual.wholeMs,
       share,
     })
-    return decodeWhole(body, response.status, route, choices)
+    return decodeWhole(body, response.status, route, request)
   } finally {
     share.release()
   }
 }
 
-function decodeWhole(body: Uint8Array, status: number, route: Route, choices: number): ChatResponse {
-  const json = parseJsonBytes(body)
+function decodeWhole(
+  body: Uint8Array,
+  status: number,
+  route: Route,
+  { n, logprobs }: ChatRequest,
+): ChatResponse {
+  const json = parseJsonBytes(body, wholeAnswerJson(n, logprobs === true))
   if (json === undefined) {
     throw new UpstreamError({
       kind: 'invalid_answer',
@@ -145,5 +150,5 @@ function decodeWhole(body: Uint8Array, status: number, route: Route, choices: nu
       detail: `the answer is not JSON, or has too many values: ${new TextDecoder().decode(body.subarray(0, DETAIL_BYTES_MAX))}`,
     })
   }
-  return normaliseResponse(route.format.client.decodeResponse(json, choices), route)
+  return normaliseResponse(route.format.client.decodeResponse(json, n), route)
 }

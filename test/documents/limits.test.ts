@@ -65,7 +65,7 @@ import { ANSWER_BYTES_MAX, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
 import { PATIENCE_MS as PATIENCE_MS_OF_PROVIDERS, TIMEOUT_DEFAULTS } from '../../src/providers/timeouts.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 import { MAX_CONNECTIONS } from '../../src/upstream/http/client.ts'
-import { ANSWER_JSON, FRAME_JSON } from '../../src/core/json.ts'
+import { ANSWER_JSON, LOGPROBS_VALUES_MAX } from '../../src/core/json.ts'
 import { UNCOUNTED_BYTES } from '../../src/upstream/answerBudget.ts'
 import { DECODED_DEFICIT_MAX } from '../../src/upstream/http/decompress.ts'
 import { OPEN_FIRST_MS, OPEN_MAX_MS } from '../../src/upstream/routing/circuit.ts'
@@ -184,8 +184,8 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Time for a whole answer': time(TIMEOUT_DEFAULTS.wholeMs),
     'Output tokens up to which an answer is asked whole': count(WHOLE_OUTPUT_TOKENS_MAX),
     'Bytes of a whole answer': bytes(ANSWER_BYTES_MAX),
-    'Values in an event of a stream': count(FRAME_JSON.valuesMax),
-    'Values in a whole answer': count(ANSWER_JSON.valuesMax),
+    'Values in a whole answer, or in an event of a stream': count(ANSWER_JSON.valuesMax),
+    'Values in a whole answer with log probabilities, for each choice': count(LOGPROBS_VALUES_MAX),
     'Bytes of unfinished answers in memory': bytes(SERVER.answers_in_flight),
     'Bytes of an answer that do not count in memory': bytes(UNCOUNTED_BYTES),
     'Bytes by which a compressed answer may be larger than what it holds': bytes(DECODED_DEFICIT_MAX),

@@ -13,6 +13,7 @@ import type { Transfer, Verification } from '../core/ports/books.ts'
 import type { RefusedCall } from '../core/ports/refusals.ts'
 import type { Store } from '../core/ports/store.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
+import { dayOf } from '../core/refusedCalls.ts'
 import { openStore } from '../store/open.ts'
 import { COMMANDS } from './commands/index.ts'
 import type { CliDeps, ProviderTest } from './deps.ts'
@@ -229,7 +230,9 @@ describe.each([
       model: 'acme/none',
       address: '203.0.113.7',
     }
-    await world.store.refusals.keep([{ keyId: key.id, at: NOON, refused: 4_312, calls: [refused] }])
+    const { keyId, code } = refused
+    await world.store.refusals.count([{ keyId, day: dayOf(NOON), code, refused: 4_312 }])
+    await world.store.refusals.keep([refused])
     const list = ['request', 'list', '--failed', '--workspace', workspace]
     expect((await json(...list)).data).toMatchObject([
       { kind: 'refused', id: refused.id },
@@ -240,7 +243,12 @@ describe.each([
     const table = await go(...list)
     for (const part of ['model_not_found', 'provider_failed_before_answer']) expect(table.out).toContain(part)
     const shown = await go('request', 'show', refused.id)
-    for (const part of [refused.message, refused.address ?? '', ': 4312, of which 1 are kept'])
+    for (const part of [
+      refused.message,
+      refused.address ?? '',
+      ': 4312, of which 1 are kept',
+      'model_not_found 4312',
+    ])
       expect(shown.out).toContain(part)
   })
 

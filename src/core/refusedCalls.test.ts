@@ -1,26 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { refuse } from './error.ts'
-import { createIdSource, type KeyId } from './id.ts'
-import { MINUTE_MS } from './limit.ts'
-import type { RefusedCall } from './ports/refusals.ts'
-import { KEPT_PER_MINUTE, decideKept, describeRefusal } from './refusedCalls.ts'
+import { createIdSource } from './id.ts'
+import { describeRefusal } from './refusedCalls.ts'
 
-const NOON = Date.UTC(2026, 10, 20, 12)
-const keyId = 'key_1' as KeyId
 const ids = createIdSource(
-  () => NOON,
+  () => Date.UTC(2026, 10, 20, 12),
   (bytes) => void crypto.getRandomValues(bytes),
 )
-
-function callsAt(at: number, count: number): RefusedCall[] {
-  return Array.from({ length: count }, () => ({
-    id: ids.completion(),
-    workspaceId: ids.workspace(),
-    keyId,
-    at,
-    ...describeRefusal(refuse('not_found', 'There is nothing.'), { model: undefined, address: null }),
-  }))
-}
 
 describe('what is kept of a refusal', () => {
   const told = (message: string, model?: string) =>
@@ -63,27 +49,5 @@ describe('what is kept of a refusal', () => {
     expect(long.message).not.toContain(secret.slice(0, 9))
     const late = told('x'.repeat(1_999 - 9) + secret, 'x'.repeat(250) + secret)
     expect(JSON.stringify(late)).not.toContain(secret.slice(3, 9))
-  })
-})
-
-describe('of the refused calls of a key', () => {
-  const batch = (calls: RefusedCall[], refused = calls.length) => ({
-    keyId,
-    at: calls.at(-1)?.at ?? NOON,
-    refused,
-    calls,
-  })
-
-  test('no more are kept in a minute than the bound, over any number of steps; all are counted', () => {
-    const first = decideKept(undefined, batch(callsAt(NOON, 15)))
-    const second = decideKept(first.count, batch(callsAt(NOON + 1_000, 15), 400))
-    const third = decideKept(second.count, batch(callsAt(NOON + MINUTE_MS, 30)))
-    expect([first, second, third].map(({ calls }) => calls.length)).toEqual([15, 5, KEPT_PER_MINUTE])
-    expect(third.count.refused).toBe(15 + 400 + 30)
-  })
-
-  test('those of a clock that is behind count for the minute that is open', () => {
-    const ahead = decideKept(undefined, batch(callsAt(NOON + MINUTE_MS, 18)))
-    expect(decideKept(ahead.count, batch(callsAt(NOON, 5))).calls.length).toBe(2)
   })
 })

@@ -1,11 +1,9 @@
 import { ERRORS, type Refusal } from './error.ts'
-import { ADMIN_TOKEN_PREFIX, KEY_PREFIX, type KeyId } from './id.ts'
-import { DAY_MS, MINUTE_MS } from './limit.ts'
-import type { RefusedCall, RefusedOfKey } from './ports/refusals.ts'
+import { ADMIN_TOKEN_PREFIX, KEY_PREFIX } from './id.ts'
+import { DAY_MS } from './limit.ts'
+import type { RefusedCall } from './ports/refusals.ts'
 
-/** Refused calls of one key that are kept in a UTC minute. They can be looked up: docs/admin-api.md#refused-calls. */
-export const KEPT_PER_MINUTE = 20
-/** Refused calls of one key that are kept at once; the oldest make room. */
+/** Refused calls of one key that are kept; the oldest make room. They can be looked up: docs/admin-api.md#refused-calls. */
 export const KEPT_PER_KEY = 200
 /** How long they are kept. */
 export const KEEP_REFUSED_MS = 7 * DAY_MS
@@ -53,53 +51,7 @@ function plain(text: string, lengthMax: number): string {
   return `${clean.slice(0, lengthMax - 1).replace(HALF_AT_END, '')}…`
 }
 
-/** The UTC minute of a moment, as its number since the epoch. */
-export function minuteOf(at: number): number {
-  return Math.floor(at / MINUTE_MS)
-}
-
 /** The UTC day of a moment, as its number since the epoch. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS)
-}
-
-/** What is known of the refused calls of a key on a UTC day. */
-export interface RefusalCount {
-  readonly keyId: KeyId
-  readonly day: number
-  /** The last minute of which something was kept, and how much. */
-  readonly minute: number
-  readonly minuteKept: number
-  /** How many calls were refused, kept or not. */
-  readonly refused: number
-}
-
-export interface KeptVerdict {
-  readonly calls: readonly RefusedCall[]
-  readonly count: RefusalCount
-}
-
-/**
- * Which of a key's refused calls are kept: so many of a minute, whichever process brings them.
- * @param known the count of the day of `refused.at`
- */
-export function decideKept(known: RefusalCount | undefined, refused: RefusedOfKey): KeptVerdict {
-  let { minute, minuteKept } = known ?? { minute: 0, minuteKept: 0 }
-  const calls: RefusedCall[] = []
-  for (const call of refused.calls) {
-    const ofCall = minuteOf(call.at)
-    // A clock that is behind opens no minute again that is over.
-    if (ofCall > minute) [minute, minuteKept] = [ofCall, 0]
-    if (minuteKept >= KEPT_PER_MINUTE) continue
-    minuteKept++
-    calls.push(call)
-  }
-  const count = {
-    keyId: refused.keyId,
-    day: dayOf(refused.at),
-    minute,
-    minuteKept,
-    refused: (known?.refused ?? 0) + refused.refused,
-  }
-  return { calls, count }
 }

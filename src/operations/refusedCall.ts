@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DAY_MS } from '../core/limit.ts'
 import type { RefusalTally, RefusedCall } from '../core/ports/refusals.ts'
 import { unixSeconds } from './field.ts'
 
@@ -37,6 +38,17 @@ export const KeyRefusalsView = z
       .int()
       .meta({ description: 'Refused in the last seven UTC days, today included, kept or not.' }),
     kept: z.int().meta({ description: 'How many of them are kept.' }),
+    by_day: z
+      .array(
+        z.object({
+          date: z.string().meta({ description: 'UTC.', example: '2026-11-20' }),
+          by_code: z.record(z.string(), z.int()).meta({
+            description: 'How many for each `error.code`. `unknown`: counted before codes were.',
+            example: { model_not_found: 1 },
+          }),
+        }),
+      )
+      .meta({ description: 'Days with refused calls, newest first.' }),
   })
   .meta({ id: 'KeyRefusals', description: "The key's refused calls." })
 export type KeyRefusalsView = z.output<typeof KeyRefusalsView>
@@ -67,6 +79,14 @@ export function refusedCallDetailView(call: RefusedCall, tally: RefusalTally): R
   return { ...refusedCallView(call), key_refusals: keyRefusalsView(tally) }
 }
 
-export function keyRefusalsView({ refused, kept }: RefusalTally): KeyRefusalsView {
-  return { last_seven_days: refused, kept }
+export function keyRefusalsView({ counts, kept }: RefusalTally): KeyRefusalsView {
+  const days = Map.groupBy(counts, ({ day }) => day)
+  return {
+    last_seven_days: counts.reduce((sum, { refused }) => sum + refused, 0),
+    kept,
+    by_day: Array.from(days, ([day, ofDay]) => ({
+      date: new Date(day * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length),
+      by_code: Object.fromEntries(ofDay.map(({ code, refused }) => [code, refused])),
+    })),
+  }
 }

@@ -10,9 +10,8 @@ import type { Attempt, Ending, Receipt, Transfer, TransferKind, UsageRecord } fr
 import type { AdminToken } from '../core/ports/adminTokens.ts'
 import type { Actor, AuditAction, AuditEntry } from '../core/ports/audit.ts'
 import type { Key, Workspace, WorkspaceType } from '../core/ports/directory.ts'
-import type { RefusedCall } from '../core/ports/refusals.ts'
+import type { RefusalTally, RefusedCall } from '../core/ports/refusals.ts'
 import type { ChargeLine } from '../core/price.ts'
-import type { RefusalCount } from '../core/refusedCalls.ts'
 import type { Hold, KeySpend, KeyState, WorkspaceState } from '../core/tillState.ts'
 import type { UsageSource } from '../core/usage.ts'
 import type { Schema, StoredInteger } from './schema.ts'
@@ -354,12 +353,12 @@ export function readRefusedCall(row: Omit<Selectable<Schema['refused_calls']>, '
   }
 }
 
-export function readRefusalCount(row: Selectable<Schema['refusal_counts']>): RefusalCount {
+export function readRefusalCount(
+  row: Pick<Selectable<Schema['refusals_by_code']>, 'day' | 'code' | 'refused'>,
+): RefusalTally['counts'][number] {
   return {
-    keyId: row.key_id as KeyId,
     day: readNumber(row.day),
-    minute: readNumber(row.minute),
-    minuteKept: readNumber(row.minute_kept),
+    code: row.code as ErrorCode | 'unknown',
     refused: readNumber(row.refused),
   }
 }

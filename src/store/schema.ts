@@ -159,11 +159,10 @@ export interface Schema {
     model: string | null
     address: string | null
   }
-  refusal_counts: {
+  refusals_by_code: {
     key_id: string
     day: Integer
-    minute: Integer
-    minute_kept: Integer
+    code: string
     refused: Integer
   }
 }

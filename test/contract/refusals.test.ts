@@ -1,11 +1,12 @@
 import { expect } from 'bun:test'
 import { refuse } from '../../src/core/error.ts'
 import { createIdSource, type RequestId } from '../../src/core/id.ts'
-import type { RefusedCall, RefusedOfKey } from '../../src/core/ports/refusals.ts'
+import type { RefusalCount, RefusedCall } from '../../src/core/ports/refusals.ts'
 import {
+  COUNTED_DAYS,
   KEEP_REFUSED_MS,
   KEPT_PER_KEY,
-  KEPT_PER_MINUTE,
+  dayOf,
   describeRefusal,
 } from '../../src/core/refusedCalls.ts'
 import type { Store } from '../../src/core/ports/store.ts'
@@ -35,10 +36,6 @@ function callOf(customer: Customer, at = NOON, more: Partial<RefusedCall> = {}):
   }
 }
 
-function ofKey(customer: Customer, calls: readonly RefusedCall[], refused = calls.length): RefusedOfKey {
-  return { keyId: customer.keyId, at: calls.at(-1)?.at ?? NOON, refused, calls }
-}
-
 const callsAt = (customer: Customer, at: number, count: number) =>
   Array.from({ length: count }, () => callOf(customer, at))
 
@@ -53,61 +50,57 @@ contract('refused calls', (given, it) => {
     const customer = await createCustomer(store)
     const whole = callOf(customer)
     const bare = callOf(customer, NOON, { param: null, model: null, address: null })
-    await store.refusals.keep([ofKey(customer, [whole, bare])])
+    await store.refusals.keep([whole, bare])
     expect(await store.refusals.find(whole.id)).toEqual(whole)
     expect(await store.refusals.find(bare.id)).toEqual(bare)
     expect(await store.refusals.find(idAt(NOON))).toBeUndefined()
   })
 
-  it('are kept up to the bound of a minute, whoever brings them, and all counted', async () => {
+  it('are counted by day and code, whoever brings them', async () => {
     const store = given.store()
-    const customer = await createCustomer(store)
+    const { keyId } = await createCustomer(store)
     const other = await createCustomer(store)
-    const calls = callsAt(customer, NOON, 30)
-    const processes = [calls.slice(0, 10), calls.slice(10, 20), calls.slice(20)]
-    await Promise.all(
-      processes.map((some) =>
-        store.refusals.keep([
-          ofKey(customer, some, some.length + 100),
-          ofKey(other, callsAt(other, NOON, 1)),
-        ]),
-      ),
-    )
-    expect(await keptOf(store, calls)).toBe(KEPT_PER_MINUTE)
-    expect(await store.refusals.tally(customer.keyId, NOON)).toEqual({ refused: 330, kept: KEPT_PER_MINUTE })
-    expect(await store.refusals.tally(other.keyId, NOON)).toEqual({ refused: 3, kept: 3 })
-    await store.refusals.keep([ofKey(customer, callsAt(customer, NOON + MINUTE_MS, 5))])
-    expect((await store.refusals.tally(customer.keyId, NOON)).kept).toBe(KEPT_PER_MINUTE + 5)
+    const day = dayOf(NOON)
+    const counts: RefusalCount[] = [
+      { keyId, day, code: 'rate_limit_exceeded', refused: 100 },
+      { keyId, day, code: 'invalid_request', refused: 10 },
+      { keyId: other.keyId, day, code: 'invalid_request', refused: 1 },
+      { keyId, day: day - 1, code: 'invalid_request', refused: 3 },
+      { keyId, day: day - COUNTED_DAYS, code: 'invalid_request', refused: 5 },
+    ]
+    await Promise.all([counts, counts.toReversed(), counts, []].map((some) => store.refusals.count(some)))
+    expect(await store.refusals.tally(keyId, NOON)).toEqual({
+      counts: [
+        { day, code: 'invalid_request', refused: 30 },
+        { day, code: 'rate_limit_exceeded', refused: 300 },
+        { day: day - 1, code: 'invalid_request', refused: 9 },
+      ],
+      kept: 0,
+    })
   })
 
-  it('of a key are its newest, up to the bound; those of others stay', async () => {
+  it('of a key are its newest, up to the bound, whoever brings them; those of others stay', async () => {
     const store = given.store()
     const customer = await createCustomer(store)
     const other = await createCustomer(store)
     const theirs = callsAt(other, NOON, 1)
-    await store.refusals.keep([ofKey(other, theirs)])
-    const minutes = Array.from({ length: 11 }, (_, i) =>
-      callsAt(customer, NOON + i * MINUTE_MS, KEPT_PER_MINUTE - 1),
+    await store.refusals.keep(theirs)
+    const minutes = Array.from({ length: 6 }, (_, i) => callsAt(customer, NOON + i * MINUTE_MS, 50))
+    const processes = [minutes.slice(0, 3), minutes.slice(3)]
+    await Promise.all(
+      processes.map(async (some) => {
+        for (const calls of some) await store.refusals.keep([...calls, ...callsAt(other, NOON, 1)])
+      }),
     )
-    for (const calls of minutes) await store.refusals.keep([ofKey(customer, calls)])
-    const all = minutes.flat()
-    expect(await keptOf(store, all)).toBe(KEPT_PER_KEY)
-    expect(await keptOf(store, all.slice(-KEPT_PER_KEY + (KEPT_PER_MINUTE - 1)))).toBe(
-      KEPT_PER_KEY - (KEPT_PER_MINUTE - 1),
-    )
-    expect(await store.refusals.tally(customer.keyId, NOON)).toEqual({
-      refused: all.length,
-      kept: KEPT_PER_KEY,
-    })
+    // What two processes were about to delete at the same time the next one deletes.
+    const last = callsAt(customer, NOON + 10 * MINUTE_MS, 50)
+    await store.refusals.keep(last)
+    const newest = [...minutes.flat(), ...last].slice(-KEPT_PER_KEY)
+    expect(await keptOf(store, newest)).toBe(KEPT_PER_KEY)
+    expect(await store.refusals.tally(customer.keyId, NOON)).toEqual({ counts: [], kept: KEPT_PER_KEY })
+    expect(await store.refusals.tally(other.keyId, NOON)).toEqual({ counts: [], kept: 7 })
     expect(await keptOf(store, theirs)).toBe(1)
-  })
-
-  it('that are only counted are counted', async () => {
-    const store = given.store()
-    const customer = await createCustomer(store)
-    await store.refusals.keep([ofKey(customer, [], 4_312)])
     await store.refusals.keep([])
-    expect(await store.refusals.tally(customer.keyId, NOON)).toEqual({ refused: 4_312, kept: 0 })
   })
 })
 
@@ -147,11 +140,11 @@ contract('the list of failed calls', (given, it) => {
       } else {
         const call = callOf(customer, at)
         expected.unshift(call.id)
-        await store.refusals.keep([ofKey(customer, [call])])
+        await store.refusals.keep([call])
       }
     }
     const strange = callOf(other, NOON + 4_500, { model: 'acme/other' })
-    await store.refusals.keep([ofKey(other, [strange])])
+    await store.refusals.keep([strange])
     const all = [...expected.slice(0, 4), strange.id, ...expected.slice(4)]
     expect(await idsOf(store, {})).toEqual(all)
     expect(await idsOf(store, { workspaceId: customer.workspaceId })).toEqual(expected)
@@ -171,7 +164,7 @@ contract('the list of failed calls', (given, it) => {
     const at = NOON + 86_400_000
     const ids: string[] = []
     for (let i = 0; i < 4; i++) ids.unshift(await settled(store, customer, at + i * 1_000, 200))
-    await store.refusals.keep([ofKey(customer, [callOf(customer, at)])])
+    await store.refusals.keep([callOf(customer, at)])
     for (const narrowed of [{ workspaceId: customer.workspaceId }, {}]) {
       const listed = await store.books.requests({ limit: 9, from: at + 1_000, to: at + 3_000, ...narrowed })
       expect(listed.items.map(({ id }) => String(id))).toEqual(ids.slice(1, 3))
@@ -184,13 +177,16 @@ contract('forgetting refused calls', (given, it) => {
     const store = given.store()
     const customer = await createCustomer(store)
     const old = Array.from({ length: 15 }, (_, i) => callsAt(customer, NOON + i * MINUTE_MS, 10))
-    for (const calls of old) await store.refusals.keep([ofKey(customer, calls)])
+    for (const calls of old) await store.refusals.keep(calls)
     const young = callsAt(customer, NOON + 60 * MINUTE_MS, 3)
-    await store.refusals.keep([ofKey(customer, young)])
+    await store.refusals.keep(young)
+    const { keyId } = customer
+    await store.refusals.count([{ keyId, day: dayOf(NOON), code: 'model_not_found', refused: 153 }])
+    expect((await store.refusals.tally(keyId, NOON)).counts).toHaveLength(1)
     const at = NOON + 60 * MINUTE_MS + KEEP_REFUSED_MS
     expect(await store.refusals.forget(at)).toBe(150)
     expect(await keptOf(store, young)).toBe(3)
-    expect(await store.refusals.tally(customer.keyId, NOON)).toEqual({ refused: 0, kept: 3 })
+    expect(await store.refusals.tally(keyId, NOON)).toEqual({ counts: [], kept: 3 })
     expect(await store.refusals.forget(at + 1)).toBe(3)
     expect(await store.refusals.forget(at + 1)).toBe(0)
   })

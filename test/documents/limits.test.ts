@@ -11,7 +11,7 @@ import { UNKNOWN_IMAGE_TOKENS } from '../../src/core/model.ts'
 import { KEEP_REFUSED_TOKENS_MS } from '../../src/core/ports/audit.ts'
 import { CONNECTIONS } from '../../src/core/ports/store.ts'
 import { REPEATED_LENGTH_MAX } from '../../src/core/printable.ts'
-import { KEEP_REFUSED_MS, KEPT_PER_KEY, KEPT_PER_MINUTE } from '../../src/core/refusedCalls.ts'
+import { KEEP_REFUSED_MS, KEPT_PER_KEY } from '../../src/core/refusedCalls.ts'
 import { CLOSE_LIMIT_MS, LAST_ATTEMPT_LIMIT_MS, LAST_WORDS_LIMIT_MS } from '../../src/gateway.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../src/http/body.ts'
 import {
@@ -49,6 +49,7 @@ import {
   DUPLICATE_PATIENCE_MS,
 } from '../../src/pipeline/admit/claim.ts'
 import { CALLER_STALL_MS, KEEP_ALIVE_MS } from '../../src/pipeline/relay/relay.ts'
+import { WAITING_CALLS_MAX } from '../../src/pipeline/refusalKeeper.ts'
 import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
 import { DEMO_BALANCE_USD } from '../../src/serve/firstStart.ts'
 import { PATIENCE_MS, QUIET_MS } from '../../src/serve/reloader.ts'
@@ -216,8 +217,8 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Characters of a name': count(NAME_LENGTH_MAX),
     'Characters of a note': count(NOTE_LENGTH_MAX),
     'Models in a list of allowed models': count(ALLOWED_MODELS_MAX),
-    'Refused calls that are kept of a key in a minute': count(KEPT_PER_MINUTE),
     'Refused calls that are kept of a key': count(KEPT_PER_KEY),
+    'Refused calls that wait to be stored, in a process': count(WAITING_CALLS_MAX),
     'Time for which refused calls are kept': time(KEEP_REFUSED_MS),
     'Time for which wrong admin tokens are in the audit log': time(KEEP_REFUSED_TOKENS_MS),
     'Time for which a reading command waits for a response (`--url`)': time(READ_TIMEOUT_MS),

@@ -8,11 +8,11 @@ import { lineAt, only } from './sourceText.ts'
 export const KNOWN_PHRASES: Tally = {
   'src/cli': 23,
   'src/config': 28,
-  'src/core': 90,
+  'src/core': 89,
   'src/http': 52,
   'src/observe': 12,
   'src/operations': 41,
-  'src/pipeline': 73,
+  'src/pipeline': 72,
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 55,

@@ -20,30 +20,36 @@ export interface RefusedCall {
   readonly address: string | null
 }
 
-/** What was refused to one key since the last time. */
-export interface RefusedOfKey {
+/** How many calls of a key were refused with a code on a UTC day. */
+export interface RefusalCount {
   readonly keyId: KeyId
-  /** When the last of them was refused. */
-  readonly at: number
-  /** How many, whether they are kept or not. At least 1. */
+  /** Its number since the epoch. */
+  readonly day: number
+  readonly code: ErrorCode
   readonly refused: number
-  /** Those to keep, oldest first. */
-  readonly calls: readonly RefusedCall[]
 }
 
-/** How many calls of a key were refused in the last seven UTC days, today included, and how many of them are kept. */
+/** The refused calls of a key in the last seven UTC days, today included. */
 export interface RefusalTally {
-  readonly refused: number
+  /** Newest day first. `unknown` is the code of what was counted before codes were. */
+  readonly counts: readonly {
+    readonly day: number
+    readonly code: ErrorCode | 'unknown'
+    readonly refused: number
+  }[]
+  /** How many of them are kept. */
   readonly kept: number
 }
 
 /**
- * Refused calls, so that they can be explained (docs/admin-api.md#refused-calls): the newest ones of each key, within the
- * bounds of `core/refusedCalls`. The rest are counted.
+ * Refused calls, so that they can be explained (docs/admin-api.md#refused-calls): the newest of each key are kept, and all are
+ * counted.
  */
 export interface Refusals {
-  /** Keeps what the bounds allow, however many processes do so, and counts all. Each key occurs once. */
-  keep(refused: readonly RefusedOfKey[]): Promise<void>
+  /** Adds to what was counted, however many processes do so. Each key, day and code occurs once. */
+  count(counts: readonly RefusalCount[]): Promise<void>
+  /** Keeps calls, and deletes those of the same keys that are beyond `KEPT_PER_KEY` then. */
+  keep(calls: readonly RefusedCall[]): Promise<void>
   find(id: RequestId): Promise<RefusedCall | undefined>
   tally(key: KeyId, at: number): Promise<RefusalTally>
   /** Deletes what has been kept long enough; returns how many calls. */

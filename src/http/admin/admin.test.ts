@@ -386,7 +386,7 @@ describe('keys', () => {
         held_this_month_usd: '0.00',
         open_calls: 0,
       },
-      refusals: { last_seven_days: 0, kept: 0 },
+      refusals: { last_seven_days: 0, kept: 0, by_day: [] },
     })
   })
 

@@ -5,6 +5,7 @@ import { changesOnce } from './0003-changes-once.ts'
 import { refusedCalls } from './0004-refused-calls.ts'
 import { auditLog } from './0005-audit-log.ts'
 import { tokenNames } from './0006-token-names.ts'
+import { refusalsByCode } from './0007-refusals-by-code.ts'
 import type { Migration } from './migration.ts'
 
 /** The schema from its beginning, oldest first. */
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   refusedCalls,
   auditLog,
   tokenNames,
+  refusalsByCode,
 ]
 
 /** The table in which each engine records what it has applied. */

@@ -2,10 +2,10 @@ import { sql, type Kysely } from 'kysely'
 import type { Refusals } from '../../core/ports/refusals.ts'
 import { COUNTED_DAYS, KEEP_REFUSED_MS, dayOf } from '../../core/refusedCalls.ts'
 import { DAY_MS } from '../../core/limit.ts'
-import { readNumber, readRefusedCall } from '../rows.ts'
+import { readNumber, readRefusalCount, readRefusedCall } from '../rows.ts'
 import type { Schema, StoredInteger } from '../schema.ts'
 import type { Atomically } from './atomically.ts'
-import { keepRefusals } from './keepRefusals.ts'
+import { countRefusals, deleteOlderRefusals, keepRefusals } from './keepRefusals.ts'
 import { steadyPace, type Turns } from './turns.ts'
 
 /** How many calls a part of forgetting deletes, at most. */
@@ -35,8 +35,15 @@ export function createRefusals(db: Kysely<Schema>, atomically: Atomically, turns
   }
 
   return {
-    async keep(refused) {
-      if (refused.length > 0) await atomically.run(keepRefusals(refused, atomically.locks, db))
+    async count(counts) {
+      if (counts.length > 0) await atomically.run(countRefusals(counts, atomically, db))
+    },
+
+    async keep(calls) {
+      if (calls.length === 0) return
+      await atomically.run(keepRefusals(calls, atomically, db))
+      const keys = new Set(calls.map(({ keyId }) => keyId))
+      await atomically.run(deleteOlderRefusals(keys, atomically, db))
     },
 
     async find(id) {
@@ -47,18 +54,20 @@ export function createRefusals(db: Kysely<Schema>, atomically: Atomically, turns
     async tally(key, at) {
       const firstDay = dayOf(at) - COUNTED_DAYS + 1
       const counts = await db
-        .selectFrom('refusal_counts')
-        .select(sql<StoredInteger | null>`sum(refused)`.as('refused'))
+        .selectFrom('refusals_by_code')
+        .select(['day', 'code', 'refused'])
         .where('key_id', '=', key)
         .where('day', '>=', firstDay)
-        .executeTakeFirst()
+        .orderBy('day', 'desc')
+        .orderBy('code')
+        .execute()
       const calls = await db
         .selectFrom('refused_calls')
         .select(sql<StoredInteger>`count(*)`.as('kept'))
         .where('key_id', '=', key)
         .where('refused_at', '>=', firstDay * DAY_MS)
         .executeTakeFirst()
-      return { refused: readNumber(counts?.refused ?? 0), kept: readNumber(calls?.kept ?? 0) }
+      return { counts: counts.map(readRefusalCount), kept: readNumber(calls?.kept ?? 0) }
     },
 
     async forget(at) {
@@ -73,7 +82,7 @@ export function createRefusals(db: Kysely<Schema>, atomically: Atomically, turns
         if (!more) break
       }
       await db
-        .deleteFrom('refusal_counts')
+        .deleteFrom('refusals_by_code')
         .where('day', '<=', dayOf(at) - COUNTED_DAYS)
         .execute()
       return forgotten

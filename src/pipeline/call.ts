@@ -50,7 +50,7 @@ export interface HeldCall extends Call, LiveCall {
   answer: Answer | undefined
   /** Registers what receives the ticks of the live calls from now on. */
   onTick(listener: (now: number) => void): void
-  /** Computes what the outcome costs. Nothing is written yet. */
+  /** Computes what the outcome costs, and reports how the answer ended. Nothing is written yet. */
   price(outcome: Outcome): Promise<PricedOutcome>
   /**
    * Commits what the answer cost; the answer may be sent only after it. Throws `StoreUnavailable` when

@@ -1,16 +1,16 @@
 import { assert } from '../core/assert.ts'
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
-import { type KeptAnswer, StoreUnavailable } from '../core/ports/till.ts'
-import { routeName } from '../upstream/route.ts'
+import type { KeptAnswer } from '../core/ports/till.ts'
 import type { Admitted } from './admit/admitted.ts'
 import type { Call, CallStart, HeldCall, IdempotencyClaim } from './call.ts'
 import type { DispatchLog } from './dispatch/answer.ts'
 import { unseenBeforeAnswer } from './relay/unseenOutput.ts'
+import { reportEnded } from './settle/ended.ts'
 import { CLIENT_LEFT_STATUS, type Outcome, type PricedOutcome } from './settle/outcome.ts'
-import { priceByEstimate, priceOutcome } from './settle/price.ts'
+import { priceOutcome } from './settle/price.ts'
 import type { Plan } from './plan/plan.ts'
-import { SETTLEMENT_PATIENCE_MS, commit, commitFree, commitLater } from './settle/settle.ts'
+import { type CallerState, settle } from './settle/settle.ts'
 
 const NO_CLAIM: IdempotencyClaim = {
   keeps: false,
@@ -93,51 +93,22 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
     },
     tick: (now) => listener?.(now),
     async price(outcome) {
-      const priced = await priceAnyway(outcome)
-      try {
-        tellRouter(outcome, priced)
-        deps.events.conversation(admitted.id, () => ({
-          messages: plan.request.messages,
-          answer: outcome.generatedText(),
-        }))
-      } catch (cause) {
-        deps.events.gatewayFailed({ id: admitted.id, at: 'report', cause })
-      }
+      const priced = await priceOutcome(call, outcome)
+      reportEnded(call, outcome, priced)
       return priced
     },
-    settle: (priced, keep) =>
-      settleOnce(priced, keep, (error) => {
-        // The answer will not be sent, so it costs nothing.
-        commitFree(priced, admitted, deps, error)
-        throw error
-      }),
-    settleUnwatched: (priced) =>
-      settleOnce(priced, undefined, (error) => {
-        if (error instanceof StoreUnavailable) {
-          // The caller does not wait for a store that is away; the settlement goes on without it.
-          commitLater(priced, admitted, deps, { after: error })
-        } else {
-          deps.events.gatewayFailed({ id: admitted.id, at: 'settlement', cause: error })
-          commitFree(priced, admitted, deps, error)
-        }
-      }),
+    settle: (priced, keep) => settleOnce(priced, 'waits', keep),
+    settleUnwatched: (priced) => settleOnce(priced, 'served'),
   }
 
   /** The only end of a hold. Everything else is given back when the first settlement has been tried to its end. */
-  async function settleOnce(
-    priced: PricedOutcome,
-    keep: KeptAnswer | undefined,
-    onFault: (error: unknown) => void,
-  ): Promise<void> {
+  async function settleOnce(priced: PricedOutcome, caller: CallerState, keep?: KeptAnswer): Promise<void> {
     assert(!settled, 'a call is settled once')
     settled = true
     let kept = false
     try {
-      const options = { patienceMs: SETTLEMENT_PATIENCE_MS, ...(keep && { answer: keep }) }
-      await commit(priced, admitted, deps, options)
+      await settle(priced, call, caller, keep)
       kept = keep !== undefined
-    } catch (error) {
-      onFault(error)
     } finally {
       await end(kept)
     }
@@ -180,38 +151,6 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
       generatedText: () => '',
       unseen: ending === 'client_left_before_answer' ? unseenBeforeAnswer(call) : undefined,
     }
-  }
-
-  /** A fault in counting strands no call, and makes none free while the estimate can stand in for the count. */
-  async function priceAnyway(outcome: Outcome): Promise<PricedOutcome> {
-    try {
-      return await priceOutcome(call, outcome)
-    } catch (cause) {
-      deps.events.gatewayFailed({ id: admitted.id, at: 'pricing', cause })
-    }
-    try {
-      return priceByEstimate(call, outcome)
-    } catch (cause) {
-      deps.events.gatewayFailed({ id: admitted.id, at: 'pricing', cause })
-      const free: Outcome = { ...outcome, ending: 'gateway_failed', generatedText: () => '' }
-      return priceByEstimate(call, free)
-    }
-  }
-
-  /** Every answer that began is priced once, whoever ended it. */
-  function tellRouter(
-    { answer, ending, failure, delivered = false }: Outcome,
-    { usage, record }: PricedOutcome,
-  ): void {
-    if (!answer) return
-    if (failure) deps.events.answerFailed({ id: admitted.id, route: routeName(answer.route), failure })
-    deps.router.ended(answer.route, admitted.caller.workspace.id, {
-      failure,
-      delivered,
-      whole: ending === 'completed' || ending === 'length',
-      outputTokens: usage.completionTokens / plan.request.n,
-      durationMs: record.endedAt - (log.attempts.at(-1)?.startedAt ?? admitted.startedAt),
-    })
   }
 
   deps.calls.add(call)

@@ -165,6 +165,8 @@ export interface SettlementResult {
   readonly balance: Nano
   /** What was given back of an earlier charge; absent: nothing. */
   readonly refund?: Nano
+  /** The settlement had been committed before: nothing has changed. */
+  readonly repeated?: boolean
 }
 
 /** The store cannot be reached or cannot commit: money fails closed (503 with Retry-After). */

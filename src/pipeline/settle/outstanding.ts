@@ -11,7 +11,9 @@ export interface OutstandingSettlement {
 /** The settlements that wait for a store that is away: what a stop waits for, and gives up in the end. */
 export interface OutstandingSettlements {
   /** Also when it is known already: the latest of a call is the one that counts. */
-  add(outstanding: OutstandingSettlement): void
+  add(settlement: Settlement, inDoubt: boolean): void
+  /** Notes that one is delayed; gives whether it is the first time. */
+  delayed(id: RequestId): boolean
   delete(id: RequestId): void
   /** Resolves when none is left. */
   idle(): Promise<void>
@@ -29,15 +31,22 @@ export interface OutstandingSettlements {
 
 export function createOutstandingSettlements(): OutstandingSettlements {
   const open = new Map<RequestId, OutstandingSettlement>()
+  const delayed = new Set<RequestId>()
   const end = new AbortController()
   let waiting: (() => void)[] = []
   const underWay = new Set<(reason: OutcomeUnknown) => void>()
   let lastEnded = () => {}
   return {
-    add(outstanding) {
-      open.set(outstanding.settlement.id, outstanding)
+    add(settlement, inDoubt) {
+      open.set(settlement.id, { settlement, inDoubt })
+    },
+    delayed(id) {
+      const first = !delayed.has(id)
+      delayed.add(id)
+      return first
     },
     delete(id) {
+      delayed.delete(id)
       if (!open.delete(id) || open.size > 0) return
       const resolves = waiting
       waiting = []

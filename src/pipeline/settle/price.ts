@@ -11,16 +11,27 @@ import { overrunOf } from './overrun.ts'
 import { estimateUsage, routeOf, usageOf } from './usage.ts'
 
 /**
- * Settles what was used and what it costs (docs/billing.md#usage): reported usage as far as it can be true, the
- * gateway's own count for the rest.
+ * What an outcome costs (docs/billing.md#usage): by reported usage as far as it can be true, and by the gateway's own count for
+ * the rest. A fault in counting strands no call, and makes none free while the estimate can take the place of the count.
  */
 export async function priceOutcome(call: HeldCall, outcome: Outcome): Promise<PricedOutcome> {
-  const { usage, source } = await usageOf(call, outcome)
-  return priced(call, outcome, usage, source)
+  const { id, deps } = call
+  try {
+    const { usage, source } = await usageOf(call, outcome)
+    return priced(call, outcome, usage, source)
+  } catch (cause) {
+    deps.events.gatewayFailed({ id, at: 'pricing', cause })
+  }
+  try {
+    return pricedByEstimate(call, outcome)
+  } catch (cause) {
+    deps.events.gatewayFailed({ id, at: 'pricing', cause })
+    return pricedByEstimate(call, { ...outcome, ending: 'gateway_failed', generatedText: () => '' })
+  }
 }
 
-/** The same by what was estimated before the call and what came of it, without asking anything that might fail. */
-export function priceByEstimate(call: HeldCall, outcome: Outcome): PricedOutcome {
+/** By what was estimated before the call and what came of it, without asking anything that might fail. */
+function pricedByEstimate(call: HeldCall, outcome: Outcome): PricedOutcome {
   return priced(call, outcome, estimateUsage(call, outcome), 'estimated')
 }
 

@@ -6,7 +6,7 @@ import type { Admitted } from '../admit/admitted.ts'
 import type { PipelineDeps, PipelineEvents } from '../deps.ts'
 import type { PricedOutcome } from './outcome.ts'
 import { createOutstandingSettlements } from './outstanding.ts'
-import { commit, commitLater, SETTLEMENT_PATIENCE_MS } from './settle.ts'
+import { settle } from './settle.ts'
 import { callerWith } from '../../../test/support/testPlan.ts'
 import { rejectionOf } from '../../../test/support/rejection.ts'
 
@@ -42,10 +42,8 @@ test('of all the delays of a call one is its first, and one that nobody waits fo
   } as unknown as PipelineDeps
   const priced = { cost: nano(1n), record: {}, usageSource: 'reported' } as unknown as PricedOutcome
 
-  const committed = commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })
-  expect(await rejectionOf(committed)).toBe(away)
+  expect(await rejectionOf(settle(priced, { admitted, deps }, 'waits'))).toBe(away)
   expect(delays.filter(({ lost }) => lost)).toHaveLength(0)
-  commitLater(priced, admitted, deps)
   await over.promise
   expect(delays.length).toBeGreaterThan(300)
   expect(delays.filter(({ first }) => first)).toEqual([{ first: true, lost: false }])
@@ -71,6 +69,6 @@ test('a fault in saying why part of a charge was written off undoes no settlemen
     throw fault
   }
   const priced = { cost: nano(5n), record: {}, usageSource: 'reported', overrun } as unknown as PricedOutcome
-  expect(await commit(priced, admitted, deps, { patienceMs: SETTLEMENT_PATIENCE_MS })).toBe(result)
+  await settle(priced, { admitted, deps }, 'waits')
   expect(told).toEqual([['report', fault], { amount: nano(3n), cause: 'unseen_output' }])
 })

@@ -1,6 +1,6 @@
 import { ERRORS } from '../../core/error.ts'
 import type { UsageRecord } from '../../core/ports/books.ts'
-import type { KeptAnswer, Settlement, SettlementResult } from '../../core/ports/till.ts'
+import type { KeptAnswer, Settlement } from '../../core/ports/till.ts'
 import { OutcomeUnknown, StoreUnavailable } from '../../core/ports/till.ts'
 import { ZERO } from '../../core/money.ts'
 import { type WriteoffCause, writeoffCause } from '../../core/writeoff.ts'
@@ -17,88 +17,157 @@ export const SETTLEMENT_PATIENCE_MS = 13_000
 export const SETTLEMENT_LIFE_MS = 10 * 60_000
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 2_000
-/** Calls of which a delay was reported: one that is repeated in the background is the same delay. */
-const delayed = new WeakSet<Admitted>()
 
-export interface CommitOptions {
-  readonly patienceMs: number
-  readonly answer?: KeptAnswer
-  /** The answer was not sent: what an earlier attempt has charged is given back. */
-  readonly refunds?: boolean
-  /** Why the attempts before this one failed. */
-  readonly after?: unknown
-  /** Nobody waits for it: a stop has to, from its first attempt on. */
-  readonly inBackground?: boolean
+/** `waits`: the answer is sent after its settlement. `served`: the caller has what there is of the answer, or has left. */
+export type CallerState = 'waits' | 'served'
+
+/** What a call costs whose settlement goes on in the background, by its caller and by why it failed until then. */
+const COST_IN_BACKGROUND = {
+  /** The answer is not sent. */
+  waits: { storeAway: 'nothing', fault: 'nothing' },
+  served: { storeAway: 'its price', fault: 'nothing' },
+} as const
+
+/** What a settlement needs of its call. */
+export interface SettlementContext {
+  readonly admitted: Admitted
+  readonly deps: PipelineDeps
 }
 
 /**
- * Commits a priced outcome: charge, release and usage record in one transaction. Repeating it is
- * harmless, so it is repeated while the store is away. Throws `StoreUnavailable` after `patienceMs`: `OutcomeUnknown` when
- * one of the attempts may have been committed all the same.
+ * Settles a priced outcome. Where that fails, it goes on in the background. Throws for a caller that waits: then the
+ * answer must not be sent. `OutcomeUnknown`: nor may it be said that it costs nothing.
+ *
+ * @param keep the answer to keep under the Idempotency-Key
  */
-export async function commit(
+export async function settle(
   priced: PricedOutcome,
-  admitted: Admitted,
-  deps: PipelineDeps,
-  options: CommitOptions,
-): Promise<SettlementResult> {
-  const { outstanding } = deps
-  const settlement: Settlement = {
-    id: admitted.id,
+  context: SettlementContext,
+  caller: CallerState,
+  keep?: KeptAnswer,
+): Promise<void> {
+  try {
+    await commit(settlementOf(priced, context, keep), priced, context, { patienceMs: SETTLEMENT_PATIENCE_MS })
+  } catch (error) {
+    const why = error instanceof StoreUnavailable ? 'storeAway' : 'fault'
+    settleInBackground(priced, context, COST_IN_BACKGROUND[caller][why], error)
+    if (caller === 'waits') throw error
+    if (why === 'fault') {
+      context.deps.events.gatewayFailed({ id: context.admitted.id, at: 'settlement', cause: error })
+    }
+  }
+}
+
+/** @param after why the attempts before have failed */
+function settleInBackground(
+  priced: PricedOutcome,
+  context: SettlementContext,
+  cost: 'its price' | 'nothing',
+  after: unknown,
+): void {
+  const later = cost === 'nothing' ? madeFree(priced, after) : priced
+  const settlement = {
+    ...settlementOf(later, context),
+    // An earlier attempt that was committed after all is taken back.
+    ...(cost === 'nothing' && { refunds: true }),
+  }
+  const patience = { patienceMs: SETTLEMENT_LIFE_MS, inBackground: { after } }
+  commit(settlement, later, context, patience).catch((cause: unknown) => {
+    // `commit` has reported a store that stayed away.
+    if (cause instanceof StoreUnavailable) return
+    context.deps.events.settlementDelayed({ id: settlement.id, first: true, lost: true, cause })
+  })
+}
+
+function settlementOf(
+  { cost, record }: PricedOutcome,
+  { admitted: { id, caller }, deps }: SettlementContext,
+  answer?: KeptAnswer,
+): Settlement {
+  return {
+    id,
     at: deps.now(),
-    workspaceId: admitted.caller.workspace.id,
-    keyId: admitted.caller.key.countersId,
-    cost: priced.cost,
-    keyMonthlySpend: admitted.caller.limits.keyMonthlySpend,
-    record: priced.record,
-    ...(options.answer && { answer: options.answer }),
-    ...(options.refunds && { refunds: true }),
+    workspaceId: caller.workspace.id,
+    keyId: caller.key.countersId,
+    cost,
+    keyMonthlySpend: caller.limits.keyMonthlySpend,
+    record,
+    ...(answer && { answer }),
   }
-  const { after } = options
-  let inDoubt = after instanceof OutcomeUnknown
-  if (options.inBackground) {
-    outstanding.add({ settlement, inDoubt })
-    if (outstanding.givenUp.aborted && after instanceof StoreUnavailable) throw after
+}
+
+/** Its caller is answered with an error. */
+function madeFree(priced: PricedOutcome, cause: unknown): PricedOutcome {
+  const { record } = priced
+  return {
+    ...priced,
+    cost: ZERO,
+    record: { ...record, status: statusOf(record, cause), ending: 'gateway_failed', lines: [] },
   }
-  const giveUpAt = deps.now() + options.patienceMs
+}
+
+/** What the caller was answered: of a stream the 200 had been sent. */
+function statusOf({ stream, status }: UsageRecord, cause: unknown): number {
+  if (stream || status !== 200) return status
+  return cause instanceof StoreUnavailable ? ERRORS.service_unavailable.status : ERRORS.internal_error.status
+}
+
+interface Patience {
+  readonly patienceMs: number
+  /** Only a stop waits for it, from its first attempt on. `after`: why the attempts before have failed. */
+  readonly inBackground?: { readonly after: unknown }
+}
+
+/**
+ * Commits charge, release and usage record in one transaction. Repeating it is harmless, so it is repeated while the store
+ * is away. Throws `StoreUnavailable` after `patienceMs`: `OutcomeUnknown` when one of the attempts may have been committed all
+ * the same. What its caller waits for no longer is still outstanding then, as it goes on in the background.
+ */
+async function commit(
+  settlement: Settlement,
+  priced: PricedOutcome,
+  { admitted, deps }: SettlementContext,
+  { patienceMs, inBackground }: Patience,
+): Promise<void> {
+  const { outstanding } = deps
+  const { id } = settlement
+  let inDoubt = inBackground?.after instanceof OutcomeUnknown
+  if (inBackground) {
+    outstanding.add(settlement, inDoubt)
+    if (outstanding.givenUp.aborted && inBackground.after instanceof StoreUnavailable)
+      throw inBackground.after
+  }
+  const giveUpAt = deps.now() + patienceMs
   for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
-      const result = await outstanding.attempt(deps.store.till.settle(settlement))
-      outstanding.delete(admitted.id)
+      const { charge, refund, writeoff } = await outstanding.attempt(deps.store.till.settle(settlement))
+      outstanding.delete(id)
       deps.events.settled({
-        id: admitted.id,
+        id,
         workspaceId: settlement.workspaceId,
         route: routeOf(priced.record),
         ending: priced.record.ending,
-        charge: result.charge,
-        refund: result.refund,
+        charge,
+        refund,
         estimated: priced.usageSource === 'estimated',
-        writeoff:
-          result.writeoff > 0n
-            ? { amount: result.writeoff, cause: causeOf(priced, admitted, deps) }
-            : undefined,
+        writeoff: writeoff > 0n ? { amount: writeoff, cause: causeOf(priced, admitted, deps) } : undefined,
       })
-      return result
+      return
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
-        outstanding.delete(admitted.id)
+        if (inBackground) outstanding.delete(id)
         throw error
       }
       inDoubt ||= error instanceof OutcomeUnknown
-      outstanding.add({ settlement, inDoubt })
+      outstanding.add(settlement, inDoubt)
       const cause = inDoubt ? unknown(error) : error
       // Then one line names all that are left: see `Gateway.stop`.
       if (outstanding.givenUp.aborted) throw cause
       const isOver = deps.now() + waitMs > giveUpAt
-      // What its caller waits for no longer goes on in the background, as it is or free.
-      const lost = isOver && options.inBackground === true
-      const first = !delayed.has(admitted)
-      delayed.add(admitted)
-      deps.events.settlementDelayed({ id: admitted.id, first, lost, cause })
-      if (isOver) {
-        outstanding.delete(admitted.id)
-        throw cause
-      }
+      const lost = isOver && inBackground !== undefined
+      deps.events.settlementDelayed({ id, first: outstanding.delayed(id), lost, cause })
+      if (lost) outstanding.delete(id)
+      if (isOver) throw cause
       await deps.sleep(waitMs, outstanding.givenUp)
     }
   }
@@ -122,44 +191,4 @@ function causeOf({ overrun }: PricedOutcome, { id }: Admitted, deps: PipelineDep
     deps.events.gatewayFailed({ id, at: 'report', cause })
     return 'unseen_output'
   }
-}
-
-/**
- * Commits an outcome that costs nothing, in the background: its caller is answered with an error. An earlier attempt to
- * charge it that was committed after all is refunded.
- * @param cause why that attempt failed
- */
-export function commitFree(
-  priced: PricedOutcome,
-  admitted: Admitted,
-  deps: PipelineDeps,
-  cause: unknown,
-): void {
-  const free: PricedOutcome = {
-    ...priced,
-    cost: ZERO,
-    record: { ...priced.record, status: statusOf(priced.record, cause), ending: 'gateway_failed', lines: [] },
-  }
-  commitLater(free, admitted, deps, { refunds: true, after: cause })
-}
-
-/** What the caller was answered: of a stream the 200 had been sent. */
-function statusOf({ stream, status }: UsageRecord, cause: unknown): number {
-  if (stream || status !== 200) return status
-  return cause instanceof StoreUnavailable ? ERRORS.service_unavailable.status : ERRORS.internal_error.status
-}
-
-/** Commits in the background, for as long as the store may be away. */
-export function commitLater(
-  priced: PricedOutcome,
-  admitted: Admitted,
-  deps: PipelineDeps,
-  options: Pick<CommitOptions, 'refunds' | 'after'> = {},
-): void {
-  const patient = { ...options, patienceMs: SETTLEMENT_LIFE_MS, inBackground: true }
-  commit(priced, admitted, deps, patient).catch((cause: unknown) => {
-    // `commit` has reported a store that stayed away.
-    if (cause instanceof StoreUnavailable) return
-    deps.events.settlementDelayed({ id: admitted.id, first: true, lost: true, cause })
-  })
 }

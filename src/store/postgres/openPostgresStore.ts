@@ -187,7 +187,7 @@ async function openRecentSettlements(
       warn?.(againSentence(again))
     },
     onFault: (fault) =>
-      warn?.(`settlements could not be repeated yet; the gateway tries for ten minutes: ${wordsOf(fault)}`),
+      warn?.(`settlements that a failover may have lost could not be repeated: ${wordsOf(fault)}`),
   })
   try {
     await recent.look()

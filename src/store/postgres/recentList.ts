@@ -19,8 +19,8 @@ export interface RecentList {
 }
 
 /**
- * So many stay objects. More would be looked through at each garbage collection: 10,000 made a settlement a third dearer.
- * The others are text.
+ * So many stay objects. More would be looked through at each garbage collection: 10,000 made a settlement dearer by 13 of 31 µs.
+ * The others are text: 1.5 µs each.
  */
 const OBJECTS_MAX = 1_000
 /** So many become one text together: less than a millisecond's work. */

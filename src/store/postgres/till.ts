@@ -2,7 +2,7 @@ import { assert } from '../../core/assert.ts'
 import { admit, extend, monthOf } from '../../core/admission.ts'
 import type { KeyId, RequestId, WorkspaceId } from '../../core/id.ts'
 import { utcMonth } from '../../core/limit.ts'
-import { type Nano, ZERO } from '../../core/money.ts'
+import { ZERO } from '../../core/money.ts'
 import type {
   Admission,
   AdmissionVerdict,
@@ -31,8 +31,6 @@ export interface PostgresTill extends Till {
   prove(): Promise<void>
   /** Names the life of the server, and the database, that calls are settled in now: for `createRecentSettlements`. */
   server(): Promise<string>
-  /** What was charged where calls are settled now, of those of the calls that are. */
-  chargesOf(ids: readonly RequestId[]): Promise<ReadonlyMap<RequestId, Nano>>
   idle(): Promise<void>
 }
 
@@ -75,7 +73,6 @@ export function createTill(
       await Promise.all([look.run(LOOK), ...[admit, extend, settle].map((lane) => lane.run(PROOF))])
     },
     server: () => lanes.settle.run(WHICH_SERVER),
-    chargesOf: (ids) => lanes.settle.run(readCharges(ids)),
     async idle() {
       await Promise.all([admissions.idle(), extensions.idle(), settlements.idle()])
     },
@@ -123,16 +120,6 @@ const WHICH_SERVER: Transaction<string> = {
     },
   ],
   decide: ([rows]) => ({ writes: [], result: String(rows?.[0]?.['server']) }),
-}
-
-function readCharges(ids: readonly RequestId[]): Transaction<ReadonlyMap<RequestId, Nano>> {
-  return {
-    load: [loadSettled(ids)],
-    decide: ([rows]) => ({
-      writes: [],
-      result: new Map((rows ?? []).map((row) => [row['id'] as RequestId, row['charge'] as Nano])),
-    }),
-  }
 }
 
 function admitAll(admissions: readonly Admission[]): Transaction<readonly AdmissionVerdict[]> {
@@ -213,7 +200,8 @@ function settleAll(settlements: readonly Settlement[]): Transaction<readonly Set
           return takeBack(book, settlement, place, earlier)
         }
         if (earlier) {
-          return { charge: earlier.charge, writeoff: earlier.writeoff, balance: before.workspace.balance }
+          const { charge, writeoff } = earlier
+          return { charge, writeoff, balance: before.workspace.balance, repeated: true }
         }
         const { result, released, state, lines } = settle(before, hold, cost, keyMonthlySpend)
         book.put(place, state)
@@ -241,7 +229,7 @@ function takeBack(
   book.post(place, lines, { requestId: id, at, note: null })
   book.record(record, { hold, charge: ZERO, writeoff: ZERO })
   const { balance } = state.workspace
-  return { charge: ZERO, writeoff: ZERO, balance, ...(charge > 0n && { refund: charge }) }
+  return { charge: ZERO, writeoff: ZERO, balance, ...(charge > 0n ? { refund: charge } : { repeated: true }) }
 }
 
 /** Locks the workspaces of some holds: whoever changes holds does that first. */

@@ -52,7 +52,8 @@ export function settleIn(tables: Tables, settlement: Settlement): SettlementResu
   const settled = hold ? undefined : tables.settled(id)
   if (settled) {
     if (settlement.refunds) return takeBackIn(tables, settlement, desk, settled)
-    return { charge: settled.charge, writeoff: settled.writeoff, balance: before.workspace.balance }
+    const { charge, writeoff } = settled
+    return { charge, writeoff, balance: before.workspace.balance, repeated: true }
   }
 
   const { result, released, state, lines } = settle(before, hold, settlement.cost, settlement.keyMonthlySpend)
@@ -78,7 +79,7 @@ function takeBackIn(
   tables.takeRecordBack(settlement.record, { hold, charge: ZERO, writeoff: ZERO, lastTransfer: last })
   tables.forgetAnswer(settlement.id)
   const { balance } = state.workspace
-  return { charge: ZERO, writeoff: ZERO, balance, ...(charge > 0n && { refund: charge }) }
+  return { charge: ZERO, writeoff: ZERO, balance, ...(charge > 0n ? { refund: charge } : { repeated: true }) }
 }
 
 /** Releases those of the holds whose lease has run out and that are still there; returns how many. */

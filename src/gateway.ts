@@ -19,7 +19,7 @@ import { startJobs } from './jobs/jobs.ts'
 import { createAuditEvents } from './observe/auditEvents.ts'
 import { createErrorLog } from './observe/errorLog.ts'
 import { createFaults } from './observe/faults.ts'
-import { logGivenUp } from './observe/givenUp.ts'
+import { logGivenUp, logStopped } from './observe/givenUp.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
 import { createRouterEvents } from './observe/routerEvents.ts'
@@ -74,9 +74,11 @@ export const CLOSE_LIMIT_MS = 10_000
 /** The same where settlements were given up, so that the store is known to be away. */
 const LOST_CLOSE_LIMIT_MS = 2_000
 
+/** How long calls that outlive the drain time have to be settled as stopped, in milliseconds. */
+export const STOPPED_LIMIT_MS = 2_000
 /** How long settlements that are under way when the time is over have to be answered, in milliseconds. */
 export const LAST_ATTEMPT_LIMIT_MS = 500
-/** How long callers whose settlements are given up have to receive their errors, in milliseconds. */
+/** How long callers whose calls are stopped, or whose settlements are given up, have to receive their errors, in milliseconds. */
 export const LAST_WORDS_LIMIT_MS = 1_000
 
 /** A running gateway. */
@@ -94,9 +96,14 @@ export interface Gateway {
   reload(settings: Settings): void
   /**
    * Refuses new requests and lets those in flight finish, and what is not settled yet be settled, up to the drain limit.
-   * Then lets go of everything; what the store has not taken until then is named in the log.
+   * Then ends the calls that are left, with an error and at no cost, and lets go of everything. The log names these calls,
+   * and what the store has not taken.
    */
   stop(): Promise<void>
+  /** How long a stop waits for calls in flight, in milliseconds. */
+  readonly drainMs: number
+  /** Ends the drain time of a stop, now or when it comes. */
+  hurry(): void
 }
 
 /** The composition root: the one place that knows every room. Throws when address or store cannot be had. */
@@ -107,6 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let secrets = secretsOf(settings)
   let trustedProxies = addressList(settings.server.trustedProxies)
   let draining = false
+  const hurried = Promise.withResolvers<void>()
 
   const errors = createErrorLog({ log, secrets: () => secrets, prompts: () => settings.log.prompts })
   const faults = createFaults({ log, errors })
@@ -114,7 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     openCalls: () => calls.size,
     bodyBytes: () => bodies.bytes,
     blocks: () => router.blocks(),
-    ready: async () => (await health(store, draining)).ready,
+    ready: async () => (await currentHealth()).ready,
   })
   const store = await openStore(settings.database, {
     now,
@@ -193,6 +201,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return providerViews(settings, router.health())
   }
 
+  const currentHealth = (): Promise<Health> =>
+    health(store, { draining, stuck: outstanding.refusals.stuck(now()) })
+
   async function letGo(): Promise<void> {
     stopListening()
     http.close()
@@ -219,7 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onChange: audit.changed,
       metricsToken: () => settings.server.metricsToken,
       proxies,
-      health: () => health(store, draining),
+      health: currentHealth,
       metrics: metrics.render,
       version,
       reportError: faults.error,
@@ -281,9 +292,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async stop() {
       draining = true
       const drained = new AbortController()
-      const deadline = sleep(settings.server.drainMs, drained.signal)
+      const deadline = Promise.race([sleep(settings.server.drainMs, drained.signal), hurried.promise])
       // Listens on meanwhile: a new request gets a 503, and its connection is not refused.
       await Promise.race([calls.idle(), deadline])
+      const stopped = calls.ids()
+      if (stopped.length > 0) {
+        logStopped(log, stopped)
+        calls.stop()
+        await Promise.race([calls.idle(), sleep(STOPPED_LIMIT_MS, drained.signal)])
+      }
       // A call is settled before its last bytes are sent: they have their time too.
       const closed = server.stop()
       await Promise.race([closed, deadline])
@@ -291,7 +308,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.race([outstanding.idle(), deadline])
       const gaveUp = await outstanding.giveUp(sleep(LAST_ATTEMPT_LIMIT_MS))
       // Callers who still wait get an error that says it is not known. Otherwise their connection would just end.
-      if (gaveUp) await Promise.race([closed, sleep(LAST_WORDS_LIMIT_MS)])
+      if (gaveUp || stopped.length > 0) await Promise.race([closed, sleep(LAST_WORDS_LIMIT_MS)])
       // Or its timer would keep the process alive.
       drained.abort()
       jobs.stop()
@@ -306,6 +323,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // Attempts that were under way have ended by now, one way or the other.
       logGivenUp(log, outstanding.list())
     },
+    get drainMs() {
+      return settings.server.drainMs
+    },
+    hurry: hurried.resolve,
   }
 }
 
@@ -411,19 +432,22 @@ async function renewLeases(
   if (ids.length > 0) await store.till.renew(ids, at + LEASE_MS)
 }
 
-async function health(
-  store: Store,
-  draining: boolean,
-): Promise<{ ready: boolean; checks: Record<string, string> }> {
+interface Health {
+  readonly ready: boolean
+  readonly checks: Record<string, string>
+}
+
+async function health(store: Store, now: { draining: boolean; stuck: boolean }): Promise<Health> {
   const reachable = await store.ping().then(
     () => true,
     () => false,
   )
   return {
-    ready: reachable && !draining,
+    ready: reachable && !now.draining && !now.stuck,
     checks: {
       store: reachable ? 'ok' : 'the database cannot store anything at the moment',
-      ...(draining && { drain: 'shutting down' }),
+      ...(now.stuck && { settlements: 'the database does not take the charges of calls' }),
+      ...(now.draining && { drain: 'shutting down' }),
     },
   }
 }

@@ -8,21 +8,27 @@ export interface Destination {
   readonly key: string
 }
 
+export interface Asked {
+  readonly model: string
+  readonly stream: boolean
+  readonly maxTokens: number
+}
+
 /** A whole HTTP request, ready for the socket. */
-export function callRequest({ port, key }: Destination, model: string, stream: boolean): string {
-  const body = bodyOf(model, stream)
+export function callRequest({ port, key }: Destination, asked: Asked): string {
+  const body = bodyOf(asked)
   return (
     `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n` +
     `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   )
 }
 
-function bodyOf(model: string, stream: boolean): string {
+function bodyOf({ model, stream, maxTokens }: Asked): string {
   const build = (content: string): string =>
     JSON.stringify({
       model,
       messages: [{ role: 'user', content }],
-      max_tokens: 256,
+      max_tokens: maxTokens,
       temperature: 0.7,
       ...(stream && { stream: true, stream_options: { include_usage: true } }),
     })

@@ -1,20 +1,18 @@
 import { CallerConnection } from './callerConnection.ts'
-import { type Destination, callRequest } from './callRequest.ts'
+import { type Asked, type Destination, callRequest } from './callRequest.ts'
 import { Tally } from './tally.ts'
 
 /** Calls in flight, at most. Beyond it an open loop gives up: the target is overwhelmed. */
 const OPEN_LOOP_CONNECTIONS_MAX = 512
 
-export interface Calls {
+export interface Calls extends Asked {
   readonly to: Destination
-  readonly model: string
-  readonly stream: boolean
 }
 
 /** Closed loop: so many callers, each sending its next call when it has its answer. For CPU per request, not for latency. */
 export async function closedLoop(calls: Calls, callers: number, ms: number): Promise<Tally> {
   const tally = new Tally()
-  const request = callRequest(calls.to, calls.model, calls.stream)
+  const request = callRequest(calls.to, calls)
   const connections = await open(calls, callers, tally)
   const until = performance.now() + ms
   await Promise.all(
@@ -29,7 +27,7 @@ export async function closedLoop(calls: Calls, callers: number, ms: number): Pro
 /** So many callers at the same time, each with one call. @param overMs the time their starts are spread over */
 export async function wave(calls: Calls, callers: number, overMs: number): Promise<Tally> {
   const tally = new Tally()
-  const request = callRequest(calls.to, calls.model, calls.stream)
+  const request = callRequest(calls.to, calls)
   const connections = await open(calls, callers, tally)
   await Promise.all(
     connections.map(async (connection, position) => {
@@ -44,7 +42,7 @@ export async function wave(calls: Calls, callers: number, overMs: number): Promi
 /** Open loop: a schedule that does not wait for responses, so that a stall is felt by every call it delays. */
 export async function openLoop(calls: Calls, perSecond: number, ms: number): Promise<Tally> {
   const tally = new Tally()
-  const request = callRequest(calls.to, calls.model, calls.stream)
+  const request = callRequest(calls.to, calls)
   const idle = await open(calls, 16, tally)
   const inFlight = new Set<Promise<void>>()
   const startedAt = performance.now()

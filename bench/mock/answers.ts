@@ -4,6 +4,7 @@ import type { MockSpec } from './spec.ts'
 export const PROMPT_TOKENS = 220
 /** A whole answer's size and a chunk's where the spec names none. */
 const WHOLE_BYTES = 1024
+const WHOLE_TOKENS = 160
 const CHUNK_BYTES = 250
 
 const USAGE = (completion: number) => ({
@@ -28,7 +29,7 @@ export function wholeAnswer(spec: MockSpec): Buffer {
     created: 1_760_000_000,
     model: 'mock',
     choices: [{ index: 0, message: { role: 'assistant', content }, logprobs: null, finish_reason: 'stop' }],
-    usage: USAGE(160),
+    usage: USAGE(spec.tokens || WHOLE_TOKENS),
   }))
   return respond('200 OK', 'application/json', body)
 }
@@ -37,7 +38,7 @@ export function streamAnswer(spec: MockSpec, includeUsage: boolean): StreamAnswe
   const content = event(filled(spec.bytes || CHUNK_BYTES, (content) => chunk({ content }, null)))
   const role = event(JSON.stringify(chunk({ role: 'assistant', content: '' }, null)))
   const usage = includeUsage
-    ? event(JSON.stringify({ ...chunk({}, null), choices: [], usage: USAGE(spec.chunks) }))
+    ? event(JSON.stringify({ ...chunk({}, null), choices: [], usage: USAGE(spec.tokens || spec.chunks) }))
     : ''
   const tail = event(JSON.stringify(chunk({}, 'stop'))) + usage + event('[DONE]')
   return {

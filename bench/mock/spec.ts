@@ -8,14 +8,16 @@ export interface MockSpec {
   readonly gap: number
   /** Size of one chunk, or of a whole answer. */
   readonly bytes: number
+  /** What an answer reports as its completion; 0: 160, or a stream's chunks. */
+  readonly tokens: number
 }
 
-const DEFAULTS: MockSpec = { ttft: 0, chunks: 100, gap: 10, bytes: 0 }
+const DEFAULTS: MockSpec = { ttft: 0, chunks: 100, gap: 10, bytes: 0, tokens: 0 }
 
 /** `ttft=50,chunks=200` with what is left out at its default. */
 export function parseSpec(text: string): MockSpec {
   const spec = { ...DEFAULTS }
-  for (const [, name, value] of text.matchAll(/(ttft|chunks|gap|bytes)=(\d+)/g)) {
+  for (const [, name, value] of text.matchAll(/(ttft|chunks|gap|bytes|tokens)=(\d+)/g)) {
     spec[name as keyof MockSpec] = Number(value)
   }
   return spec

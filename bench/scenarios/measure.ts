@@ -42,7 +42,8 @@ export async function measure(
 }
 
 async function runRound(scenario: Scenario, target: Target): Promise<Round> {
-  const calls = { to: target.to, model: target.modelFor(scenario.spec), stream: scenario.stream }
+  const { spec, stream, maxTokens } = scenario
+  const calls = { to: target.to, model: target.modelFor(spec), stream, maxTokens }
   const restingMb = residentMb(target.pid)
   const startedAt = performance.now()
   const used = await usedBy(target.pid, () => scenario.run(calls))

@@ -8,6 +8,7 @@ export interface Scenario {
   /** How the mock provider answers. */
   readonly spec: string
   readonly stream: boolean
+  readonly maxTokens: number
   readonly rounds: number
   /** Whether its calls, without a pause, make the gateway warm. */
   readonly warmsUp: boolean
@@ -23,6 +24,17 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'saturated',
       spec: formatSpec({ bytes: 1024 }),
       stream: false,
+      maxTokens: 256,
+      rounds: rounds(3),
+      warmsUp: true,
+      run: (calls) => closedLoop(calls, 32, quick ? 700 : 2_500),
+    },
+    {
+      name: 'long',
+      // A token of English is some four bytes.
+      spec: formatSpec({ bytes: 4_300, tokens: 1_000, chunks: 1, gap: 0 }),
+      stream: false,
+      maxTokens: 4_000,
       rounds: rounds(3),
       warmsUp: true,
       run: (calls) => closedLoop(calls, 32, quick ? 700 : 2_500),
@@ -31,6 +43,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'steady',
       spec: formatSpec({ bytes: 1024 }),
       stream: false,
+      maxTokens: 256,
       rounds: rounds(5),
       warmsUp: false,
       run: (calls) => openLoop(calls, 200, quick ? 1_000 : 3_000),
@@ -39,6 +52,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'spaced',
       spec: formatSpec({ chunks: quick ? 50 : 100, gap: 10 }),
       stream: true,
+      maxTokens: 256,
       rounds: rounds(6),
       warmsUp: false,
       run: (calls) => wave(calls, 64, 100),
@@ -47,6 +61,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'burst',
       spec: formatSpec({ chunks: 100, gap: 0 }),
       stream: true,
+      maxTokens: 256,
       rounds: rounds(2),
       warmsUp: true,
       run: (calls) => closedLoop(calls, 64, quick ? 500 : 1_500),
@@ -55,6 +70,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'slow',
       spec: formatSpec({ chunks: quick ? 8 : 32, gap: 250 }),
       stream: true,
+      maxTokens: 256,
       rounds: 1,
       warmsUp: false,
       run: (calls) => wave(calls, slowCallers, quick ? 200 : 1_000),

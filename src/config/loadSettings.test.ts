@@ -36,7 +36,7 @@ test('a full configuration comes out as it was meant', () => {
     env: { TOLLGATE_ADMIN_TOKEN: 'a'.repeat(32), ACME_API_KEY: 'secret' },
   })
   expect(settings).toMatchObject({
-    server: { host: '127.0.0.1', port: 4100, adminToken: 'a'.repeat(32), corsOrigins: [], drainMs: 30_000 },
+    server: { host: '127.0.0.1', port: 4100, adminToken: 'a'.repeat(32), corsOrigins: [], drainMs: 300_000 },
     database: { engine: 'sqlite', path: './data/tollgate.db', durability: 'default' },
     log: { level: 'info', prompts: false },
     holds: 'needed',

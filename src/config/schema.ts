@@ -54,7 +54,7 @@ export const serverSchema = section({
     workspace: size.optional(),
     key: size.optional(),
   }).optional(),
-  drain: duration.default(30_000),
+  drain: duration.default(5 * 60_000),
 })
 
 export const databaseSection = section({

@@ -7,8 +7,11 @@ import { refusalOf, refusalResponse } from './respond.ts'
 import { disguisedPath, SEGMENT_PATTERNS, type Segments } from './sentPath.ts'
 import { foldSlashes, targetOf } from './target.ts'
 
-/** A connection of a caller that rests for this long is closed; a chat call under way is exempt. */
-export const IDLE_TIMEOUT_SECONDS = 60
+/**
+ * A connection of a caller that rests for this long is closed; a chat call under way is exempt. Longer than the 60 s of most
+ * balancers: the side that sends the next request has to close first.
+ */
+export const IDLE_TIMEOUT_SECONDS = 75
 /** How long a request's body may take to arrive: the most that the runtime can count. */
 export const BODY_TIMEOUT_SECONDS = 255
 /** Our own bounds decide, so that our own 413 answers: nothing is read before its size was looked at. */
@@ -26,7 +29,7 @@ export interface ServerOptions {
   /** An id for what neither of them answers. */
   readonly requestId: () => string
   readonly reportError: (error: unknown) => void
-  /** Default 60. */
+  /** Default `IDLE_TIMEOUT_SECONDS`. */
   readonly idleTimeoutSeconds?: number
 }
 

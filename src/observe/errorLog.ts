@@ -13,7 +13,12 @@ export interface ErrorLogOptions {
 export interface ErrorLog {
   /** Writes an error's type, code and place; see `describeError`. */
   error(
-    fields: { readonly id?: string | undefined; readonly at?: string; readonly why?: string },
+    fields: {
+      readonly id?: string | undefined
+      readonly at?: string
+      readonly why?: string
+      readonly charge_nano_usd?: string
+    },
     error: unknown,
     sentence: string,
   ): void

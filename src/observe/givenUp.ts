@@ -1,8 +1,17 @@
 import type { Logger } from 'pino'
+import type { RequestId } from '../core/id.ts'
 import type { OutstandingSettlement } from '../pipeline/settle/outstanding.ts'
 
-/** How many settlements the line names; what is beyond is counted. */
+/** How many calls or settlements a line names; what is beyond is counted. */
 const NAMED_MAX = 1_000
+
+/** Says which calls are ended because the process ends. */
+export function logStopped(log: Logger, calls: readonly RequestId[]): void {
+  log.warn(
+    { count: calls.length, calls: calls.slice(0, NAMED_MAX) },
+    'calls are ended: the process does not wait for them any longer; they cost their callers nothing',
+  )
+}
 
 /** Says which settlements the database has not taken before the process ended, so that they can be booked by hand. */
 export function logGivenUp(log: Logger, outstanding: readonly OutstandingSettlement[]): void {

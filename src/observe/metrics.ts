@@ -14,6 +14,7 @@ export interface Metrics {
   /** Once per settled call and cause that has part in its write-off. */
   writtenOff(cause: WriteoffCause, amount: bigint): void
   settlementDelayed(lost: boolean): void
+  settlementSetAside(): void
   usageRejected(): void
   outputExceeded(provider: string, tokens: number): void
   gatewayFailed(at: GatewayStep): void
@@ -101,6 +102,11 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
     name: 'tollgate_settlement_retries_total',
     help: 'Attempts to settle a call that the database did not commit; lost="true": the settlement was given up',
     labelNames: ['lost'] as const,
+    registers,
+  })
+  const setAside = new Counter({
+    name: 'tollgate_settlements_set_aside_total',
+    help: 'Settlements that the database refuses, while it takes those of other calls',
     registers,
   })
   const rejected = new Counter({
@@ -221,6 +227,7 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
       writeoffs.inc({ cause })
     },
     settlementDelayed: (lost) => delays.inc({ lost: String(lost) }),
+    settlementSetAside: () => setAside.inc(),
     usageRejected: () => rejected.inc(),
     outputExceeded: (provider, tokens) => excess.inc({ provider }, tokens),
     gatewayFailed: (at) => faults.inc({ at }),

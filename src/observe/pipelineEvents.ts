@@ -18,6 +18,7 @@ const EXCESS =
   "a provider generated more output than its limit: output beyond the caller's limit is not charged, output beyond a lower limit of the gateway is charged as far as the balance allows"
 
 const GIVEN_UP = 'a settlement was given up'
+const SET_ASIDE = 'the database refuses the settlement of one call, and takes others'
 const GIVEN_UP_IN_DOUBT = 'a settlement was given up that may have been committed'
 
 type FailedCall = Parameters<PipelineEvents['attemptFailed']>[0]
@@ -68,6 +69,10 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
       metrics.settlementDelayed(lost)
       if (lost) errors.error({ id }, cause, cause instanceof OutcomeUnknown ? GIVEN_UP_IN_DOUBT : GIVEN_UP)
       else if (first) log.warn({ id }, 'a settlement waits for the database')
+    },
+    settlementSetAside({ id, cost, cause }) {
+      metrics.settlementSetAside()
+      errors.error({ id, charge_nano_usd: String(cost) }, cause, SET_ASIDE)
     },
     conversation(id, read) {
       if (prompts()) log.info({ id, ...read() }, 'conversation')

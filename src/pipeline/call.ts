@@ -1,3 +1,4 @@
+import { refuse } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
 import type { KeptAnswer } from '../core/ports/till.ts'
 import type { CallerCodec } from '../wire/wire.ts'
@@ -48,8 +49,10 @@ export interface HeldCall extends Call, LiveCall {
   readonly log: DispatchLog
   /** The provider's answer. If it is a stream, `fail` aborts it. */
   answer: Answer | undefined
-  /** Registers what receives the ticks of the live calls from now on. */
-  onTick(listener: (now: number) => void): void
+  /** Registers what receives the ticks of the live calls, and the stop, from now on. */
+  attend(step: Attended): void
+  /** The same as the step, but that it rejects when the process ends. */
+  unlessStopped<Result>(step: Promise<Result>): Promise<Result>
   /** Computes what the outcome costs, and reports how the answer ended. Nothing is written yet. */
   price(outcome: Outcome): Promise<PricedOutcome>
   /**
@@ -63,6 +66,16 @@ export interface HeldCall extends Call, LiveCall {
   /** Commits an outcome that no caller waits for. While the store is away, the attempts go on in the background. */
   settleUnwatched(priced: PricedOutcome): Promise<void>
 }
+
+/** What a held call is at. */
+export type Attended = Pick<LiveCall, 'tick' | 'stop'>
+
+/** What the caller is answered whose call outlives the drain time. */
+export const STOPPED = refuse(
+  'service_unavailable',
+  'The server is shutting down, and this call took longer than it waits. You were not charged. Retry now.',
+  { retryAfterSeconds: 1 },
+)
 
 /** A held call with its answer: all that a reply is made of. */
 export interface ReplyContext {

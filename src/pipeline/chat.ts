@@ -1,5 +1,5 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
-import { GatewayError } from '../core/error.ts'
+import { GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { CallerCodec } from '../wire/wire.ts'
 import { admitHoldingNothing, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
@@ -51,6 +51,7 @@ export async function chatCompletion(
       await call.release()
       return replay
     }
+    await refuseWhileUnbooked(call, at)
     await refuseWhileDown(call, plan, at)
     const held = call.hold(plan, await admitWithHold(call, plan, at))
     const context = { call: held, answer: await answerOf(held) }
@@ -81,6 +82,19 @@ async function planCall(call: Call, body: IncomingBody, at: number): Promise<Pla
   return planned.plan
 }
 
+const UNBOOKED = refuse(
+  'service_unavailable',
+  'The gateway cannot record charges at the moment, so it makes no calls. Try again soon.',
+  { retryAfterSeconds: 10 },
+)
+
+/** Nothing is sold that cannot be charged. */
+async function refuseWhileUnbooked({ deps, caller, exchange }: Call, at: number): Promise<void> {
+  if (!deps.outstanding.refusals.stuck(at)) return
+  await admitWithoutHold(deps, caller, exchange, at)
+  throw new GatewayError(UNBOOKED)
+}
+
 /** Where no target can be called now, the call holds nothing that would only be given back, and leaves no record. */
 async function refuseWhileDown(call: Call, plan: Plan, at: number): Promise<void> {
   const availability = call.deps.router.availability(plan.routes, call.caller.workspace.id)
@@ -92,7 +106,8 @@ async function refuseWhileDown(call: Call, plan: Plan, at: number): Promise<void
 async function answerOf(call: HeldCall): Promise<Answer> {
   const { plan, admitted, exchange, share, log, deps } = call
   if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-  const answer = await dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted))
+  const dispatched = dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted))
+  const answer = await call.unlessStopped(dispatched)
   call.answer = answer
   const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
   if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')

@@ -85,6 +85,8 @@ export interface PipelineEvents {
     readonly lost: boolean
     readonly cause: unknown
   }): void
+  /** The database refuses one settlement, and takes others: it is tried further, and keeps nothing else waiting. */
+  settlementSetAside(event: { readonly id: string; readonly cost: bigint; readonly cause: unknown }): void
   /** What was asked and answered; `read` is called only when prompts are to be logged. */
   conversation(id: string, read: () => Conversation): void
   /** A fault of the gateway itself, or a part of it that is away. The call it met ends all the same. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { KeyId, RequestId } from '../core/id.ts'
 import { createLiveCalls } from './liveCalls.ts'
 
-const BEGUN = { countersId: 'key_1' as KeyId, parallel: 1 }
+const BEGUN = { countersId: 'key_1' as KeyId, parallel: 1, stop: () => undefined }
 
 test('a call that throws when it is visited is reported, and the calls behind it are visited', () => {
   const reported: [unknown, string][] = []
@@ -28,7 +28,7 @@ test('the calls to providers of one key are counted together, those of a request
   const several = { ...BEGUN, id: 'chatcmpl-1' as RequestId, tick }
   calls.add(several)
   calls.add({ ...BEGUN, id: 'chatcmpl-2' as RequestId, tick })
-  calls.add({ countersId: 'key_2' as KeyId, parallel: 5, id: 'chatcmpl-3' as RequestId, tick })
+  calls.add({ ...BEGUN, countersId: 'key_2' as KeyId, parallel: 5, id: 'chatcmpl-3' as RequestId, tick })
   several.parallel = 4
   expect(calls.parallelOf(BEGUN.countersId)).toBe(5)
   calls.delete(several)

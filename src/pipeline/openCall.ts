@@ -3,7 +3,14 @@ import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
 import type { KeptAnswer } from '../core/ports/till.ts'
 import type { Admitted } from './admit/admitted.ts'
-import type { Call, CallStart, HeldCall, IdempotencyClaim } from './call.ts'
+import {
+  type Attended,
+  type Call,
+  type CallStart,
+  type HeldCall,
+  type IdempotencyClaim,
+  STOPPED,
+} from './call.ts'
 import type { DispatchLog } from './dispatch/answer.ts'
 import { unseenBeforeAnswer } from './relay/unseenOutput.ts'
 import { reportEnded } from './settle/ended.ts'
@@ -76,7 +83,8 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
     sentBytes: 0,
     dropped: [],
   }
-  let listener: ((now: number) => void) | undefined
+  let attended: Attended | undefined
+  let stopped = false
   let settled = false
 
   const call: HeldCall = {
@@ -88,10 +96,20 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
     admitted,
     log,
     answer: undefined,
-    onTick(to) {
-      listener = to
+    attend(step) {
+      attended = step
+      if (stopped) step.stop()
     },
-    tick: (now) => listener?.(now),
+    unlessStopped: (step) =>
+      new Promise((resolve, reject) => {
+        call.attend({ tick: () => undefined, stop: () => reject(new Stopped()) })
+        step.then(resolve, reject)
+      }),
+    tick: (now) => attended?.tick(now),
+    stop() {
+      stopped = true
+      attended?.stop()
+    },
     async price(outcome) {
       const priced = await priceOutcome(call, outcome)
       reportEnded(call, outcome, priced)
@@ -157,6 +175,13 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
   return { call, fail }
 }
 
+/** The process ends before the provider has answered. */
+class Stopped extends GatewayError {
+  constructor() {
+    super(STOPPED)
+  }
+}
+
 function statusOf(error: unknown, ending: Ending): number {
   if (ending === 'client_left_before_answer') return CLIENT_LEFT_STATUS
   return error instanceof GatewayError ? error.status : 500
@@ -166,6 +191,7 @@ function endingOf(error: unknown, log: DispatchLog, signal: AbortSignal): Ending
   const last = log.attempts.at(-1)
   // With an answer in hand, what throws is a fault of ours, whether or not the caller is still there.
   if (last?.outcome === 'answered' && !(error instanceof GatewayError)) return 'gateway_failed'
+  if (error instanceof Stopped) return 'gateway_failed'
   if (signal.aborted) return 'client_left_before_answer'
   if (!(error instanceof GatewayError)) return 'gateway_failed'
   if (!last) return 'refused'

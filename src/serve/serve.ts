@@ -36,7 +36,7 @@ const ABANDONED_START_LIMIT_MS = 2_000
  */
 export async function serve(options: ServeOptions): Promise<number> {
   // Before anything that may take long: until then a signal would end the process in the middle of it.
-  const stopping = stopSignal()
+  const { first: stopping, second: hurrying } = stopSignals()
   const { loaded, out } = options
   const log = createLog({ level: loaded.settings.log.level })
   if (loaded.warnings.length > 0) log.warn(formatProblems(loaded.warnings))
@@ -45,6 +45,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const gateway = await Promise.race([starting, stopping.then(() => undefined)])
   if (!gateway) {
     log.info({ signal: await stopping }, 'shutting down before the start is over')
+    void hurrying.then(() => process.exit(1))
     await abandon(starting)
     return 0
   }
@@ -54,12 +55,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     const signal = await Promise.race([stopping, greeted.then(() => stopping)])
     log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')
+    if (process.stdout.isTTY) out(stopHint(gateway.openCalls, gateway.drainMs))
     return 0
   } catch (error) {
     log.error({ err: error, open_calls: gateway.openCalls }, 'the first start failed; shutting down')
     throw error
   } finally {
     stopWatching()
+    void hurrying.then(gateway.hurry)
     await gateway.stop()
   }
 }
@@ -195,14 +198,30 @@ function needRestart(before: Settings, after: Settings): string[] {
   return names
 }
 
-/** The first signal to stop; a second one ends the process at once. */
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve(signal)
-      })
-    }
-  })
+/** What a person hears who has stopped the gateway with Ctrl-C; empty where there is nothing to wait for. */
+export function stopHint(openCalls: number, drainMs: number): string {
+  if (openCalls === 0) return ''
+  const calls = openCalls === 1 ? 'one call' : `${openCalls} calls`
+  return `Waiting for ${calls}, at most ${durationText(drainMs)}. Press Ctrl-C again to end now.\n`
+}
+
+function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000)
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+}
+
+/** The signals to stop, of either kind; a third one ends the process whatever is under way. */
+function stopSignals(): { readonly first: Promise<NodeJS.Signals>; readonly second: Promise<void> } {
+  const first = Promise.withResolvers<NodeJS.Signals>()
+  const second = Promise.withResolvers<void>()
+  let seen = 0
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      seen++
+      if (seen === 1) first.resolve(signal)
+      else if (seen === 2) second.resolve()
+      else process.exit(1)
+    })
+  }
+  return { first: first.promise, second: second.promise }
 }

@@ -12,7 +12,12 @@ import { KEEP_REFUSED_TOKENS_MS } from '../../src/core/ports/audit.ts'
 import { CONNECTIONS } from '../../src/core/ports/store.ts'
 import { REPEATED_LENGTH_MAX } from '../../src/core/printable.ts'
 import { KEEP_REFUSED_MS, KEPT_PER_KEY } from '../../src/core/refusedCalls.ts'
-import { CLOSE_LIMIT_MS, LAST_ATTEMPT_LIMIT_MS, LAST_WORDS_LIMIT_MS } from '../../src/gateway.ts'
+import {
+  CLOSE_LIMIT_MS,
+  LAST_ATTEMPT_LIMIT_MS,
+  LAST_WORDS_LIMIT_MS,
+  STOPPED_LIMIT_MS,
+} from '../../src/gateway.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../src/http/body.ts'
 import {
   PIECES_UNWEIGHED,
@@ -228,7 +233,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Process and database': {
     'Time for calls in flight after SIGTERM': time(SERVER.drain),
     'Time after that until the process ends at the latest': time(
-      CLOSE_LIMIT_MS + LAST_ATTEMPT_LIMIT_MS + LAST_WORDS_LIMIT_MS,
+      STOPPED_LIMIT_MS + CLOSE_LIMIT_MS + LAST_ATTEMPT_LIMIT_MS + LAST_WORDS_LIMIT_MS,
     ),
     'Time for which a changed file must be quiet': time(QUIET_MS),
     'Time for which an unusable file is read again': time(PATIENCE_MS),

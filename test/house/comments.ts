@@ -12,7 +12,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/http': 52,
   'src/observe': 12,
   'src/operations': 41,
-  'src/pipeline': 70,
+  'src/pipeline': 68,
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 55,

@@ -108,6 +108,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       answerFailed: () => undefined,
       settled: () => undefined,
       settlementDelayed: () => undefined,
+      settlementSetAside: () => undefined,
       gatewayFailed: ({ cause }) => report('the gateway failed', cause),
       usageRejected: () => undefined,
       outputExceeded: () => undefined,

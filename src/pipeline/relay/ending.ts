@@ -23,6 +23,7 @@ export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>, d
     case 'stalled':
       return 'client_left'
     case 'broken':
+    case 'stopped':
       return 'gateway_failed'
     case 'failed':
       if (delivered && ended.failure && isRequestAtFault(ended.failure)) return 'request_at_fault'

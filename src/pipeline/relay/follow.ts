@@ -23,9 +23,12 @@ const ENDLESS: UpstreamFailure = {
 
 const SILENT: UpstreamFailure = { kind: 'timeout', code: 'quiet_timeout', detail: 'bytes came, but no event' }
 
-/** How a followed stream ended; `stalled`: its caller did not read until the provider closed the connection. */
+/**
+ * How a followed stream ended; `stalled`: its caller did not read until the provider closed the connection; `stopped`: the
+ * process ends.
+ */
 export interface Ended {
-  readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'broken'
+  readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'broken' | 'stopped'
   /** The choices that the provider finished, in order of arrival. */
   readonly finishes: readonly Finish[]
   /** The last report, unless there was more text after it. */
@@ -64,6 +67,8 @@ export interface Following {
    * nothing was said yet.
    */
   leave(): void
+  /** The process ends: so does the answer. */
+  stop(): void
   /** To be called about once a second. */
   tick(now: number): void
   /** Back-pressure: stops and restarts the flow from the provider. */
@@ -237,6 +242,7 @@ export function follow(options: FollowOptions): Following {
   return {
     ended: promise,
     leave,
+    stop: () => end('stopped'),
     tick(now) {
       refused = false
       if (heldUpSince !== undefined) return grow()

@@ -23,6 +23,8 @@ export interface RelayOptions extends Omit<FollowOptions, 'onEvents'> {
 export interface Relay extends StreamedBody {
   /** To be called about once a second: keep-alives, and the end of providers that do not end. */
   tick(now: number): void
+  /** The process ends: so does the answer, with what `conclude` gives. */
+  stop(): void
 }
 
 /** Turns a provider's events into the caller's bytes, at the caller's pace. */
@@ -108,6 +110,7 @@ export function relay(options: RelayOptions): Relay {
       return written.promise
     },
     leave,
+    stop: following.stop,
     tick(now) {
       following.tick(now)
       if (!sink && now - lastWriteAt >= START_PATIENCE_MS) leave()

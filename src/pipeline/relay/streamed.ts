@@ -4,7 +4,7 @@ import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Step } from '../../core/step.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { encodeSseData } from '../../wire/sse.ts'
-import type { ReplyContext } from '../call.ts'
+import { type ReplyContext, STOPPED } from '../call.ts'
 import { closingEvents, endingOfStream } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
 import { extender, meteredOutput } from './extend.ts'
@@ -45,7 +45,7 @@ export function replyStreamed(context: ReplyContext): Reply {
     conclude,
     now: deps.now,
   })
-  call.onTick(body.tick)
+  call.attend(body)
   if (incoming.signal.aborted) body.leave()
   else incoming.signal.addEventListener('abort', body.leave, { once: true })
   return { kind: 'stream', body }
@@ -80,6 +80,7 @@ export function replyStreamed(context: ReplyContext): Reply {
     if (ended.how !== 'whole' && ended.how !== 'exhausted') {
       await call.settleUnwatched(priced)
       if (ended.how === 'stalled') return errorEvent(NOT_READ)
+      if (ended.how === 'stopped') return errorEvent(STOPPED)
       return ended.failure ? errorEvent(refusalOfBrokenOff(ended.failure, ended.spoke)) : ''
     }
     let last = ''

@@ -1,11 +1,11 @@
 import type { ChatResponse } from '../../core/chat/response.ts'
 import { forEachGenerated } from '../../core/chat/generatedText.ts'
-import { GatewayError, refuse } from '../../core/error.ts'
+import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import { collectEvents, responseToEvents } from '../../wire/collect.ts'
 import { type EventStream, streamOf } from '../../upstream/eventStream.ts'
-import type { ReplyContext } from '../call.ts'
+import { type ReplyContext, STOPPED } from '../call.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
@@ -73,7 +73,7 @@ async function gather(
       for (const event of events) collected.push(event)
     },
   })
-  call.onTick(following.tick)
+  call.attend(following)
   if (incoming.signal.aborted) following.leave()
   else incoming.signal.addEventListener('abort', following.leave, { once: true })
 
@@ -99,10 +99,12 @@ async function gather(
 
 function statusOf({ how, failure }: Ended): number {
   if (how === 'left') return CLIENT_LEFT_STATUS
+  if (how === 'stopped') return ERRORS[STOPPED.code].status
   return failure ? new GatewayError(refusalOfBrokenOff(failure)).status : 200
 }
 
 function endedEarly(ended: Ended): GatewayError {
+  if (ended.how === 'stopped') return new GatewayError(STOPPED)
   return new GatewayError(
     ended.failure
       ? refusalOfBrokenOff(ended.failure)

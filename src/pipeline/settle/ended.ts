@@ -4,7 +4,7 @@ import type { Outcome, PricedOutcome } from './outcome.ts'
 
 /**
  * Reports how an answer ended: to the router, which learns how good the target is, and to the log of conversations. Every
- * answer that began is reported once, whoever ended it. A fault in reporting keeps no call from being settled.
+ * answer that began is reported once. A fault in reporting keeps no call from being settled.
  */
 export function reportEnded(call: HeldCall, outcome: Outcome, priced: PricedOutcome): void {
   const { id, deps, plan } = call

@@ -1,5 +1,6 @@
 import type { RequestId } from '../../core/id.ts'
 import { OutcomeUnknown, type Settlement } from '../../core/ports/till.ts'
+import { type RefusedSettlements, createRefusedSettlements } from './refusedSettlements.ts'
 
 /** A settlement that the store has not taken yet. */
 export interface OutstandingSettlement {
@@ -12,14 +13,13 @@ export interface OutstandingSettlement {
 export interface OutstandingSettlements {
   /** Also when it is known already: the latest of a call is the one that counts. */
   add(settlement: Settlement, inDoubt: boolean): void
-  /** Notes that one is delayed; gives whether it is the first time. */
-  delayed(id: RequestId): boolean
   delete(id: RequestId): void
+  readonly refusals: RefusedSettlements
   /** Resolves when none is left. */
   idle(): Promise<void>
   /** The same as the attempt, but that it rejects with `OutcomeUnknown` when it is abandoned. */
   attempt<Result>(attempt: Promise<Result>): Promise<Result>
-  /** Aborts when nobody tries any longer. */
+  /** Aborts when no attempt is made any longer. */
   readonly givenUp: AbortSignal
   /**
    * Ends the repetitions; what fails from now on stays in `list`. Attempts under way have the time limit to end, and are
@@ -31,7 +31,6 @@ export interface OutstandingSettlements {
 
 export function createOutstandingSettlements(): OutstandingSettlements {
   const open = new Map<RequestId, OutstandingSettlement>()
-  const delayed = new Set<RequestId>()
   const end = new AbortController()
   let waiting: (() => void)[] = []
   const underWay = new Set<(reason: OutcomeUnknown) => void>()
@@ -40,13 +39,8 @@ export function createOutstandingSettlements(): OutstandingSettlements {
     add(settlement, inDoubt) {
       open.set(settlement.id, { settlement, inDoubt })
     },
-    delayed(id) {
-      const first = !delayed.has(id)
-      delayed.add(id)
-      return first
-    },
+    refusals: createRefusedSettlements(),
     delete(id) {
-      delayed.delete(id)
       if (!open.delete(id) || open.size > 0) return
       const resolves = waiting
       waiting = []

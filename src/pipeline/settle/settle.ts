@@ -13,7 +13,7 @@ import type { PricedOutcome } from './outcome.ts'
  * no answer.
  */
 export const SETTLEMENT_PATIENCE_MS = 13_000
-/** How long a settlement that nobody waits for is tried again: the store may be away for a while. */
+/** How long a settlement is tried again that no caller waits for: the store may be away for a while. */
 export const SETTLEMENT_LIFE_MS = 10 * 60_000
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 2_000
@@ -72,11 +72,8 @@ function settleInBackground(
     ...(cost === 'nothing' && { refunds: true }),
   }
   const patience = { patienceMs: SETTLEMENT_LIFE_MS, inBackground: { after } }
-  commit(settlement, later, context, patience).catch((cause: unknown) => {
-    // `commit` has reported a store that stayed away.
-    if (cause instanceof StoreUnavailable) return
-    context.deps.events.settlementDelayed({ id: settlement.id, first: true, lost: true, cause })
-  })
+  // `commit` has reported why it gave up.
+  commit(settlement, later, context, patience).catch(() => undefined)
 }
 
 function settlementOf(
@@ -120,8 +117,9 @@ interface Patience {
 
 /**
  * Commits charge, release and usage record in one transaction. Repeating it is harmless, so it is repeated while the store
- * is away. Throws `StoreUnavailable` after `patienceMs`: `OutcomeUnknown` when one of the attempts may have been committed all
- * the same. What its caller waits for no longer is still outstanding then, as it goes on in the background.
+ * does not take it; a caller waits for a store that is away only. Throws what the last attempt met: `OutcomeUnknown` when one
+ * of the attempts may have been committed all the same. What its caller waits for no longer is still outstanding then, as it
+ * goes on in the background.
  */
 async function commit(
   settlement: Settlement,
@@ -142,6 +140,7 @@ async function commit(
     try {
       const { charge, refund, writeoff } = await outstanding.attempt(deps.store.till.settle(settlement))
       outstanding.delete(id)
+      outstanding.refusals.taken(id)
       deps.events.settled({
         id,
         workspaceId: settlement.workspaceId,
@@ -154,19 +153,21 @@ async function commit(
       })
       return
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) {
-        if (inBackground) outstanding.delete(id)
-        throw error
-      }
       inDoubt ||= error instanceof OutcomeUnknown
       outstanding.add(settlement, inDoubt)
-      const cause = inDoubt ? unknown(error) : error
+      const cause = error instanceof StoreUnavailable && inDoubt ? unknown(error) : error
       // Then one line names all that are left: see `Gateway.stop`.
       if (outstanding.givenUp.aborted) throw cause
-      const isOver = deps.now() + waitMs > giveUpAt
+      const at = deps.now()
+      const isOver = at + waitMs > giveUpAt || (!inBackground && !(error instanceof StoreUnavailable))
       const lost = isOver && inBackground !== undefined
-      deps.events.settlementDelayed({ id, first: outstanding.delayed(id), lost, cause })
-      if (lost) outstanding.delete(id)
+      const { first, setAside } = outstanding.refusals.refused(id, at)
+      deps.events.settlementDelayed({ id, first, lost, cause })
+      if (setAside) deps.events.settlementSetAside({ id, cost: settlement.cost, cause })
+      if (lost) {
+        outstanding.delete(id)
+        outstanding.refusals.givenUp(id)
+      }
       if (isOver) throw cause
       await deps.sleep(waitMs, outstanding.givenUp)
     }

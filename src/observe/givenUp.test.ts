@@ -16,7 +16,7 @@ test('settlements that are given up are named in one line, of many the first, an
   logGivenUp(log, [])
   logGivenUp(
     log,
-    Array.from({ length: 1_500 }, () => ({ settlement, inDoubt: true })),
+    Array.from({ length: 1_500 }, () => ({ settlement, inDoubt: true, refused: false })),
   )
   expect(lines()).toHaveLength(1)
   const [line] = lines()

@@ -7,15 +7,17 @@ export interface OutstandingSettlement {
   readonly settlement: Settlement
   /** An attempt got no answer: it may have been committed. */
   readonly inDoubt: boolean
+  /** The database answers, and refuses it: waiting for it is probably in vain. */
+  readonly refused: boolean
 }
 
 /** The settlements that wait for a store that is away: what a stop waits for, and gives up in the end. */
 export interface OutstandingSettlements {
   /** Also when it is known already: the latest of a call is the one that counts. */
-  add(settlement: Settlement, inDoubt: boolean): void
+  add(outstanding: OutstandingSettlement): void
   delete(id: RequestId): void
   readonly refusals: RefusedSettlements
-  /** Resolves when none is left. */
+  /** Resolves when none is left but such that the database refuses. */
   idle(): Promise<void>
   /** The same as the attempt, but that it rejects with `OutcomeUnknown` when it is abandoned. */
   attempt<Result>(attempt: Promise<Result>): Promise<Result>
@@ -35,19 +37,27 @@ export function createOutstandingSettlements(): OutstandingSettlements {
   let waiting: (() => void)[] = []
   const underWay = new Set<(reason: OutcomeUnknown) => void>()
   let lastEnded = () => {}
+
+  const isIdle = (): boolean => open.size === 0 || [...open.values()].every(({ refused }) => refused)
+
+  function resolveIdle(): void {
+    if (waiting.length === 0 || !isIdle()) return
+    const resolves = waiting
+    waiting = []
+    for (const resolve of resolves) resolve()
+  }
+
   return {
-    add(settlement, inDoubt) {
-      open.set(settlement.id, { settlement, inDoubt })
+    add(outstanding) {
+      open.set(outstanding.settlement.id, outstanding)
+      if (outstanding.refused) resolveIdle()
     },
     refusals: createRefusedSettlements(),
     delete(id) {
-      if (!open.delete(id) || open.size > 0) return
-      const resolves = waiting
-      waiting = []
-      for (const resolve of resolves) resolve()
+      if (open.delete(id)) resolveIdle()
     },
     idle() {
-      if (open.size === 0) return Promise.resolve()
+      if (isIdle()) return Promise.resolve()
       return new Promise((resolve) => waiting.push(resolve))
     },
     attempt<Result>(attempt: Promise<Result>): Promise<Result> {

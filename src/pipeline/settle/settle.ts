@@ -131,7 +131,7 @@ async function commit(
   const { id } = settlement
   let inDoubt = inBackground?.after instanceof OutcomeUnknown
   if (inBackground) {
-    outstanding.add(settlement, inDoubt)
+    outstanding.add({ settlement, inDoubt, refused: false })
     if (outstanding.givenUp.aborted && inBackground.after instanceof StoreUnavailable)
       throw inBackground.after
   }
@@ -154,7 +154,7 @@ async function commit(
       return
     } catch (error) {
       inDoubt ||= error instanceof OutcomeUnknown
-      outstanding.add(settlement, inDoubt)
+      outstanding.add({ settlement, inDoubt, refused: !(error instanceof StoreUnavailable) })
       const cause = error instanceof StoreUnavailable && inDoubt ? unknown(error) : error
       // Then one line names all that are left: see `Gateway.stop`.
       if (outstanding.givenUp.aborted) throw cause

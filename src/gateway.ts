@@ -1,7 +1,7 @@
 import { heapSize } from 'bun:jsc'
 import type { Logger } from 'pino'
 import { weaknessOf } from './config/adminToken.ts'
-import { secretsOf } from './config/secretsOf.ts'
+import { doorTokensOf, secretsOf } from './config/secretsOf.ts'
 import type { Settings } from './config/settings.ts'
 import { resolveCatalog } from './catalog/catalog.ts'
 import { assert } from './core/assert.ts'
@@ -9,6 +9,7 @@ import type { ChatRequest } from './core/chat/request.ts'
 import { createIdSource } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
+import { type Veil, createVeil } from './core/veil.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
 import { createDataPlane } from './http/dataPlane.ts'
@@ -112,6 +113,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const now = options.now ?? Date.now
   let settings = options.settings
   let secrets = secretsOf(settings)
+  let hide = createVeil(doorTokensOf(settings))
+  const veil: Veil = (text) => hide(text)
   let trustedProxies = addressList(settings.server.trustedProxies)
   let draining = false
   const hurried = Promise.withResolvers<void>()
@@ -142,7 +145,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
   const stopListening = store.directory.onChange(() => authenticator.forget())
 
-  const refusals = createRefusalKeeper({ refusals: store.refusals, now, onLost: metrics.refusalsLost })
+  const refusals = createRefusalKeeper({
+    refusals: store.refusals,
+    now,
+    onLost: metrics.refusalsLost,
+    veil,
+  })
 
   const audit = createAuditEvents(log, metrics)
   const proxies = { trusted: () => trustedProxies, onUntrusted: createUntrustedProxies(log) }
@@ -173,6 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ids,
     calls,
     outstanding,
+    veil,
     streamRefusals: createStreamRefusals(now),
     bodies,
     answers,
@@ -184,6 +193,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       errors,
       metrics,
       prompts: () => settings.log.prompts,
+      now,
     }),
     now,
     random: Math.random,
@@ -285,6 +295,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     reload(next) {
       settings = next
       secrets = secretsOf(next)
+      hide = createVeil(doorTokensOf(next))
       trustedProxies = addressList(next.server.trustedProxies)
       catalog = enforce(next)
     },

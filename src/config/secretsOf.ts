@@ -3,10 +3,15 @@ import type { Settings } from './settings.ts'
 
 /** Every value of a configuration that opens something, or may: what nobody must be told in a log. */
 export function secretsOf({ server, database, providers }: Settings): string[] {
-  const secrets = server.adminToken === undefined ? [] : [server.adminToken]
+  const secrets = doorTokensOf({ server })
   if (database.engine === 'postgres') secrets.push(...passwordOf(database.url))
   for (const provider of providers.values()) secrets.push(...secretsOfProvider(provider))
   return secrets
+}
+
+/** The tokens of a configuration that open the admin API and the metrics. */
+export function doorTokensOf({ server: { adminToken, metricsToken } }: Pick<Settings, 'server'>): string[] {
+  return [adminToken, metricsToken].filter((token) => token !== undefined)
 }
 
 function secretsOfProvider({ credentials, headers = {}, query = {} }: ConfiguredProvider): string[] {

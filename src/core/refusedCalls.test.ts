@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { refuse } from './error.ts'
 import { createIdSource } from './id.ts'
 import { describeRefusal } from './refusedCalls.ts'
+import { createVeil } from './veil.ts'
 
 const ids = createIdSource(
   () => Date.UTC(2026, 10, 20, 12),
@@ -10,7 +11,11 @@ const ids = createIdSource(
 
 describe('what is kept of a refusal', () => {
   const told = (message: string, model?: string) =>
-    describeRefusal(refuse('model_not_found', message, { param: 'model' }), { model, address: '::1' })
+    describeRefusal(
+      refuse('model_not_found', message, { param: 'model' }),
+      { model, address: '::1' },
+      createVeil([]),
+    )
 
   test('is what the caller was told', () => {
     expect(told('The model "a" does not exist.', 'a')).toEqual({

@@ -1,7 +1,7 @@
 import { ERRORS, type Refusal } from './error.ts'
-import { ADMIN_TOKEN_PREFIX, KEY_PREFIX } from './id.ts'
 import { DAY_MS } from './limit.ts'
 import type { RefusedCall } from './ports/refusals.ts'
+import type { Veil } from './veil.ts'
 
 /** Refused calls of one key that are kept; the oldest make room. They can be looked up: docs/admin-api.md#refused-calls. */
 export const KEPT_PER_KEY = 200
@@ -17,9 +17,6 @@ const MODEL_LENGTH_MAX = 256
 const ADDRESS_LENGTH_MAX = 64
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-/** A secret of ours, or the beginning of one: a message may quote what stood in the place of a model's name. */
-const SECRET = new RegExp(`(${KEY_PREFIX}|${ADMIN_TOKEN_PREFIX})[0-9a-z]{6,}`, 'gi')
-
 /** A pair of which the second half was cut off. */
 const HALF_AT_END = /[\uD800-\uDBFF]$/
 
@@ -29,8 +26,10 @@ type Told = Pick<RefusedCall, 'status' | 'code' | 'message' | 'param' | 'model' 
 export function describeRefusal(
   refusal: Refusal,
   asked: { readonly model: string | undefined; readonly address: string | null },
+  veil: Veil,
 ): Told {
   const { code, message, param } = refusal
+  const plain = (text: string, lengthMax: number): string => plainStart(text, lengthMax, veil)
   return {
     status: ERRORS[code].status,
     code,
@@ -41,12 +40,12 @@ export function describeRefusal(
   }
 }
 
-function plain(text: string, lengthMax: number): string {
+function plainStart(text: string, lengthMax: number, veil: Veil): string {
   // A copy of its own: a part of a text keeps the whole in memory, and a model's name may be as long as a body.
   const copy = Array.from(text.slice(0, 2 * lengthMax))
     .join('')
     .toWellFormed()
-  const clean = copy.replace(UNPRINTABLE, ' ').replace(SECRET, '$1…')
+  const clean = veil(copy.replace(UNPRINTABLE, ' '))
   if (text.length <= 2 * lengthMax && clean.length <= lengthMax) return clean
   return `${clean.slice(0, lengthMax - 1).replace(HALF_AT_END, '')}…`
 }

@@ -8,11 +8,12 @@ import { createTestLog } from '../../test/support/testLog.ts'
 
 function createEvents() {
   const { log, lines, sentences } = createTestLog()
+  const clock = { at: 0 }
   const metrics = createMetrics(IDLE)
   const prompts = () => false
   const errors = createErrorLog({ log, secrets: () => [], prompts })
-  const events = createPipelineEvents({ log, errors, metrics, prompts })
-  return { events, lines, sentences, counted: async () => (await metrics.render()).body.split('\n') }
+  const events = createPipelineEvents({ log, errors, metrics, prompts, now: () => clock.at })
+  return { clock, events, lines, sentences, counted: async () => (await metrics.render()).body.split('\n') }
 }
 
 test('a settlement that waits is logged at its first delay and when it is given up; each delay is counted', async () => {
@@ -68,4 +69,12 @@ test('a write-off is logged with its cause, and counted', async () => {
   expect(await counted()).toContain('tollgate_writeoffs_total{cause="unseen_output"} 1')
   expect(await counted()).toContain('tollgate_writeoffs_nano_usd_total{cause="unseen_output"} 27')
   expect(await counted()).toContain('tollgate_writeoffs_total{cause="seen_output"} 0')
+})
+
+test('while connections fail for want of files, one line in ten seconds names the limit', () => {
+  const { clock, events, sentences } = createEvents()
+  const failure = { kind: 'no_files', code: 'out_of_files', detail: 'x' } as const
+  for (clock.at = 0; clock.at < 20_000; clock.at += 1_000)
+    events.attemptFailed({ id: 'chatcmpl-1', route: 'acme/chat', failure })
+  expect(sentences().filter((sentence) => sentence.includes('ulimit -n'))).toHaveLength(2)
 })

@@ -12,7 +12,14 @@ export interface PipelineEventsOptions {
   readonly metrics: Metrics
   /** Whether prompts and answers are logged: `log.prompts` of the configuration. */
   readonly prompts: () => boolean
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
+
+/** While connections fail for want of files or ports, one line in so many milliseconds says what to do. */
+const NO_FILES_LINE_MS = 10_000
+const NO_FILES =
+  'the gateway may open no more connections: raise the limit of its files (ulimit -n, or LimitNOFILE of systemd), and look for callers with many idle connections'
 
 const EXCESS =
   "a provider generated more output than its limit: output beyond the caller's limit is not charged, output beyond a lower limit of the gateway is charged as far as the balance allows"
@@ -27,7 +34,14 @@ type Writeoff = NonNullable<Settled['writeoff']>
 
 /** Tells log and metrics what happens to requests. */
 export function createPipelineEvents(options: PipelineEventsOptions): PipelineEvents {
-  const { log, errors, metrics, prompts } = options
+  const { log, errors, metrics, prompts, now } = options
+  let noFilesAt = -Infinity
+
+  function adviseOnFiles({ failure }: FailedCall): void {
+    if (failure.kind !== 'no_files' || now() - noFilesAt < NO_FILES_LINE_MS) return
+    noFilesAt = now()
+    log.error({ code: failure.code }, NO_FILES)
+  }
 
   /** Kind, status and code of a failure for everybody, its words for those who asked for prompts. */
   function warnOf({ id, route, failure }: FailedCall, sentence: string): void {
@@ -55,6 +69,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     attemptFailed(event) {
       metrics.upstreamFailed(event.failure.kind)
       warnOf(event, 'call to provider failed')
+      adviseOnFiles(event)
     },
     answerFailed(event) {
       metrics.upstreamFailed(event.failure.kind)

@@ -150,6 +150,7 @@ function createWorld(shape: Shape) {
       throw error
     }),
     outstanding: createOutstandingSettlements(),
+    veil: (text: string) => text,
     streamRefusals: createStreamRefusals(() => clock.at),
     bodies: {
       ...bodies,

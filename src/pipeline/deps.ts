@@ -11,6 +11,7 @@ import type { StreamRefusals } from '../upstream/streamRefusals.ts'
 import type { Authenticator } from './authenticate/authenticate.ts'
 import type { BodyBudget } from './authenticate/bodyBudget.ts'
 import type { LiveCalls } from './liveCalls.ts'
+import type { Veil } from '../core/veil.ts'
 import type { OutstandingSettlements } from './settle/outstanding.ts'
 import type { OwnTurn } from './authenticate/ownTurn.ts'
 import type { PlanCatalog } from './plan/planCatalog.ts'
@@ -28,6 +29,8 @@ export interface PipelineDeps {
   readonly ids: IdSource
   readonly calls: LiveCalls
   readonly outstanding: OutstandingSettlements
+  /** Hides what opens the door in what is kept of a caller's words. */
+  readonly veil: Veil
   readonly streamRefusals: StreamRefusals
   readonly bodies: BodyBudget
   readonly answers: AnswerBudget

@@ -44,6 +44,7 @@ function callWith(broken: Partial<Record<'count' | 'router' | 'conversation', tr
     },
     calls,
     outstanding: createOutstandingSettlements(),
+    veil: (text: string) => text,
     now: () => NOON,
   } as unknown as PipelineDeps
   const admitted = {

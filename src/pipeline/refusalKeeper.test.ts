@@ -53,6 +53,7 @@ function keeperWith(failure?: Error) {
     refusals: { count: takingIn(counts), keep: takingIn(calls) },
     now: () => state.at,
     onLost: (count) => (state.lost += count),
+    veil: (text) => text,
   })
   return Object.assign(state, {
     keeper,

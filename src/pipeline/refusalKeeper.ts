@@ -3,6 +3,7 @@ import type { KeyId } from '../core/id.ts'
 import type { RefusalCount, RefusedCall, Refusals } from '../core/ports/refusals.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
 import { KEPT_PER_KEY, dayOf, describeRefusal } from '../core/refusedCalls.ts'
+import type { Veil } from '../core/veil.ts'
 import type { Exchange } from './reply.ts'
 
 /** Refused calls that wait to be stored; of a key that has none among them no further one waits. Some kilobytes each, at most. */
@@ -28,11 +29,13 @@ export interface RefusalKeeperDeps {
   readonly refusals: Pick<Refusals, 'count' | 'keep'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Hides what opens the door: a caller may send it in the place of a model's name. */
+  readonly veil: Veil
   /** Hears of refused calls of which the store knows nothing. */
   readonly onLost: (count: number) => void
 }
 
-export function createRefusalKeeper({ refusals, now, onLost }: RefusalKeeperDeps): RefusalKeeper {
+export function createRefusalKeeper({ refusals, now, onLost, veil }: RefusalKeeperDeps): RefusalKeeper {
   let counts = new Map<string, RefusalCount>()
   /** The newest of each key, oldest first. */
   let rings = new Map<KeyId, RefusedCall[]>()
@@ -113,7 +116,7 @@ export function createRefusalKeeper({ refusals, now, onLost }: RefusalKeeperDeps
         workspaceId: caller.workspace.id,
         keyId,
         at,
-        ...describeRefusal(refusal, { model: exchange.model, address: address() }),
+        ...describeRefusal(refusal, { model: exchange.model, address: address() }, veil),
       })
     },
 

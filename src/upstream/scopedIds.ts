@@ -16,7 +16,11 @@ export function withScopedIds(request: ChatRequest, workspaceId: WorkspaceId): C
   const { user, promptCacheKey, extra } = request
   const { safety_identifier: identifier, metadata } = extra
   const metadataUser = isJsonObject(metadata) ? metadata.user_id : undefined
-  const isNamed = [user, promptCacheKey, identifier, metadataUser].some((id) => typeof id === 'string')
+  const isNamed =
+    user !== undefined ||
+    promptCacheKey !== undefined ||
+    typeof identifier === 'string' ||
+    typeof metadataUser === 'string'
   if (!isNamed) return request
   const scope = hashOf(workspaceId).slice(0, SCOPE_LENGTH)
   return {

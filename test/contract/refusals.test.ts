@@ -31,7 +31,7 @@ function callOf(customer: Customer, at = NOON, more: Partial<RefusedCall> = {}):
     ...customer,
     id: idAt(at),
     at,
-    ...describeRefusal(refusal, { model: 'acme/none', address: '203.0.113.7' }),
+    ...describeRefusal(refusal, { model: 'acme/none', address: '203.0.113.7' }, (text) => text),
     ...more,
   }
 }

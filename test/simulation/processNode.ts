@@ -90,6 +90,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     ids,
     calls,
     outstanding: createOutstandingSettlements(),
+    veil: (text) => text,
     streamRefusals: createStreamRefusals(now),
     holds: () => settings.holds,
     answers: createAnswerBudget(

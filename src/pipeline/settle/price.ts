@@ -65,7 +65,7 @@ function priced(call: HeldCall, outcome: Outcome, usage: Usage, source: UsageSou
     startedAt: admitted.startedAt,
     firstEventAt: answer?.firstEventAt ?? null,
     endedAt,
-    user: plan.request.user ?? null,
+    user: plan.request.user === undefined ? null : deps.veil(plan.request.user),
   }
   const { promptTokens, completionTokens } = usage
   const reckonedPromptTokens = promptTokensOn(plan.promptSize, model) * calls

@@ -34,6 +34,7 @@ test('of all the delays of a call one is its first, and one that nobody waits fo
       },
     },
     outstanding: createOutstandingSettlements(),
+    veil: (text: string) => text,
     now: () => now,
     sleep(ms: number) {
       now += ms
@@ -63,6 +64,7 @@ test('a fault in saying why part of a charge was written off undoes no settlemen
     store: { till: { settle: () => Promise.resolve(result) } },
     events,
     outstanding: createOutstandingSettlements(),
+    veil: (text: string) => text,
     now: () => 0,
   } as unknown as PipelineDeps
   const overrun = (): never => {

@@ -10,6 +10,9 @@ import { type ResponseEvents, ResponseParser } from './responseParser.ts'
 import { PLAIN_HANDLERS, SECURE_HANDLERS, type SocketOwner } from './socketHandlers.ts'
 import { isOutOfFiles } from './outOfFiles.ts'
 
+/** No local port is free for a further connection to this address. */
+const NO_PORT = 'EADDRNOTAVAIL'
+
 /** Other calls have their turn when so much of a request was written at once. */
 const TURN_BYTES = 1024 * 1024
 
@@ -405,6 +408,8 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     const reason = cause instanceof Error ? `: ${code ?? cause.message}` : ''
     const detail = `${this.origin.key}: ${what}${reason}`
     const connecting = this.#stage === 'connecting'
+    if (connecting && code === NO_PORT)
+      return new UpstreamError({ kind: 'no_files', code: 'out_of_ports', detail }, { cause })
     if (connecting && isOutOfFiles())
       return new UpstreamError({ kind: 'no_files', code: 'out_of_files', detail }, { cause })
     const unreachable = connecting && ({ unreachable: true } as const)

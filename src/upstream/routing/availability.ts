@@ -23,13 +23,18 @@ export function standingOfRoute(
   return worse(target.cooldown.standing(workspaceId, at), best)
 }
 
+const OPEN: Availability = { waitMs: 0, refused: false }
+
 /** Whether and when a workspace may call some of these. */
 export function availabilityOf(
   states: readonly RouteState[],
   workspaceId: WorkspaceId,
   at: number,
 ): Availability {
-  if (states.length === 0) return { waitMs: 0, refused: false }
+  // Nearly every call finds a target that is ready, and asks for nothing else.
+  if (states.length === 0 || states.some((state) => standingOfRoute(state, workspaceId, at) === 'ready')) {
+    return OPEN
+  }
   return {
     waitMs: Math.min(...states.map((state) => waitOf(state, workspaceId, at))),
     refused: states.every((state) => isRefused(state, workspaceId, at)),

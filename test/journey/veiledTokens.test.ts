@@ -1,0 +1,87 @@
+import { SQL } from 'bun'
+import { mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { mustSkip, sharedPostgres } from '../support/postgres.ts'
+import { TEST_LIMIT_MS } from '../support/scale.ts'
+import { MESSAGES, MODEL, standardConfig, startWorld, type World } from '../support/world.ts'
+
+const TOKEN = 'Correct-Horse-Battery-Staple-9876543'
+/** Of a token that a cut leaves. */
+const START = TOKEN.slice(0, 8)
+/** Where messages and rows are cut. */
+const CUTS = [200, 256, 512, 1_000, 2_000]
+
+/** A caller sends the operator's token, or texts in which a cut goes through it, in every place that is kept or shown. */
+async function sendEverywhere(world: World): Promise<void> {
+  const texts = [
+    TOKEN,
+    ...CUTS.flatMap((cut) => [1, 9, 20].map((part) => 'x'.repeat(Math.max(0, cut - part)) + TOKEN)),
+  ]
+  for (const text of texts) {
+    await (await world.chat({ model: text })).text()
+    await (await world.chat({ user: text.slice(-500) })).text()
+    await (await world.chat({ model: MODEL, messages: [{ role: text, content: 'a' }] })).text()
+    await (await world.chat({ [text]: 1, temperature: text })).text()
+    for (const path of [`/v1/${text}`, `/v1/models/${text}`, `/v1/generation?id=${text}`])
+      await (await world.request('GET', path)).text()
+  }
+  await (await world.chat({ messages: MESSAGES, user: `a ${TOKEN} b` })).text()
+}
+
+async function shownOf(world: World): Promise<string> {
+  const { operations } = world
+  const shown: unknown[] = [await operations.audit({ limit: '100' })]
+  for (const query of [{}, { failed: 'true' }]) {
+    const { data } = await operations.requests({ ...query, limit: '100' })
+    shown.push(data)
+  }
+  return JSON.stringify(shown)
+}
+
+const skipsPostgres = mustSkip('tokens that callers send, on Postgres')
+
+test.each([
+  ['SQLite', false],
+  ['Postgres', true],
+] as const)(
+  "the operator's token is hidden in all that is kept of callers' words on %s",
+  async (_engine, onPostgres) => {
+    if (onPostgres && skipsPostgres) return
+    const databaseUrl = onPostgres ? await (await sharedPostgres()).createDatabase() : undefined
+    const logFile = join(mkdtempSync(join(tmpdir(), 'tollgate-veiled-')), 'log')
+    const world = await startWorld({
+      ...(databaseUrl !== undefined && { databaseUrl }),
+      workspace: { requests_per_minute: 10_000 },
+      config: (provider) => ({ ...standardConfig(provider), server: { admin_token: TOKEN } }),
+      log: { level: 'debug', descriptor: openSync(logFile, 'w') },
+    })
+    await sendEverywhere(world)
+    await world.settled()
+    // Refused calls are stored within about a second.
+    while (!(await shownOf(world)).includes('[redacted]')) await Bun.sleep(20)
+    const shown = await shownOf(world)
+    await world.gateway.stop()
+    const kept = databaseUrl === undefined ? filesOf(world) : await rowsOf(databaseUrl)
+    for (const text of [shown, readFileSync(logFile, 'utf8'), kept]) expect(text).not.toContain(START)
+    expect(kept).toContain('[redacted]')
+    world.provider.stop()
+  },
+  TEST_LIMIT_MS,
+)
+
+function filesOf({ settings: { database } }: World): string {
+  if (database.engine !== 'sqlite') throw new Error('expected a file')
+  return readFileSync(database.path).toString('latin1')
+}
+
+async function rowsOf(url: string): Promise<string> {
+  await using sql = new SQL(url, { max: 1 })
+  const tables: { name: string }[] =
+    await sql`select tablename as name from pg_tables where schemaname = 'public'`
+  const rows = await Promise.all(
+    tables.map(({ name }) => sql.unsafe(`select t.*::text as row from ${name} t`)),
+  )
+  return JSON.stringify(rows)
+}

@@ -16,7 +16,7 @@ export interface PipelineEventsOptions {
   readonly now: () => number
 }
 
-/** While connections fail for want of files or ports, one line in so many milliseconds says what to do. */
+/** While connections fail because files or ports are missing, one line in so many milliseconds says what to do. */
 const NO_FILES_LINE_MS = 10_000
 const NO_FILES =
   'the gateway may open no more connections: raise the limit of its files (ulimit -n, or LimitNOFILE of systemd), and look for callers with many idle connections'

@@ -1,8 +1,6 @@
 import { describe, expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { readProcess } from '../../scripts/testing/processes.ts'
 import { mustSkipPrivate } from '../support/postgres.ts'
-import { slownessOfMachine } from '../support/slowness.ts'
 import {
   type PlantedRun,
   TEST_COMMAND,
@@ -10,42 +8,13 @@ import {
   planted,
   runPlanted,
   startCommand,
+  startStaying,
 } from './plantedRun.ts'
 
-const WATCH_MS = 20
-const GONE_WITHIN_MS = 1_000 * slownessOfMachine()
 /** Not the shell that npm starts it with. */
 const COMMAND_ITSELF = /^(?!sh ).* run scripts\/test\.ts/
 
-/** `npm test` on a file that has a gateway and a Postgres of its own and goes on until it is killed. */
-async function startStaying(folder: string): Promise<PlantedRun> {
-  const files = planted('orphan', 'failure')
-  const run = startCommand(['npm', 'test', '--', ...files], folder, { TOLLGATE_PLANTED_STAYS: '1' })
-  await run.runs('main.ts serve')
-  // The one that all tests of the run share, and the file's own.
-  await run.runs('postgres -D', 2)
-  return run
-}
-
 const SKIPPED = mustSkipPrivate('what a killed run leaves behind')
-
-// By itself: it is about the time that this takes.
-describe.skipIf(SKIPPED)('nothing stays behind', () => {
-  it('of the process of a test that is killed: its gateway and its Postgres end within a second, and the run goes on and says so', async (folder) => {
-    const run = await startStaying(folder)
-    // The one that all tests share was started first.
-    const own = [run.find(/main\.ts serve/), run.findLast(/postgres -D/)]
-    process.kill(run.find(/main\.ts serve/, 'parent'), 'SIGKILL')
-    const killedAt = performance.now()
-    while (own.some((pid) => readProcess(pid) !== undefined)) await Bun.sleep(WATCH_MS)
-    expect(performance.now() - killedAt).toBeLessThan(GONE_WITHIN_MS)
-    expect(run.output()).not.toContain('passed,')
-    expect(await run.ended).toBe(1)
-    expect(run.output()).toContain('orphan.planted.ts (worker crashed: SIGKILL)')
-    expect(run.output()).toMatch(/Flaky .*\n.*orphan\.planted\.ts: \(its process ended: SIGKILL\)\n/)
-    expect(run.output()).toMatch(/Failed:\n.*failure\.planted\.ts: a group > fails every time\n/)
-  })
-})
 
 describe.concurrent.skipIf(SKIPPED)('nothing stays behind', () => {
   it('when a test forgets a gateway and a Postgres', async (folder) => {

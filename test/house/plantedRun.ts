@@ -148,3 +148,13 @@ function withoutOurs(): Record<string, string | undefined> {
     ),
   )
 }
+
+/** `npm test` on a file that has a gateway and a Postgres of its own and goes on until it is killed. */
+export async function startStaying(folder: string): Promise<PlantedRun> {
+  const files = planted('orphan', 'failure')
+  const run = startCommand(['npm', 'test', '--', ...files], folder, { TOLLGATE_PLANTED_STAYS: '1' })
+  await run.runs('main.ts serve')
+  // The one that all tests of the run share, and the file's own.
+  await run.runs('postgres -D', 2)
+  return run
+}

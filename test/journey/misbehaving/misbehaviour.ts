@@ -66,7 +66,7 @@ export function testMisbehaviours(cases: readonly Misbehaviour[]): void {
         misbehaviour.afterFirstEvent && mode === 'streamed'
           ? `ends the stream with ${misbehaviour.code}`
           : `is a ${ERRORS[misbehaviour.code].status} ${misbehaviour.code}`
-      test(`${mode}: a provider that ${misbehaviour.provider} ${outcome} in our words and costs nothing`, () =>
+      test.concurrent(`${mode}: a provider that ${misbehaviour.provider} ${outcome} in our words and costs nothing`, () =>
         checkMisbehaviour(misbehaviour, mode))
     }
   }

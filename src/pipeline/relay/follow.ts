@@ -69,6 +69,8 @@ export interface Following {
   leave(): void
   /** The process ends: so does the answer. */
   stop(): void
+  /** The answer cannot go on for a reason that is not its provider's. */
+  breakOff(failure: UpstreamFailure): void
   /** To be called about once a second. */
   tick(now: number): void
   /** Back-pressure: stops and restarts the flow from the provider. */
@@ -243,6 +245,7 @@ export function follow(options: FollowOptions): Following {
     ended: promise,
     leave,
     stop: () => end('stopped'),
+    breakOff: (failure) => end('failed', failure),
     tick(now) {
       refused = false
       if (heldUpSince !== undefined) return grow()

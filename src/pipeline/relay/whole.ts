@@ -4,11 +4,13 @@ import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import { collectEvents, responseToEvents } from '../../wire/collect.ts'
+import { NO_ROOM } from '../../upstream/answerBudget.ts'
 import { type EventStream, streamOf } from '../../upstream/eventStream.ts'
 import { type ReplyContext, STOPPED } from '../call.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
+import { gatheredLength } from './gatheredLength.ts'
 import { watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
@@ -62,6 +64,8 @@ async function gather(
   const { plan, deps, incoming } = call
   const { meter, unseen } = watchReasoning(createMeter(meteredOutput(call, answer.route)), context)
   const collected = collectEvents()
+  const share = deps.answers.open()
+  let kept = 0
   const following = follow({
     stream,
     choices: plan.request.n,
@@ -70,7 +74,11 @@ async function gather(
     extend: extender(context),
     now: deps.now,
     onEvents(events) {
-      for (const event of events) collected.push(event)
+      for (const event of events) {
+        collected.push(event)
+        kept += gatheredLength(event)
+      }
+      if (!share.keep(kept)) following.breakOff(NO_ROOM)
     },
   })
   call.attend(following)
@@ -78,6 +86,7 @@ async function gather(
   else incoming.signal.addEventListener('abort', following.leave, { once: true })
 
   const ended = await following.ended
+  share.release()
   if (ended.how === 'broken') throw ended.cause
   const outcome: Outcome = {
     ending: endingOfStream(ended, answer, false),

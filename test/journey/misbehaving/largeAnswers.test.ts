@@ -115,3 +115,21 @@ test('two choices with twenty alternatives for each of 4,096 tokens are a whole 
   expect(response.status).toBe(200)
   expect((await response.text()).split('"logprob"').length - 1).toBe(2 * 21 * max_tokens)
 })
+
+test('a whole answer that is gathered from a stream takes room, too', async () => {
+  const logprobs = {
+    content: [{ token: 'x'.repeat(LINE_BYTES / 4), logprob: 0, bytes: null, top_logprobs: [] }],
+  }
+  const choices = [{ index: 0, delta: {}, logprobs, finish_reason: null }]
+  const pieces = Array.from({ length: 24 }, () => openaiChunk({}, { more: { choices } }))
+  const hello = openaiChunk({ role: 'assistant', content: 'Hello' })
+  await using world = await startCrowded(stream([hello, ...pieces, hang()]))
+  const response = await world.chat()
+  expect(response.status).toBe(503)
+  expect(await errorOf(response)).toMatchObject({ code: 'service_unavailable' })
+  await world.settled()
+  expect((await world.operations.requests({})).data).toMatchObject([
+    { ending: 'gateway_failed', charge_usd: '0.00', attempts: [{ outcome: 'no_room' }] },
+  ])
+  expect((await world.operations.providers()).data[0]?.routes[0]).toMatchObject({ circuit: 'closed' })
+})

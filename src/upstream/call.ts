@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer'
+import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { type JsonObject, parseJsonBytes, wholeAnswerJson } from '../core/json.ts'
 import type { Credential } from '../providers/configured.ts'
 import { responseToEvents } from '../wire/collect.ts'
+import { FewerChoices } from '../wire/fewerChoices.ts'
 import { ANSWER_LENGTH_MAX } from '../wire/frame.ts'
 import type { ErrorAnswer } from '../wire/wire.ts'
 import type { AnswerBudget } from './answerBudget.ts'
@@ -56,9 +58,19 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
   const contentType = response.headers.get('content-type') ?? ''
   if (contentType.startsWith('application/json') || contentType.startsWith('text/html')) {
     // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
-    return streamOf(responseToEvents(await readWhole(response, options, request)))
+    return streamOf(await eventsOf(readWhole(response, options, request)))
   }
   return openEventStream(response, route, request.n, options.answers.open())
+}
+
+/** A whole answer with fewer choices than were asked for says so at its end, as a stream does. */
+async function eventsOf(reading: Promise<ChatResponse>): Promise<ChatEvent[]> {
+  try {
+    return responseToEvents(await reading)
+  } catch (error) {
+    if (!(error instanceof FewerChoices)) throw error
+    return [...responseToEvents(error.response), { type: 'error', failure: error.failure }]
+  }
 }
 
 async function send(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
@@ -150,5 +162,10 @@ function decodeWhole(
       detail: `the answer is not JSON, or has too many values: ${new TextDecoder().decode(body.subarray(0, DETAIL_BYTES_MAX))}`,
     })
   }
-  return normaliseResponse(route.format.client.decodeResponse(json, n), route)
+  try {
+    return normaliseResponse(route.format.client.decodeResponse(json, n), route)
+  } catch (error) {
+    if (!(error instanceof FewerChoices)) throw error
+    throw new FewerChoices(normaliseResponse(error.response, route), n)
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Json } from '../core/json.ts'
-import { allAskedChoices, askedChoices, CHOICES_MAX } from './askedChoices.ts'
+import { CHOICES_MAX, askedChoices, askedInOrder } from './askedChoices.ts'
 
 function indexes(choices: readonly Json[], asked?: number): number[] {
   return askedChoices(choices, asked).map(({ index }) => index)
@@ -33,17 +33,20 @@ describe('of the choices that come', () => {
 
 describe('a whole answer', () => {
   test('has its choices in order', () => {
-    const found = allAskedChoices([{ index: 1, x: 'b' }, { index: 0, x: 'a' }, { index: 2 }], 2)
+    const found = askedInOrder([{ index: 1, x: 'b' }, { index: 0, x: 'a' }, { index: 2 }], 2)
     expect(found?.map(({ choice }) => choice['x'])).toEqual(['a', 'b'])
+  })
+
+  test('may have fewer than were asked for', () => {
+    expect(askedInOrder([{ index: 0 }, { index: 0 }], 2)).toHaveLength(1)
   })
 
   test.each<[readonly Json[], number | undefined]>([
     [[], 1],
     [[{ index: 1 }], 1],
-    [[{ index: 0 }, { index: 0 }], 2],
     [[], undefined],
     [[{ index: 0 }, { index: 2 }], undefined],
   ])('%j is none of %p', (choices, asked) => {
-    expect(allAskedChoices(choices, asked)).toBeUndefined()
+    expect(askedInOrder(choices, asked)).toBeUndefined()
   })
 })

@@ -32,12 +32,11 @@ export function askedChoices(choices: readonly Json[], asked: number | undefined
   return found
 }
 
-/** The same of a whole answer, in the order of their index; undefined when one that was asked for is missing. */
-export function allAskedChoices(
+/** The same of a whole answer, in the order of their index; undefined where there is none, or one is missing between others. */
+export function askedInOrder(
   choices: readonly Json[],
   asked: number | undefined,
 ): readonly AskedChoice[] | undefined {
   const found = askedChoices(choices, asked).toSorted((a, b) => a.index - b.index)
-  const isWhole = found.length >= (asked ?? 1) && found.every(({ index }, place) => index === place)
-  return isWhole ? found : undefined
+  return found.length > 0 && found.every(({ index }, place) => index === place) ? found : undefined
 }

@@ -58,12 +58,13 @@ export interface ProviderCodec {
   encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest
   /**
    * Reads a whole answer; throws `UpstreamError` for anything that is not one.
-   * @param choices how many were asked for; an answer with fewer is refused. Default: as many as come.
+   * @param choices how many were asked for; an answer with fewer is thrown as `FewerChoices`. Default: as many as come.
    */
   decodeResponse(body: Json, choices?: number): ChatResponse
   /**
    * Reads a streamed answer. `end()` yields an error event when the stream was cut. Never throws.
-   * @param choices how many were asked for; fewer finished ones are a cut. Default: as many as begin.
+   * @param choices how many were asked for; fewer finished ones are a failure, `fewer_choices` where the stream came to its end.
+   *   Default: as many as begin.
    */
   decodeStream(choices?: number): Step<Frame, ChatEvent>
   /** Classifies an answer with an error status, or an error object inside a 200. Never throws. */

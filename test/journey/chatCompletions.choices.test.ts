@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'bun:test'
+import { isJsonObject } from '../../src/core/json.ts'
 import { contentOf, errorOf, jsonOf, streamOf } from '../support/readAnswer.ts'
 import {
   type Script,
   type ScriptedProvider,
   close,
   createGate,
+  openaiChunk,
   openaiCompletion,
   openaiError,
+  openaiUsageChunk,
   pause,
   respond,
+  sse,
+  stream,
   streams,
 } from '../support/scriptedProvider.ts'
 import { MODEL, type World, standardConfig, startWorld } from '../support/world.ts'
@@ -152,12 +157,60 @@ test('of parallel streams one that breaks off ends all: an error event, no [DONE
   expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
 })
 
-test('a provider that answers with fewer choices than asked for has not answered', async () => {
-  await using world = await startWorld({ provider: respond({ body: openaiCompletion(['one', 'two']) }) })
-  const response = await world.chat({ n: 3, max_tokens: 20 })
-  expect(response.status).toBe(502)
-  expect(await errorOf(response)).toMatchObject({ code: 'upstream_error' })
-  expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+/** Answers with one choice, however many were asked for. */
+const oneChoice: Script = ({ body }) =>
+  isJsonObject(body) && body['stream'] === true
+    ? stream([
+        openaiChunk({ role: 'assistant', content: 'Hello' }),
+        openaiChunk({ content: ' world' }),
+        openaiChunk({}, { finishReason: 'stop' }),
+        openaiUsageChunk(),
+        sse('[DONE]'),
+      ])
+    : respond({ body: openaiCompletion('Hello world') })
+
+describe('choices that a provider leaves out are made by further calls, each of which pays for its prompt', () => {
+  test.each([
+    ['asked whole', { max_tokens: 20 }],
+    ['gathered', {}],
+  ])('%s', async (_, body) => {
+    await using world = await startWorld({ provider: oneChoice })
+    const response = await world.chat({ n: 3, ...body })
+    const { choices, usage } = await jsonOf(response)
+    expect(choices).toMatchObject([0, 1, 2].map((index) => ({ index, message: { content: 'Hello world' } })))
+    expect(usage).toMatchObject({ prompt_tokens: 27, completion_tokens: 36 })
+    expect(world.provider.requests.map((request) => isJsonObject(request.body) && request.body['n'])).toEqual(
+      [3, undefined, undefined],
+    )
+    expect((await world.ledger()).at(-1)).toEqual({ kind: 'charge', amount_usd: '0.0000675' })
+    expect((await world.balance()).held).toBe('0.00')
+  })
+
+  test('streamed', async () => {
+    await using world = await startWorld({ provider: oneChoice })
+    const answer = await streamOf(
+      await world.chat({ n: 3, stream: true, stream_options: { include_usage: true } }),
+    )
+    expect(answer.done).toBe(true)
+    for (const index of [0, 1, 2]) expect(contentOf(answer, index)).toBe('Hello world')
+    await world.settled()
+    expect((await world.ledger()).at(-1)).toEqual({ kind: 'charge', amount_usd: '0.0000675' })
+    expect((await world.balance()).held).toBe('0.00')
+  })
+
+  test.each([true, false])(
+    'and where one of these calls fails, the answer does (streamed: %p)',
+    async (streamed) => {
+      await using world = await startWorld({
+        provider: (request, ordinal) => (ordinal === 0 ? oneChoice(request, 0) : openaiError(400)),
+      })
+      const response = await world.chat({ n: 2, ...(streamed ? { stream: true } : { max_tokens: 20 }) })
+      expect(response.status).toBe(streamed ? 200 : 400)
+      expect(await response.text()).not.toContain('[DONE]')
+      await world.settled()
+      expect((await world.balance()).held).toBe('0.00')
+    },
+  )
 })
 
 test('128 choices are the most', async () => {

@@ -1,19 +1,25 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
+import type { ChatResponse } from '../../core/chat/response.ts'
 import { GatewayError, refuse } from '../../core/error.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import type { Attempt } from '../../core/ports/books.ts'
+import { nano } from '../../core/money.ts'
 import { refusalOf } from '../../core/refusalOf.ts'
 import { afterFailure, backoffMs } from '../../upstream/afterFailure.ts'
 import { type CallOptions, callStream, callWhole } from '../../upstream/call.ts'
 import { type Together, callAllStreams, callAllWhole, callsFor } from '../../upstream/fanOut.ts'
+import type { EventStream } from '../../upstream/eventStream.ts'
+import { completeStream, completeWhole } from '../../upstream/furtherCalls.ts'
 import { CallAborted } from '../../upstream/http.ts'
 import { PARALLEL_CALLS_MAX } from '../../upstream/parallelCalls.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
 import { withScopedIds } from '../../upstream/scopedIds.ts'
 import { saysItDoesNotStream } from '../../upstream/streamRefusals.ts'
 import type { AnswerMode, RoutedCall } from '../../upstream/router.ts'
+import { fewerChoices } from '../../wire/fewerChoices.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
+import { promptCostOf } from '../admit/holdSize.ts'
 import type { HeldCall } from '../call.ts'
 import type { Answer } from './answer.ts'
 import { exhausted } from './exhausted.ts'
@@ -159,6 +165,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       // It was sent, and not worked on.
       onLimited: () => void (sent -= 1),
       onRunning: (running) => void (held.parallel = running),
+      payFor: (prompts) => payForPrompts(held, route, prompts),
     })
     const firstEventAt = deps.now()
     log.underway = undefined
@@ -230,25 +237,42 @@ async function callRoute(
   request: ChatRequest,
   mode: AnswerMode,
   options: CallOptions,
-  together: Omit<Together, 'count'>,
+  together: Omit<Together, 'count'> & { readonly payFor: (prompts: number) => Promise<void> },
 ): Promise<Answer['body']> {
-  const count = callsFor(request, options.route)
-  if (count === 1) {
-    return mode === 'whole'
-      ? { kind: 'whole', response: await callWhole(request, options) }
-      : { kind: 'stream', stream: await callStream(request, options) }
-  }
   const single = { ...request, n: 1 }
-  const all = { ...together, count }
-  return mode === 'whole'
-    ? {
-        kind: 'whole',
-        response: await callAllWhole(all, (signal) => callWhole(single, { ...options, signal })),
-      }
-    : {
-        kind: 'stream',
-        stream: await callAllStreams(all, (signal) => callStream(single, { ...options, signal })),
-      }
+  const manyWhole = (count: number): Promise<ChatResponse> =>
+    callAllWhole({ ...together, count }, (signal) => callWhole(single, { ...options, signal }))
+  const manyStreams = (count: number): Promise<EventStream> =>
+    callAllStreams({ ...together, count }, (signal) => callStream(single, { ...options, signal }))
+  const count = callsFor(request, options.route)
+  if (count > 1) {
+    return mode === 'whole'
+      ? { kind: 'whole', response: await manyWhole(count) }
+      : { kind: 'stream', stream: await manyStreams(count) }
+  }
+  if (mode === 'whole') {
+    const answering = callWhole(request, options)
+    if (request.n === 1) return { kind: 'whole', response: await answering }
+    const further = (missing: number) => together.payFor(missing).then(() => manyWhole(missing))
+    return { kind: 'whole', response: await completeWhole(answering, request.n, further) }
+  }
+  const stream = await callStream(request, options)
+  if (request.n === 1) return { kind: 'stream', stream }
+  const further = (missing: number) => together.payFor(missing).then(() => manyStreams(missing))
+  return { kind: 'stream', stream: completeStream(stream, request.n, further) }
+}
+
+/** Each further call of a request pays for its prompt; the hold of the first has one. Throws where the money is not there. */
+async function payForPrompts(
+  { plan, admitted, deps }: HeldCall,
+  route: Route,
+  prompts: number,
+): Promise<void> {
+  const prompt = promptCostOf({ ...plan.request, n: 1 }, [route], plan.promptSize, admitted.startedAt)
+  const amount = nano(prompt * BigInt(prompts))
+  const verdict = await admitted.extend(amount, amount, deps.now())
+  if (verdict.kind !== 'extended')
+    throw new UpstreamError(fewerChoices(plan.request.n - prompts, plan.request.n))
 }
 
 /** How many parallel calls a request may make now: those of one key together are bounded by its concurrent requests. */

@@ -1,7 +1,8 @@
 import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { allAskedChoices } from '../askedChoices.ts'
+import { askedInOrder } from '../askedChoices.ts'
+import { withAllChoices } from '../fewerChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
@@ -16,18 +17,19 @@ export function decodeResponse(body: Json, choices?: number): ChatResponse {
   if (error) throw new UpstreamError(decodeErrorObject(error))
   const answer = readObject(body) ?? {}
   const counted = mergeUsage(undefined, answer.usageMetadata)
-  return {
+  const response = {
     choices: decodeChoices(answer, choices),
     ...(counted && { usage: decodeUsage(counted) }),
     extra: {},
   }
+  return withAllChoices(response, choices)
 }
 
 function decodeChoices(answer: JsonObject, choices: number | undefined): Choice[] {
   const candidates = readObjects(answer.candidates)
   if (candidates.length === 0 && isBlocked(answer))
     return Array.from({ length: choices ?? 1 }, (_, index) => blockedChoice(index))
-  const found = allAskedChoices(candidates, choices)
+  const found = askedInOrder(candidates, choices)
   if (!found) throw noAnswer(`not all of ${choices ?? 'the'} candidates came`)
   const responseId = readText(answer.responseId)
   return found.map(({ index, choice }) => decodeChoice(choice, index, responseId))

@@ -3,6 +3,7 @@ import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { askedChoices } from '../askedChoices.ts'
+import { fewerChoices } from '../fewerChoices.ts'
 import type { Frame } from '../frame.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
@@ -106,7 +107,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     if (candidates.size === 0 && blocked)
       for (let index = 0; index < (choices ?? 1); index++) progressOf(index).finishReason = 'SAFETY'
     const unfinished = [...candidates.values()].some((candidate) => candidate.finishReason === undefined)
-    if (unfinished || candidates.size < (choices ?? 1))
+    if (unfinished || candidates.size === 0)
       return fail({ kind: 'invalid_answer', detail: 'the stream ended without a finish reason' })
     const finishes = [...candidates].map(([index, { finishReason = '', hasText, calls }]): ChatEvent => {
       return {
@@ -118,7 +119,9 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     over = true
     const usage: ChatEvent[] =
       counted && counted !== told ? [{ type: 'usage', usage: decodeUsage(counted) }] : []
-    return [...usage, ...finishes]
+    const asked = choices ?? 1
+    if (candidates.size >= asked) return [...usage, ...finishes]
+    return [...usage, ...finishes, { type: 'error', failure: fewerChoices(candidates.size, asked) }]
   }
 
   function fail(failure: UpstreamFailure): ChatEvent[] {

@@ -1,6 +1,7 @@
 import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { allAskedChoices } from '../askedChoices.ts'
+import { askedInOrder } from '../askedChoices.ts'
+import { withAllChoices } from '../fewerChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer } from '../errorAnswer.ts'
 import { readObject, readObjects } from '../read.ts'
@@ -12,14 +13,15 @@ import { decodeUsage } from './usage.ts'
 /** Reads a whole answer. Source: Mistral's OpenAPI description, `ChatCompletionResponse`. */
 export function decodeResponse(body: Json, choices?: number): ChatResponse {
   if (!isJsonObject(body) || !Array.isArray(body['choices'])) throw invalidAnswer('no choices in it', body)
-  const found = allAskedChoices(body['choices'], choices)
+  const found = askedInOrder(body['choices'], choices)
   if (found === undefined) throw invalidAnswer(`not all of ${choices ?? 'the'} choices came`, body)
   const usage = decodeUsage(body['usage'])
-  return {
+  const response = {
     choices: found.map(({ index, choice }) => decodeChoice(index, choice)),
     ...(usage === undefined ? {} : { usage }),
     extra: {},
   }
+  return withAllChoices(response, choices)
 }
 
 function decodeChoice(index: number, choice: JsonObject): Choice {

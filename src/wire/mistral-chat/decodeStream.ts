@@ -3,6 +3,7 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { askedChoices } from '../askedChoices.ts'
+import { fewerChoices } from '../fewerChoices.ts'
 import { writeJson } from '../errorAnswer.ts'
 import type { Frame } from '../frame.ts'
 import { type OpenCalls, openCalls } from '../openCalls.ts'
@@ -35,7 +36,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   return {
     push(frame) {
       if (over) return []
-      if (frame.data.trim() === '[DONE]') return stopOpenChoices()
+      if (frame.data.trim() === '[DONE]') return [...stopOpenChoices(), ...tellFewer()]
       const chunk = parseJson(frame.data)
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
       if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
@@ -67,12 +68,20 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   }
 
   function stopOpenChoices(): ChatEvent[] {
-    if (!reported || states.size < (choices ?? 1)) return []
+    if (!reported) return []
     const open = [...states].filter(([, state]) => !state.finished)
     return open.map(([index, state]) => {
       state.finished = true
       return { type: 'finish', index, reason: 'stop' }
     })
+  }
+
+  function tellFewer(): ChatEvent[] {
+    const asked = choices ?? 1
+    const all = [...states.values()]
+    if (all.length === 0 || all.length >= asked || all.some((state) => !state.finished)) return []
+    over = true
+    return [{ type: 'error', failure: fewerChoices(all.length, asked) }]
   }
 
   function readChoice(index: number, choice: JsonObject): ChatEvent[] {

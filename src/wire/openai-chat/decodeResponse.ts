@@ -2,7 +2,8 @@ import { UpstreamError } from '../../core/failure.ts'
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import type { ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
-import { allAskedChoices } from '../askedChoices.ts'
+import { askedInOrder } from '../askedChoices.ts'
+import { withAllChoices } from '../fewerChoices.ts'
 import { failureInside } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
@@ -32,11 +33,11 @@ function readResponse(body: Json, asked: number | undefined): ChatResponse {
     throw new InvalidAnswer('the answer has no choices')
   }
   const idPrefix = idPrefixOf(body.id)
-  const found = allAskedChoices(body.choices, asked)
+  const found = askedInOrder(body.choices, asked)
   if (!found) throw new InvalidAnswer(`not all of ${asked ?? 'the'} choices came`)
   const choices = found.map(({ index, choice }) => readChoice(index, choice, idPrefix))
   const usage = decodeUsage(body.usage) ?? decodeUsage(isJsonObject(body.x_groq) && body.x_groq.usage)
-  return { choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }
+  return withAllChoices({ choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }, asked)
 }
 
 /** Calls without an id of their own are named after the answer. */

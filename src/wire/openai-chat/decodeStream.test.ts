@@ -252,12 +252,19 @@ describe('a stream without a finish reason', () => {
     ['without [DONE]', [said('Hi'), REPORT], 1],
     ['without a report', [said('Hi'), '[DONE]'], 1],
     ['with words behind its report', [said('Hi'), REPORT, said(' there'), '[DONE]'], 1],
-    ['with a choice that never began', [said('Hi'), REPORT, '[DONE]'], 2],
   ])('is cut %s', (_, chunks, choices) => {
     const events = eventsOfChunks(chunks, choices)
     expect(events.at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
     expect(events.some(({ type }) => type === 'finish')).toBe(false)
   })
+})
+
+test('a stream in which a choice never began ends those that did, and says that there are fewer', () => {
+  const events = eventsOfChunks([said('Hi'), REPORT, '[DONE]'], 2)
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'finish', index: 0, reason: 'stop' },
+    { type: 'error', failure: { kind: 'invalid_answer', code: 'fewer_choices' } },
+  ])
 })
 
 describe('choices that nobody asked for', () => {

@@ -4,6 +4,7 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { askedChoices } from '../askedChoices.ts'
+import { fewerChoices } from '../fewerChoices.ts'
 import type { Frame } from '../frame.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { idPrefixOf } from './decodeResponse.ts'
@@ -44,9 +45,12 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     return { type: 'error', failure }
   }
 
-  function finishStream(how: string): ChatEvent[] {
+  function finishStream(how: 'ended' | 'was cut'): ChatEvent[] {
     if (over) return []
-    if (unfinished > 0 || finished < (choices ?? 1)) {
+    const asked = choices ?? 1
+    if (how === 'ended' && unfinished === 0 && finished > 0 && finished < asked)
+      return [fail(fewerChoices(finished, asked))]
+    if (unfinished > 0 || finished < asked) {
       return [fail(invalidAnswer(`the stream ${how} before its choices had finished`))]
     }
     over = true
@@ -55,8 +59,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
 
   /** `[DONE]`. */
   function endStream(): ChatEvent[] {
-    const isTold = reported && finished + unfinished >= (choices ?? 1)
-    return over || !isTold ? finishStream('ended') : [...stopOpenChoices(), ...finishStream('ended')]
+    return over || !reported ? finishStream('ended') : [...stopOpenChoices(), ...finishStream('ended')]
   }
 
   function stopOpenChoices(): ChatEvent[] {

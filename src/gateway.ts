@@ -24,6 +24,7 @@ import { logGivenUp, logStopped } from './observe/givenUp.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { createPipelineEvents } from './observe/pipelineEvents.ts'
 import { createRouterEvents } from './observe/routerEvents.ts'
+import { secretForms } from './observe/secretForms.ts'
 import { createUntrustedProxies } from './observe/untrustedProxies.ts'
 import { createDoor } from './operations/door/door.ts'
 import { type ProviderView, providerView } from './operations/provider.ts'
@@ -113,7 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const now = options.now ?? Date.now
   let settings = options.settings
   let secrets = secretsOf(settings)
-  let hide = createVeil(doorTokensOf(settings))
+  let hide = createVeil(doorTokensOf(settings), secretForms)
   const veil: Veil = (text) => hide(text)
   let trustedProxies = addressList(settings.server.trustedProxies)
   let draining = false
@@ -295,7 +296,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     reload(next) {
       settings = next
       secrets = secretsOf(next)
-      hide = createVeil(doorTokensOf(next))
+      hide = createVeil(doorTokensOf(next), secretForms)
       trustedProxies = addressList(next.server.trustedProxies)
       catalog = enforce(next)
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { createVeil, VEILED_START_LENGTH } from './veil.ts'
+import { createVeil, VEILED_LENGTH_MIN, VEILED_START_LENGTH } from './veil.ts'
 
 const TOKEN = 'Correct-Horse-Battery-Staple-9876543'
 const LONGER = `${TOKEN}-and-more`
@@ -26,6 +26,38 @@ test('law: of a text that was cut anywhere, no more of a token is left than a fe
       const text = `The model "${('x'.repeat(before) + TOKEN).slice(0, cut)}…" does not exist. ${after}`
       expect(veil(text)).not.toContain(TOKEN.slice(0, VEILED_START_LENGTH))
     }),
+  )
+})
+
+test('law: of values that overlap, each other or themselves, nothing is left', () => {
+  const letters = (lengths: { minLength: number; maxLength: number }) =>
+    fc.string({ unit: fc.constantFrom('a', 'b'), ...lengths })
+  const value = letters({ minLength: VEILED_LENGTH_MIN, maxLength: 14 })
+  fc.assert(
+    fc.property(value, value, letters({ minLength: 0, maxLength: 40 }), (one, other, around) => {
+      const text = around.slice(0, 20) + one + other.slice(3) + around.slice(20)
+      const left = createVeil([one, other])(text).replaceAll('[redacted]', '')
+      expect(left.length).toBeLessThanOrEqual(text.length - lettersOf(text, [one, other]))
+    }),
+  )
+})
+
+/** How many letters of the text are of one of the values. */
+function lettersOf(text: string, values: readonly string[]): number {
+  const letters = Array.from(text, (_letter, at) =>
+    values.some((value) => {
+      const first = Math.max(0, at - value.length + 1)
+      return text.slice(first, at + value.length).includes(value)
+    }),
+  )
+  return letters.filter(Boolean).length
+}
+
+test('a token is hidden in every form that is named', () => {
+  const token = 'qY3/9vK+Lm0aZ7=x81sTgWcRd=='
+  const veil = createVeil([token], (value) => [value, encodeURIComponent(value)])
+  expect(veil(`There is no endpoint /v1/${encodeURIComponent(token)}.`)).toBe(
+    'There is no endpoint /v1/[redacted].',
   )
 })
 

@@ -12,34 +12,42 @@ const HIDDEN = '[redacted]'
 const ISSUED = new RegExp(`(${KEY_PREFIX}|${ADMIN_TOKEN_PREFIX})[0-9a-z]{${VEILED_START_LENGTH},}`, 'gi')
 
 /**
- * Hides keys and tokens that Tollgate has issued, and the given values: the longest at each place, so that of two values that
- * begin alike nothing is left. A text may have been cut before, also in its middle: a beginning of a value is hidden, too.
+ * Hides keys and tokens that Tollgate has issued, and the given values in every form that a text may repeat them in. Where values
+ * overlap, all of them are hidden. A text may have been cut before, also in the middle of a value: a beginning of it is hidden, too.
  */
-export function createVeil(values: readonly string[]): Veil {
-  const hidden = values.filter(({ length }) => length >= VEILED_LENGTH_MIN)
-  const starts = new Set(hidden.map((value) => value.slice(0, VEILED_START_LENGTH)))
+export function createVeil(
+  values: readonly string[],
+  formsOf: (value: string) => readonly string[] = (value) => [value],
+): Veil {
+  const hidden = values.filter(isHidden).flatMap(formsOf).filter(isHidden)
+  const starts = new Set(hidden.map((form) => form.slice(0, VEILED_START_LENGTH)))
 
   function lengthAt(text: string, at: number): number {
-    return Math.max(...hidden.map((value) => commonLength(text, at, value)))
+    return Math.max(...hidden.map((form) => commonLength(text, at, form)))
   }
 
   return (text) => {
-    let rest = text
     let clean = ''
-    while (starts.size > 0) {
-      const at = firstOf(rest, starts)
-      if (at === -1) break
-      clean += rest.slice(0, at) + HIDDEN
-      rest = rest.slice(at + lengthAt(rest, at))
+    let hiddenTo = 0
+    let at = firstOf(text, starts, 0)
+    while (at !== -1) {
+      // Another value may begin within one: what is hidden grows then.
+      if (at >= hiddenTo) clean += text.slice(hiddenTo, at) + HIDDEN
+      hiddenTo = Math.max(hiddenTo, at + lengthAt(text, at))
+      at = firstOf(text, starts, at + 1)
     }
-    return (clean + rest).replace(ISSUED, '$1…')
+    return (clean + text.slice(hiddenTo)).replace(ISSUED, '$1…')
   }
 }
 
-function firstOf(text: string, starts: ReadonlySet<string>): number {
+function isHidden({ length }: string): boolean {
+  return length >= VEILED_LENGTH_MIN
+}
+
+function firstOf(text: string, starts: ReadonlySet<string>, from: number): number {
   let first = -1
   for (const start of starts) {
-    const at = text.indexOf(start)
+    const at = text.indexOf(start, from)
     if (at !== -1 && (first === -1 || at < first)) first = at
   }
   return first

@@ -7,6 +7,8 @@ export function secretForms(secret: string): readonly string[] {
   const bytes = Buffer.from(whole)
   const json = inJson(whole)
   const percent = encodeURIComponent(whole)
+  // What a query is read as where its plus signs were not escaped.
+  const spaced = whole.replaceAll('+', ' ')
   const hex = bytes.toString('hex')
   const everyByte = hex.replace(/../g, '%$&')
   const forms = [
@@ -21,6 +23,8 @@ export function secretForms(secret: string): readonly string[] {
     inLowercaseEscapes(percent),
     encodeURI(whole),
     new URLSearchParams({ '': whole }).toString().slice(1),
+    spaced,
+    inJson(spaced),
     everyByte,
     everyByte.toUpperCase(),
     hex,

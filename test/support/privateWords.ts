@@ -10,6 +10,7 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'percent-encoded': encodeURIComponent,
   'percent-encoded in lowercase': (text) =>
     encodeURIComponent(text).replace(/%../g, (escape) => escape.toLowerCase()),
+  'with blanks for plus signs': (text) => text.replaceAll('+', ' '),
   'JSON-escaped': (text) => JSON.stringify(text).slice(1, -1),
   base64: (text) => Buffer.from(text).toString('base64'),
   'base64 with something before it': (text) => Buffer.from(`x:${text}`).toString('base64'),

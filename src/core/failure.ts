@@ -7,6 +7,8 @@ export type FailureKind =
   | 'connection'
   /** This process may open no more files, so no provider was asked. */
   | 'no_files'
+  /** No local port is free for a further connection to this address, so the provider was not asked. */
+  | 'no_ports'
   /** Connect, first event or idle time was exceeded. */
   | 'timeout'
   /** The request itself is at fault: schema, value, context length, image. */
@@ -90,6 +92,7 @@ export class UpstreamError extends Error {
 export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
   connection: 'The provider could not be reached, or the connection was lost.',
   no_files: 'The gateway could not open another connection.',
+  no_ports: 'The gateway had no local port free for another connection to this address.',
   timeout: 'The provider did not answer in time.',
   bad_request: 'The provider rejected the request.',
   too_large: 'The request was too long for this target.',

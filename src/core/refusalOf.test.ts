@@ -6,6 +6,7 @@ import { refusalOf, refusalOfBrokenOff } from './refusalOf.ts'
 const STATUS_OF: Record<FailureKind, number> = {
   connection: 502,
   no_files: 503,
+  no_ports: 503,
   no_room: 503,
   timeout: 502,
   bad_request: 400,

@@ -31,6 +31,7 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
         retryAfterSeconds: retryAfterSeconds(failure.retryAfterMs),
       })
     case 'no_files':
+    case 'no_ports':
       return refuse('service_unavailable', 'The gateway is overloaded at the moment. Retry later.', {
         retryAfterSeconds: DEFAULT_RETRY_AFTER_SECONDS,
       })
@@ -84,6 +85,7 @@ const REASONS: Readonly<Record<FailureKind, string>> = {
   rate_limited: ': it is overloaded at the moment. Retry later',
   overloaded: ': it is overloaded at the moment. Retry later',
   no_files: '',
+  no_ports: '',
   timeout: ': it stopped sending',
   connection: ': the connection was lost',
   invalid_answer: ', or the answer is invalid',

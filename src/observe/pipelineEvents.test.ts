@@ -78,3 +78,12 @@ test('while connections fail for want of files, one line in ten seconds names th
     events.attemptFailed({ id: 'chatcmpl-1', route: 'acme/chat', failure })
   expect(sentences().filter((sentence) => sentence.includes('ulimit -n'))).toHaveLength(2)
 })
+
+test('while connections fail for want of local ports, the line names these, and not the files', () => {
+  const { events, sentences } = createEvents()
+  const failure = { kind: 'no_ports', code: 'out_of_ports', detail: 'x' } as const
+  events.attemptFailed({ id: 'chatcmpl-1', route: 'acme/chat', failure })
+  const advice = sentences().find((sentence) => sentence.includes('troubleshooting.md'))
+  expect(advice).toContain('ip_local_port_range')
+  expect(advice).not.toContain('ulimit')
+})

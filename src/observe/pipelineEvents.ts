@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { FAILURE_REASONS } from '../core/failure.ts'
+import { FAILURE_REASONS, type FailureKind } from '../core/failure.ts'
 import { OutcomeUnknown } from '../core/ports/till.ts'
 import type { Usage } from '../core/usage.ts'
 import type { PipelineEvents } from '../pipeline/deps.ts'
@@ -16,10 +16,18 @@ export interface PipelineEventsOptions {
   readonly now: () => number
 }
 
-/** While connections fail because files or ports are missing, one line in so many milliseconds says what to do. */
-const NO_FILES_LINE_MS = 10_000
-const NO_FILES =
-  'the gateway may open no more connections: raise the limit of its files (ulimit -n, or LimitNOFILE of systemd), and look for callers with many idle connections'
+/** While connections fail because files or ports are missing, one line of each in so many milliseconds says what to do. */
+const ADVICE_MS = 10_000
+const ADVICE: ReadonlyMap<FailureKind, string> = new Map([
+  [
+    'no_files',
+    'the gateway may open no more connections: raise the limit of its files (ulimit -n, or LimitNOFILE of systemd), and look for callers with many idle connections (docs/troubleshooting.md)',
+  ],
+  [
+    'no_ports',
+    'no local port is free for a further connection to the address of a provider: widen net.ipv4.ip_local_port_range (docs/troubleshooting.md)',
+  ],
+])
 
 const EXCESS =
   "a provider generated more output than its limit: output beyond the caller's limit is not charged, output beyond a lower limit of the gateway is charged as far as the balance allows"
@@ -35,12 +43,13 @@ type Writeoff = NonNullable<Settled['writeoff']>
 /** Tells log and metrics what happens to requests. */
 export function createPipelineEvents(options: PipelineEventsOptions): PipelineEvents {
   const { log, errors, metrics, prompts, now } = options
-  let noFilesAt = -Infinity
+  const advisedAt = new Map<FailureKind, number>()
 
-  function adviseOnFiles({ failure }: FailedCall): void {
-    if (failure.kind !== 'no_files' || now() - noFilesAt < NO_FILES_LINE_MS) return
-    noFilesAt = now()
-    log.error({ code: failure.code }, NO_FILES)
+  function advise({ failure: { kind, code } }: FailedCall): void {
+    const advice = ADVICE.get(kind)
+    if (advice === undefined || now() - (advisedAt.get(kind) ?? -Infinity) < ADVICE_MS) return
+    advisedAt.set(kind, now())
+    log.error({ code }, advice)
   }
 
   /** Kind, status and code of a failure for everybody, its words for those who asked for prompts. */
@@ -69,7 +78,7 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     attemptFailed(event) {
       metrics.upstreamFailed(event.failure.kind)
       warnOf(event, 'call to provider failed')
-      adviseOnFiles(event)
+      advise(event)
     },
     answerFailed(event) {
       metrics.upstreamFailed(event.failure.kind)

@@ -44,6 +44,8 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
     case 'billing':
     case 'too_dear':
       return others.credential ? 'rotate' : 'next'
+    // A connection to another address may have the same local port.
+    case 'no_ports':
     case 'not_found':
     case 'invalid_answer':
     case 'malformed_output':

@@ -409,7 +409,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     const detail = `${this.origin.key}: ${what}${reason}`
     const connecting = this.#stage === 'connecting'
     if (connecting && code === NO_PORT)
-      return new UpstreamError({ kind: 'no_files', code: 'out_of_ports', detail }, { cause })
+      return new UpstreamError({ kind: 'no_ports', code: 'out_of_ports', detail }, { cause })
     if (connecting && isOutOfFiles())
       return new UpstreamError({ kind: 'no_files', code: 'out_of_files', detail }, { cause })
     const unreachable = connecting && ({ unreachable: true } as const)

@@ -26,6 +26,7 @@ describe('a failure', () => {
     ['too_large', 'nothing'],
     ['content_policy', 'nothing'],
     ['no_files', 'no failure of the target'],
+    ['no_ports', 'no failure of the target'],
     ['no_room', 'no failure of the target'],
     ['malformed_output', 'strike for its workspace alone'],
     ['too_dear', 'nothing'],

@@ -77,6 +77,7 @@ export function effectOf(failure: UpstreamFailure): Effect {
     case 'malformed_output':
       return { on: 'own_circuit' }
     case 'no_files':
+    case 'no_ports':
     case 'no_room':
       return { on: 'nothing' }
     case 'credential':

@@ -32,13 +32,20 @@ export async function restore(path: string, order: RestoreOrder): Promise<Restor
       progress('adding up transfers', transfers, 0),
     )
     syncToDisk(copy)
-    const before = `${database}.before-restore-${compactUtc(at)}`
+    const before = unusedName(`${database}.before-restore-${compactUtc(at)}`)
     const kept = takePlaceOf(database, copy, before)
     const inForceAgain = kept ? revokedIn(before).filter(({ id }) => valid.has(id)) : []
     return { ...proved, file, before: kept ? before : undefined, inForceAgain }
   } finally {
     discard(copy)
   }
+}
+
+/** Two restores may be in the same second, and each database that was there is kept. */
+function unusedName(name: string): string {
+  let unused = name
+  for (let count = 2; existsSync(unused); count++) unused = `${name}-${count}`
+  return unused
 }
 
 /** `20261121T102203Z`: sorts by time and needs no quoting anywhere. */

@@ -182,6 +182,12 @@ describe('a restore', () => {
     expect(await workspacesIn(file)).toBe(1)
   })
 
+  test('twice in one second keeps both databases that were there', async () => {
+    const kept = [(await restore()).before, (await restore()).before]
+    expect(kept).toEqual(['', '-2'].map((more) => `${path}.before-restore-20261120T120000Z${more}`))
+    expect(await Promise.all(kept.map((before = '') => workspacesIn(before)))).toEqual([2, 1])
+  })
+
   test('names what was revoked since and is in force again, and is in the audit log', async () => {
     const store = await open()
     const tokens = ['before', 'since', 'never'].map((name) => ({ id: ids.adminToken(), name }))

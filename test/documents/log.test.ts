@@ -12,6 +12,16 @@ const MADE_ELSEWHERE: Readonly<Record<string, readonly (readonly [message: strin
   'observe/errorLog.ts: sentence: string': [],
   'observe/errorLog.ts: sentence': [],
   'observe/pipelineEvents.ts: sentence': [],
+  'observe/pipelineEvents.ts: advice': [
+    [
+      'the gateway may open no more connections: raise the limit of its files (ulimit -n, or LimitNOFILE of systemd), and look for callers with many idle connections (docs/troubleshooting.md)',
+      'error',
+    ],
+    [
+      'no local port is free for a further connection to the address of a provider: widen net.ipv4.ip_local_port_range (docs/troubleshooting.md)',
+      'error',
+    ],
+  ],
   'serve/serve.ts: formatProblems(loaded.warnings)': [['the warnings of the configuration', 'warn']],
   'serve/serve.ts: formatProblems(next.warnings)': [['the warnings of the configuration', 'warn']],
   'serve/serve.ts: sentence': [

@@ -59,18 +59,27 @@ export function admit(state: TillState, admission: Admission): AdmissionOutcome 
 
   const needed = leastOf(hold)
   const available = availableOf(workspace)
+  const left = limits.keyMonthlySpend === null ? undefined : spendable(state.spend, limits.keyMonthlySpend)
+  const affordable = left === undefined ? available : minNano(available, maxNano(ZERO, left))
   if (needed > available) {
     const heldByOthers = needed <= workspace.balance
-    const verdict = { kind: 'insufficient_balance', rate, needed, available, heldByOthers } as const
+    const verdict = {
+      kind: 'insufficient_balance',
+      rate,
+      needed,
+      available,
+      affordable,
+      heldByOthers,
+    } as const
     return { verdict, state: counted, lines: [] }
   }
-  const left = limits.keyMonthlySpend === null ? undefined : spendable(state.spend, limits.keyMonthlySpend)
   if (left !== undefined && limits.keyMonthlySpend !== null && needed > left) {
     const verdict = {
       kind: 'spend_limit_exceeded',
       rate,
       needed,
-      available: maxNano(ZERO, left),
+      available: affordable,
+      affordable,
       heldByOthers: needed <= limits.keyMonthlySpend - state.spend.spent,
     } as const
     return { verdict, state: counted, lines: [] }
@@ -78,7 +87,6 @@ export function admit(state: TillState, admission: Admission): AdmissionOutcome 
 
   if (admission.holdsNothing === true)
     return { verdict: { kind: 'admitted', rate }, state: counted, lines: [] }
-  const affordable = left === undefined ? available : minNano(available, left)
   const amount = grantHold(hold, affordable)
   const account = mustPost(workspace, 'hold', amount)
   return {

@@ -27,14 +27,22 @@ export const NO_USAGE: Usage = {
 export interface ReportedUsage extends Usage {
   /** The report's own total, where it is not the sum of prompt and completion. */
   readonly totalTokens?: number
-  /** An earlier report claimed more output than this one, or text was told that it cannot count. */
-  readonly contradicted?: boolean
+  /** Only the prompt is counted: of the output nothing was reported, or more came after the report. */
+  readonly promptOnly?: boolean
+}
+
+/** A report of nothing: it takes back the one before it. */
+export const NOTHING_REPORTED: ReportedUsage = { ...NO_USAGE, promptOnly: true }
+
+/** What of a report stays true when more output comes after it: the prompt. */
+export function promptOf({ promptTokens, cachedTokens, cacheWriteTokens }: ReportedUsage): ReportedUsage {
+  return { ...NOTHING_REPORTED, promptTokens, cachedTokens, cacheWriteTokens }
 }
 
 /** The report of several calls that make one completion (`n` choices by parallel calls). */
 export function addUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
   const totals = a.totalTokens !== undefined || b.totalTokens !== undefined
-  return {
+  const sum = {
     promptTokens: a.promptTokens + b.promptTokens,
     cachedTokens: a.cachedTokens + b.cachedTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
@@ -42,6 +50,7 @@ export function addUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     ...(totals && { totalTokens: totalOf(a) + totalOf(b) }),
   }
+  return a.promptOnly || b.promptOnly ? promptOf(sum) : sum
 }
 
 function totalOf({ totalTokens, promptTokens, completionTokens }: ReportedUsage): number {

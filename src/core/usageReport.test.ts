@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReportedUsage, Usage } from './usage.ts'
+import { type ReportedUsage, type Usage, addUsage, promptOf } from './usage.ts'
 import { isDoubtful, judgeReport, usageFrom } from './usageReport.ts'
 
 const CEILING = { promptTokens: 1_000, completionTokens: 400 }
 /** Our own count, where one is needed. */
-const COUNTED = { promptTokens: 33, completionTokens: 7 }
+const COUNTED = { promptTokens: 33, completionTokens: 7, reasoningTokens: 3 }
 const HONEST: Usage = {
   promptTokens: 1_000,
   cachedTokens: 400,
@@ -48,6 +48,25 @@ describe('a completion is judged by itself', () => {
     const silent = { ...HONEST, completionTokens: 0, reasoningTokens: 0 }
     expect(read(silent).usage.completionTokens).toBe(7)
     expect(read(silent, false)).toMatchObject({ usage: silent, doubtful: false })
+  })
+})
+
+describe('a report of the prompt alone', () => {
+  test('takes the prompt as reported and the output as counted, without a doubt', () => {
+    const { usage, doubtful } = read(promptOf(HONEST))
+    expect(usage).toEqual({ ...HONEST, completionTokens: 7, reasoningTokens: 3 })
+    expect(doubtful).toBe(false)
+  })
+
+  test('whose prompt cannot be true is doubtful', () => {
+    const { usage, doubtful } = read(promptOf({ ...HONEST, promptTokens: 1_001 }))
+    expect(usage.promptTokens).toBe(33)
+    expect(doubtful).toBe(true)
+  })
+
+  test('makes the sum of several calls one', () => {
+    const twice = { ...HONEST, promptTokens: 2_000, cachedTokens: 800, cacheWriteTokens: 1_200 }
+    expect(addUsage(promptOf(HONEST), { ...HONEST, totalTokens: 9 })).toEqual(promptOf(twice))
   })
 })
 

@@ -17,6 +17,8 @@ export interface JudgedReport {
   readonly reasoningTokens: number
   /** Whether a part of prompt or completion was no count: then 0 of ours is charged in its place. */
   readonly partReplaced: boolean
+  /** Whether the report speaks of the prompt alone: then the gateway counts the output, and does not doubt the report. */
+  readonly promptOnly: boolean
 }
 
 /** What every honest report has. */
@@ -34,8 +36,11 @@ export function judgeReport(
   { promptLeast, hasText }: UsageFloor,
 ): JudgedReport {
   const promptTokens = believed(report.promptTokens, promptLeast, ceiling.promptTokens)
-  const completionLeast = report.completionTokens === 0 && hasText() ? 1 : 0
-  const completionTokens = believed(report.completionTokens, completionLeast, ceiling.completionTokens)
+  const promptOnly = report.promptOnly === true
+  const completionLeast = !promptOnly && report.completionTokens === 0 && hasText() ? 1 : 0
+  const completionTokens = promptOnly
+    ? undefined
+    : believed(report.completionTokens, completionLeast, ceiling.completionTokens)
   const parts = [report.cachedTokens, report.cacheWriteTokens, report.reasoningTokens]
   const beside = promptTokens === undefined ? 0 : reasoningBeside(report)
   const widened =
@@ -48,6 +53,7 @@ export function judgeReport(
     cacheWriteTokens: countOr0(report.cacheWriteTokens),
     reasoningTokens: tellsReasoning ? beside : countOr0(report.reasoningTokens),
     partReplaced: !parts.every(isCount),
+    promptOnly,
   }
 }
 
@@ -64,20 +70,21 @@ function reasoningBeside(report: ReportedUsage): number {
   return reasoningTokens === 0 && rest === report.cachedTokens + report.cacheWriteTokens ? 0 : rest
 }
 
-/** The usage of a judged report: our counts where it has none, and each part within its whole. */
+/** The usage of a judged report: the gateway's counts where it has none, and each part within its whole. */
 export function usageFrom(
   judged: JudgedReport,
-  counted: Pick<Usage, 'promptTokens' | 'completionTokens'>,
+  counted: Pick<Usage, 'promptTokens' | 'completionTokens' | 'reasoningTokens'>,
 ): Usage {
   const promptTokens = judged.promptTokens ?? counted.promptTokens
   const completionTokens = judged.completionTokens ?? counted.completionTokens
   const cachedTokens = Math.min(judged.cachedTokens, promptTokens)
+  const reasoningTokens = judged.promptOnly ? counted.reasoningTokens : judged.reasoningTokens
   return {
     promptTokens,
     cachedTokens,
     cacheWriteTokens: Math.min(judged.cacheWriteTokens, promptTokens - cachedTokens),
     completionTokens,
-    reasoningTokens: Math.min(judged.reasoningTokens, completionTokens),
+    reasoningTokens: Math.min(reasoningTokens, completionTokens),
   }
 }
 
@@ -86,10 +93,11 @@ export function isDoubtful(judged: JudgedReport, usage: Usage): boolean {
   return (
     judged.partReplaced ||
     judged.promptTokens !== usage.promptTokens ||
-    judged.completionTokens !== usage.completionTokens ||
     judged.cachedTokens !== usage.cachedTokens ||
     judged.cacheWriteTokens !== usage.cacheWriteTokens ||
-    judged.reasoningTokens !== usage.reasoningTokens
+    (!judged.promptOnly &&
+      (judged.completionTokens !== usage.completionTokens ||
+        judged.reasoningTokens !== usage.reasoningTokens))
   )
 }
 

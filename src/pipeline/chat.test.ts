@@ -315,7 +315,13 @@ function expectAllGivenBack({ deps, owned, log, bodyBytes, exchange }: World): v
 const ONCE = { until: 1 }
 const AWAY = new StoreUnavailable('scripted')
 const DOUBT = new OutcomeUnknown('scripted')
-const REFUSED = { kind: 'insufficient_balance', rate: RATE, needed: nano(2n), available: nano(1n) } as const
+const REFUSED = {
+  kind: 'insufficient_balance',
+  rate: RATE,
+  needed: nano(2n),
+  available: nano(1n),
+  affordable: nano(1n),
+} as const
 const ALL: readonly Shape[] = ['whole', 'collected', 'streamed']
 
 /** @param holds whether the request owns a hold by then */

@@ -5,7 +5,7 @@ import { testRoute } from '../../test/support/testRoute.ts'
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError } from '../core/failure.ts'
-import { NO_USAGE, type Usage } from '../core/usage.ts'
+import { NO_USAGE, type Usage, promptOf } from '../core/usage.ts'
 import { openai } from '../providers/openai.ts'
 import { WIRE_FORMAT_IDS, WIRE_FORMATS } from '../wire/formats.ts'
 import type { EventListener } from './eventStream.ts'
@@ -68,7 +68,9 @@ test('a call that goes on after its report has to report again', async () => {
   tell(0, { type: 'usage', usage: usageOf(5, 1) })
   tell(0, text('and more'))
   tell(1, { type: 'usage', usage: usageOf(5, 10) })
-  expect(heard.filter(({ type }) => type === 'usage')).toEqual([])
+  expect(heard.filter(({ type }) => type === 'usage')).toEqual([
+    { type: 'usage', usage: promptOf(usageOf(10, 0)) },
+  ])
   tell(0, { type: 'usage', usage: usageOf(5, 3) })
   expect(heard.at(-1)).toEqual({ type: 'usage', usage: usageOf(10, 13) })
 })

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../core/chat/event.ts'
-import { hasText } from '../core/chat/hasText.ts'
+import { reportAfter } from '../core/chat/reportAfter.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
@@ -89,8 +89,8 @@ export function callAllStreams(
     const calls = createParallelCalls<EventStream>({
       ...together,
       call: (_, signal) => call(signal),
-      onLimited() {
-        together.onLimited()
+      onLimited(failure) {
+        together.onLimited(failure)
         handOver()
       },
       onAnswer(index, stream) {
@@ -140,8 +140,7 @@ function joinStreams(
   }
 
   /** As soon as all have reported it, and again when one corrects itself: not every stream comes to its end. */
-  function tellUsage(index: number, usage: ReportedUsage): ChatEvent[] {
-    usages[index] = usage
+  function tellUsage(): ChatEvent[] {
     const sum = sumUsage(usages)
     return sum ? [{ type: 'usage', usage: sum }] : []
   }
@@ -152,10 +151,9 @@ function joinStreams(
         if (open <= 0) return
         const own: ChatEvent[] = []
         for (const event of events) {
-          // A report does not speak of what its own call says after it.
-          if (event.type === 'delta' && hasText(event.delta)) usages[index] = undefined
+          usages[index] = reportAfter(usages[index], event)
           if (event.type === 'error') continue
-          if (event.type === 'usage') own.push(...tellUsage(index, event.usage))
+          if (event.type === 'usage') own.push(...tellUsage())
           else own.push(withIndex(event, index))
         }
         if (own.length > 0) to.events(own)

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat/event.ts'
+import { reportAfter } from '../core/chat/reportAfter.ts'
+import { type ReportedUsage, promptOf } from '../core/usage.ts'
 import { UpstreamError } from '../core/failure.ts'
 import { fewerChoices } from '../wire/fewerChoices.ts'
 import { type EventStream, streamOf } from './eventStream.ts'
@@ -41,6 +43,24 @@ test('a stream that ends with choices missing goes on with theirs, numbered behi
   expect(events.flatMap((event) => (event.type === 'finish' ? [event.index] : []))).toEqual([0, 1, 2])
   expect(events.at(-1)).toMatchObject({ usage: { promptTokens: 18, completionTokens: 24 } })
   expect(events.some(({ type }) => type === 'error')).toBe(false)
+})
+
+test('the prompts of further calls count as not reported until each is', async () => {
+  const counted: ChatEvent = { type: 'usage', usage: promptOf(usage) }
+  const text: ChatEvent = { type: 'delta', index: 0, delta: { content: 'two' } }
+  const reportOf = async (first: readonly ChatEvent[], further: readonly ChatEvent[]) => {
+    let report: ReportedUsage | undefined
+    const stream = completeStream(streamOf([...first, FEWER]), 3, () => Promise.resolve(streamOf(further)))
+    for (const event of await read(stream)) report = reportAfter(report, event)
+    return report
+  }
+  const one = choice(0, 'one')
+  expect(await reportOf(one, [text])).toBeUndefined()
+  expect(await reportOf(one, [counted, text])).toEqual(promptOf({ ...usage, promptTokens: 18 }))
+  expect(await reportOf(one.slice(0, 2), choice(0, 'two'))).toBeUndefined()
+  expect(await reportOf([counted, ...one.slice(0, 2)], choice(0, 'two'))).toEqual(
+    promptOf({ ...usage, promptTokens: 18 }),
+  )
 })
 
 test('a stream with all choices stays as it is', async () => {

@@ -1,7 +1,8 @@
 import type { ChatEvent } from '../core/chat/event.ts'
+import { reportAfter } from '../core/chat/reportAfter.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
-import { type ReportedUsage, addUsage } from '../core/usage.ts'
+import { NOTHING_REPORTED, type ReportedUsage, addUsage } from '../core/usage.ts'
 import { FEWER_CHOICES, FewerChoices } from '../wire/fewerChoices.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
 
@@ -46,7 +47,7 @@ export function completeStream(
   } {
     for (const event of events) {
       if (event.type === 'finish') finished += 1
-      else if (event.type === 'usage') usage = event.usage
+      usage = reportAfter(usage, event)
     }
     const last = events.at(-1)
     const fewer = last?.type === 'error' && last.failure.code === FEWER_CHOICES
@@ -59,7 +60,7 @@ export function completeStream(
     if (paused) rest.pause()
     const before = finished
     rest.consume({
-      events: (events) => to.events(events.map((event) => behind(event, before, usage))),
+      events: (events) => to.events(events.flatMap((event) => behind(event, before, usage))),
       done: to.done,
     })
   }
@@ -73,6 +74,8 @@ export function completeStream(
           if (passed.length > 0) to.events(passed)
           if (!fewer) return
           ends = false
+          // The report does not count the prompts of the further calls.
+          to.events([{ type: 'usage', usage: NOTHING_REPORTED }])
           further(asked - finished).then(
             (rest) => goOn(rest, to),
             (error: unknown) => {
@@ -102,16 +105,21 @@ export function completeStream(
   }
 }
 
-/** An event of the further choices: their numbers come after the first ones, and their usage is added. */
-function behind(event: ChatEvent, count: number, usage: ReportedUsage | undefined): ChatEvent {
+/**
+ * An event of the further choices: their numbers come after the first ones, and their usage is added. Where the first ones
+ * reported none, none of all is known.
+ */
+function behind(event: ChatEvent, count: number, usage: ReportedUsage | undefined): ChatEvent[] {
   switch (event.type) {
     case 'delta':
     case 'finish':
-      return { ...event, index: count + event.index }
-    case 'usage':
-      return usage ? { type: 'usage', usage: addUsage(usage, event.usage) } : event
+      return [{ ...event, index: count + event.index }]
+    case 'usage': {
+      const more = reportAfter(undefined, event)
+      return usage && more ? [{ type: 'usage', usage: addUsage(usage, more) }] : []
+    }
     default:
-      return event
+      return [event]
   }
 }
 

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../core/failure.ts'
+import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 
 /** Calls of one request at the same time. */
 export const PARALLEL_CALLS_MAX = 8
@@ -20,7 +20,7 @@ export interface ParallelCallsOptions<Answer> {
   readonly signal: AbortSignal
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** Called when a call was refused by a rate limit and will be made again. */
-  readonly onLimited: () => void
+  readonly onLimited: (failure: UpstreamFailure) => void
   /** Called with how many are under way, with those whose answers go on. */
   readonly onRunning: (running: number) => void
   readonly onAnswer: (index: number, answer: Answer) => void
@@ -77,12 +77,13 @@ export function createParallelCalls<Answer>(options: ParallelCallsOptions<Answer
   function refused(index: number, error: unknown): void {
     if (over) return
     run(-1)
-    const ms = waitAfter(index, error)
-    if (ms === undefined) return fail(error)
+    const limited = error instanceof UpstreamError && error.failure.kind === 'rate_limited' && error.failure
+    const ms = limited ? waitAfter(index, limited) : undefined
+    if (!limited || ms === undefined) return fail(error)
     waits += 1
     paused += 1
     triesOf.set(index, (triesOf.get(index) ?? 0) + 1)
-    options.onLimited()
+    options.onLimited(limited)
     options.sleep(ms, signal).then(
       () => {
         paused -= 1
@@ -94,11 +95,10 @@ export function createParallelCalls<Answer>(options: ParallelCallsOptions<Answer
   }
 
   /** A rate limit that others of this request have passed is waited for; undefined: the call has failed. */
-  function waitAfter(index: number, error: unknown): number | undefined {
-    if (!(error instanceof UpstreamError) || error.failure.kind !== 'rate_limited') return undefined
+  function waitAfter(index: number, { retryAfterMs }: UpstreamFailure): number | undefined {
     if (waits >= LIMITED_WAITS_MAX || answered + running === 0) return undefined
     const doubled = LIMITED_WAIT_FIRST_MS * 2 ** (triesOf.get(index) ?? 0)
-    const ms = error.failure.retryAfterMs ?? doubled
+    const ms = retryAfterMs ?? doubled
     return ms > LIMITED_WAIT_MS_MAX ? undefined : ms
   }
 

@@ -1,4 +1,5 @@
 import type { ChatEvent, Delta } from '../core/chat/event.ts'
+import { reportAfter } from '../core/chat/reportAfter.ts'
 import type { ReasoningDetail, ToolCall } from '../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../core/chat/response.ts'
 import { UpstreamError } from '../core/failure.ts'
@@ -53,7 +54,7 @@ export function collectEvents(): Collector {
           return
         }
         case 'usage':
-          usage = event.usage
+          usage = reportAfter(usage, event)
           return
         case 'error':
           error ??= new UpstreamError(event.failure)

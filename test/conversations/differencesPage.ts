@@ -22,6 +22,9 @@ every wire format, whole and streamed. Each cell says what happens to it:
 header names the first 16 of them. It ends with \`...\` if there are more, or if a name cannot be written in a header. A response that is
 repeated for an \`Idempotency-Key\` does not have the header.
 
+**Identifiers** (\`user\`, \`safety_identifier\`, \`prompt_cache_key\`). A provider receives them after a short hash of your workspace, with at most
+64 characters: a longer one is replaced by its hash.
+
 **Images that a model makes** (Google, Bedrock). Do not ask for them: leave \`modalities\` out, or set it to \`["text"]\`; any other value is a
 400. The images are in \`message.images\` and \`delta.images\`, each as
 \`{"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}, "index": 0}\`. To send them back, put them into \`images\` of the

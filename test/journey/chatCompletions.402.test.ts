@@ -49,6 +49,15 @@ describe('a balance that is too low', () => {
     expect((await world.chat({ max_tokens: Number(named) })).status).toBe(200)
   })
 
+  test('names one that the rest of the month of the key pays, too', async () => {
+    await using world = await startWorld({ balance: '0.0005', key: { monthly_spend_usd: '0.0002' } })
+    const { code, message } = await errorOf(await world.chat({ max_tokens: 1000 }))
+    expect(code).toBe('insufficient_balance')
+    const [, named] = /ask for at most (\d+) tokens with max_tokens\.$/.exec(message) ?? []
+    expect((await world.chat({ max_tokens: Number(named) + 1 })).status).toBe(402)
+    expect((await world.chat({ max_tokens: Number(named) })).status).toBe(200)
+  })
+
   test('advises credit alone where the prompt or a document is too dear', async () => {
     await using world = await startWorld({ balance: '0.001' })
     const document = { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }

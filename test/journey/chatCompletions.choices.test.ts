@@ -276,6 +276,8 @@ describe.each([true, false])('the parallel calls of one request (streamed: %p)',
     await world.settled()
     // Four prompts and answers: what was refused was not worked on.
     expect((await world.ledger()).at(-1)).toMatchObject({ kind: 'charge', amount_usd: '0.00009' })
+    const metrics = await (await fetch(`${world.url}/metrics`)).text()
+    expect(metrics).toContain('tollgate_upstream_failures_total{kind="rate_limited"} 1')
     expect((await world.chat({ max_tokens: 20 })).status).toBe(200)
   })
 })

@@ -7,7 +7,7 @@ import type { FinishReason, GeneratedImage } from './response.ts'
 /**
  * What happens in a streamed answer. A closed union: a new kind is a type error in every switch.
  * Order: `start` first, then `delta`s; per choice one `finish`; `usage` any time, after what its frame says
- * besides (the last one holds, and only of what came before it);
+ * besides (`reportAfter` says which one holds, and of what);
  * `error` ends the stream. A stream that ends without a `finish` for each choice was cut.
  */
 export type ChatEvent =

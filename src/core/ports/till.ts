@@ -98,6 +98,8 @@ export type AdmissionVerdict =
       readonly needed: Nano
       /** Balance less all open holds. */
       readonly available: Nano
+      /** What a request may cost now: `available`, and what is left of the key's month. */
+      readonly affordable: Nano
       /** Only other calls' holds stand in the way: the balance itself would do. */
       readonly heldByOthers: boolean
     }
@@ -107,6 +109,7 @@ export type AdmissionVerdict =
       readonly needed: Nano
       /** The key's limit less what was spent and is held this month. */
       readonly available: Nano
+      readonly affordable: Nano
       readonly heldByOthers: boolean
     }
 

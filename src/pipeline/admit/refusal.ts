@@ -31,7 +31,7 @@ export function refusalOfVerdict(
     )
   }
   const is = ofWhat === '' ? 'is available' : `is left${ofWhat}`
-  const maxTokens = maxTokensWithin(available)
+  const maxTokens = maxTokensWithin(verdict.affordable)
   const shorter = maxTokens > 0 ? [`ask for at most ${maxTokens} tokens with max_tokens`] : []
   const advice = anyOf([...moneyFor(verdict, limits), ...shorter])
   return refuse(

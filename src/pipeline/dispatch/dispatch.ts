@@ -162,8 +162,11 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       signal,
       roomFor: () => roomFor(held),
       sleep: deps.sleep,
-      // It was sent, and not worked on.
-      onLimited: () => void (sent -= 1),
+      onLimited(failure) {
+        // It was sent, and not worked on.
+        sent -= 1
+        deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
+      },
       onRunning: (running) => void (held.parallel = running),
       payFor: (prompts) => payForPrompts(held, route, prompts),
     })

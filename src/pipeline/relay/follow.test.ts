@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { EventListener, EventStream } from '../../upstream/eventStream.ts'
+import { promptOf } from '../../core/usage.ts'
 import { STALL_MS } from './callerStall.ts'
 import { follow } from './follow.ts'
 import { createMeter } from './meter.ts'
@@ -33,7 +34,7 @@ function handStream() {
 
 const START: ChatEvent = { type: 'start' }
 const STOP: ChatEvent = { type: 'finish', index: 0, reason: 'stop' }
-const USAGE: ChatEvent = {
+const USAGE: Extract<ChatEvent, { type: 'usage' }> = {
   type: 'usage',
   usage: { promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
 }
@@ -85,12 +86,29 @@ describe('following a stream', () => {
     expect(hand.done).not.toContain('abort')
   })
 
-  test('usage that was reported before more text came is no report of the answer', async () => {
-    const { hand, followed } = await following({})
-    hand.events(START, USAGE, text('a'), text('b'))
+  test('of usage that was reported before more text came only the prompt holds, and the rest is waited for', async () => {
+    for (const [after, usage] of [
+      [[text('c')], promptOf(USAGE.usage)],
+      [[text('c'), USAGE], promptOf(USAGE.usage)],
+      [[USAGE], USAGE.usage],
+    ] as const) {
+      const { hand, followed } = await following({})
+      hand.events(START, USAGE, text('a'), text('b'))
+      followed.leave()
+      expect(hand.done).toEqual(['resume'])
+      hand.events(...after)
+      expect((await followed.ended).usage).toEqual(usage)
+    }
+  })
+
+  test('a prompt that was reported alone is no end of the wait for the report', async () => {
+    const { hand, followed, clock } = await following({})
+    hand.events(START, text('a'))
     followed.leave()
-    hand.events(text('c'))
-    expect((await followed.ended).usage).toBeUndefined()
+    hand.events({ type: 'usage', usage: promptOf(USAGE.usage) })
+    expect(hand.done).toEqual(['resume'])
+    followed.tick((clock.now += 2_000))
+    expect(await followed.ended).toMatchObject({ how: 'left', usage: promptOf(USAGE.usage) })
   })
 
   test('usage that comes with every piece is known at any moment', async () => {

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
 import { hasText } from '../../core/chat/hasText.ts'
+import { reportAfter } from '../../core/chat/reportAfter.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { ReportedUsage } from '../../core/usage.ts'
 import { CUT, type EventStream } from '../../upstream/eventStream.ts'
@@ -31,7 +32,7 @@ export interface Ended {
   readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'broken' | 'stopped'
   /** The choices that the provider finished, in order of arrival. */
   readonly finishes: readonly Finish[]
-  /** The last report, unless there was more text after it. */
+  /** The report that holds at the end. */
   readonly usage: ReportedUsage | undefined
   /** Text, reasoning or calls were passed on. */
   readonly spoke: boolean
@@ -134,19 +135,23 @@ export function follow(options: FollowOptions): Following {
 
   function leave(): void {
     if (over || leftAt !== undefined) return
-    const mayReport = heardText && usage === undefined && waiting.length === 0
+    const mayReport = heardText && !isReported() && waiting.length === 0
     if (!mayReport) return end('left')
     leftAt = options.now()
     stream.resume()
   }
 
+  function isReported(): boolean {
+    return usage !== undefined && !usage.promptOnly
+  }
+
   /** Of an answer whose caller has gone only the usage report is still awaited. */
   function takeReport(events: readonly ChatEvent[]): void {
     for (const event of events) {
-      if (event.type === 'usage') usage = event.usage
-      else if (event.type === 'error' || (event.type === 'delta' && hasText(event.delta))) return end('left')
+      if (event.type === 'error' || (event.type === 'delta' && hasText(event.delta))) return end('left')
+      usage = reportAfter(usage, event)
     }
-    if (usage) end('left')
+    if (isReported()) end('left')
   }
 
   function take(events: readonly ChatEvent[]): void {
@@ -157,15 +162,11 @@ export function follow(options: FollowOptions): Following {
     let failure: UpstreamFailure | undefined
     for (const event of events) {
       meter.take(event)
+      usage = reportAfter(usage, event)
       if (event.type === 'finish') finishes.push(event)
-      else if (event.type === 'usage') usage = event.usage
       else if (event.type === 'error') failure = event.failure
-      else answer.push(event)
-      // A report covers only the output before it. More text makes it out of date.
-      if (event.type === 'delta' && hasText(event.delta)) {
-        usage = undefined
-        heardText = true
-      }
+      else if (event.type !== 'usage') answer.push(event)
+      heardText ||= event.type === 'delta' && hasText(event.delta)
     }
     if (meter.endless()) return end('failed', ENDLESS)
     if (waiting.length === 0) waiting = answer

@@ -21,11 +21,12 @@ const CUT_SHORT: ReadonlySet<Ending> = new Set([
   'request_at_fault',
 ])
 
-const NOTHING_REPORTED: JudgedReport = {
+const NO_REPORT: JudgedReport = {
   ...NO_USAGE,
   promptTokens: undefined,
   completionTokens: undefined,
   partReplaced: false,
+  promptOnly: true,
 }
 
 /** What a call used: each figure as reported if it can be true, else by our own count. */
@@ -35,7 +36,7 @@ export async function usageOf(
 ): Promise<{ readonly usage: Usage; readonly source: UsageSource }> {
   const { id, plan, log, deps } = call
   const { answer, reported } = outcome
-  const judged = answer && reported ? judge(outcome, answer, plan) : NOTHING_REPORTED
+  const judged = answer && reported ? judge(outcome, answer, plan) : NO_REPORT
   const { promptTokens, completionTokens, partReplaced } = judged
   const isWhole = promptTokens !== undefined && completionTokens !== undefined
   const counts = isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(call, outcome, judged)
@@ -77,7 +78,7 @@ function isCounted({ ending }: Outcome, log: DispatchLog): boolean {
 
 function judge(outcome: Outcome, { route, calls }: Answer, plan: Plan): JudgedReport {
   const { reported, generatedText } = outcome
-  if (!reported) return NOTHING_REPORTED
+  if (!reported) return NO_REPORT
   const { model } = route
   const filtered = isFiltered(outcome)
   const ceiling = {
@@ -113,14 +114,15 @@ async function countMissing(
 }
 
 /**
- * The output by our own count: what was seen, and where an answer was left or cut before its provider reported anything,
+ * The output by our own count: what was seen, and where an answer was left or cut before its provider reported any of it,
  * what was probably generated unseen.
  */
 function outputOf(
   seenTokens: number,
   { ending, reported, unseen }: Outcome,
 ): Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
-  if (!unseen || reported || !CUT_SHORT.has(ending))
+  const isReported = reported !== undefined && !reported.promptOnly
+  if (!unseen || isReported || !CUT_SHORT.has(ending))
     return { completionTokens: seenTokens, reasoningTokens: 0 }
   const tokens = Math.min(unseen.tokens, Math.max(0, unseen.outputMost - seenTokens))
   return { completionTokens: seenTokens + tokens, reasoningTokens: unseen.isReasoning ? tokens : 0 }

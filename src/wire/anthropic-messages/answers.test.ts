@@ -139,9 +139,10 @@ describe('streams', () => {
   test('the first valid event is the start, and pings are none', () => {
     const decode = client.decodeStream()
     expect(decode.push({ event: 'ping', data: '{"type":"ping"}' })).toEqual([])
-    const [first, second] = streamed('text')
+    const [first, second, third] = streamed('text')
     expect(first).toEqual({ type: 'start' })
-    expect(second).toEqual({ type: 'delta', index: 0, delta: { content: 'Hello' } })
+    expect(second).toMatchObject({ type: 'usage', usage: { promptTokens: 2_125, promptOnly: true } })
+    expect(third).toEqual({ type: 'delta', index: 0, delta: { content: 'Hello' } })
   })
 
   test('a tool call begins with its id and name; its index counts calls, not blocks', () => {

@@ -2,6 +2,7 @@ import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { promptOf } from '../../core/usage.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
@@ -71,7 +72,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
       return fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
     messageId = id
     counted = mergeUsage(counted, usage)
-    return begin()
+    return [...begin(), ...reportPrompt()]
   }
 
   function begin(): ChatEvent[] {
@@ -160,8 +161,12 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     outputReported ||= output !== undefined && output > 0
     counted = mergeUsage(counted, json.usage)
     const events = refuse(readText(readObject(change?.stop_details)?.explanation))
-    // Not before: what `message_start` reports is the prompt alone, and the last report must hold.
     return [...events, ...report()]
+  }
+
+  /** What `message_start` reports is the prompt alone. */
+  function reportPrompt(): ChatEvent[] {
+    return counted && !reported ? [{ type: 'usage', usage: promptOf(decodeUsage(counted)) }] : []
   }
 
   function report(): ChatEvent[] {

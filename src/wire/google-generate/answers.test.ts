@@ -116,10 +116,13 @@ describe('answers, whole and streamed, say the same', () => {
 })
 
 describe('streams', () => {
-  test('counts of the prompt alone are no report; later ones are cumulative', () => {
+  test('counts of the prompt alone report nothing else; later ones are cumulative', () => {
     const events = streamed('text')
-    const reported = events.flatMap((event) => (event.type === 'usage' ? [event.usage.completionTokens] : []))
-    expect(reported).toEqual([41, 47, 47])
+    const reported = events.flatMap((event) => {
+      if (event.type !== 'usage') return []
+      return [event.usage.promptOnly ? 'prompt' : event.usage.completionTokens]
+    })
+    expect(reported).toEqual(['prompt', 41, 47, 47])
   })
 
   test('the finishes come at the end of the body', () => {

@@ -2,6 +2,7 @@ import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
+import { promptOf } from '../../core/usage.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { fewerChoices } from '../fewerChoices.ts'
 import type { Frame } from '../frame.ts'
@@ -95,10 +96,12 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     return progress
   }
 
-  /** Counts are cumulative. One without output is no report of what was said so far. */
+  /** Counts are cumulative. One without output is no report of what was said so far: it counts the prompt alone. */
   function reportUsage(): ChatEvent | undefined {
     if (!counted || counted === told) return undefined
-    if (counted.candidates === undefined && counted.thoughts === undefined) return undefined
+    if (counted.candidates === undefined && counted.thoughts === undefined) {
+      return { type: 'usage', usage: promptOf(decodeUsage(counted)) }
+    }
     told = counted
     return { type: 'usage', usage: decodeUsage(counted) }
   }

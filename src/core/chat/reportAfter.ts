@@ -1,0 +1,18 @@
+import { type ReportedUsage, promptOf } from '../usage.ts'
+import type { ChatEvent } from './event.ts'
+import { hasText } from './hasText.ts'
+
+/**
+ * The usage report that holds after an event: the last one, unless it says nothing. A report does not count what is said
+ * after it, so then only its prompt still holds.
+ */
+export function reportAfter(report: ReportedUsage | undefined, event: ChatEvent): ReportedUsage | undefined {
+  if (event.type === 'usage') return saysNothing(event.usage) ? undefined : event.usage
+  if (!report || report.promptOnly || event.type !== 'delta' || !hasText(event.delta)) return report
+  return promptOf(report)
+}
+
+/** Servers that count the prompt later begin with a report of 0. */
+function saysNothing({ promptOnly, promptTokens }: ReportedUsage): boolean {
+  return promptOnly === true && promptTokens === 0
+}

@@ -38,20 +38,20 @@ export function findAccountName({ messages }: ChatRequest): Refusal | undefined 
     for (const name in message) {
       const value = message[name]
       if (!isHolder(value) || OWN.has(name)) continue
-      const param = nameWithin(value, `messages[${i}].${name}`)
-      if (param !== undefined) return refusal(param.slice(0, PARAM_LENGTH_MAX))
+      const within = nameWithin(value)
+      if (within !== undefined) return refusal(`messages[${i}].${name}${within}`.slice(0, PARAM_LENGTH_MAX))
     }
   }
   return undefined
 }
 
-/** The path of the first name in an object or a list. */
-function nameWithin(holder: object, path: string): string | undefined {
+/** The path to the first name in an object or a list: `[2].file.file_id`. */
+function nameWithin(holder: object): string | undefined {
   if (Array.isArray(holder)) {
     for (let i = 0; i < holder.length; i++) {
       const item: unknown = holder[i]
-      const found = isHolder(item) ? nameWithin(item, `${path}[${i}]`) : undefined
-      if (found !== undefined) return found
+      const found = isHolder(item) ? nameWithin(item) : undefined
+      if (found !== undefined) return `[${i}]${found}`
     }
     return undefined
   }
@@ -60,13 +60,12 @@ function nameWithin(holder: object, path: string): string | undefined {
     const value = fields[name]
     if (OWN.has(name)) continue
     if (isHolder(value)) {
-      if (NAMES.has(name) && !isEmpty(value)) return `${path}.${name}`
-      if (name === 'source' && 'type' in value && value.type === 'file') return `${path}.${name}`
-      const found = nameWithin(value, `${path}.${name}`)
-      if (found !== undefined) return found
+      if (NAMES.has(name) && !isEmpty(value)) return `.${name}`
+      if (name === 'source' && 'type' in value && value.type === 'file') return `.${name}`
+      const found = nameWithin(value)
+      if (found !== undefined) return `.${name}${found}`
     } else if (typeof value === 'string') {
-      if ((NAMES.has(name) && value !== '') || (!TEXTS.has(name) && ADDRESS.test(value)))
-        return `${path}.${name}`
+      if ((NAMES.has(name) && value !== '') || (!TEXTS.has(name) && ADDRESS.test(value))) return `.${name}`
     }
   }
   return undefined

@@ -1,6 +1,7 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject } from '../core/json.ts'
+import type { Availability } from '../upstream/router.ts'
 import type { CallerCodec } from '../wire/wire.ts'
 import { admitHoldingNothing, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
@@ -51,8 +52,9 @@ export async function chatCompletion(
       await call.release()
       return replay
     }
-    await refuseWhileUnbooked(call, at)
-    await refuseWhileDown(call, plan, at)
+    if (deps.outstanding.refusals.stuck(at)) await refuseUnbooked(call, at)
+    const availability = deps.router.availability(plan.routes, call.caller.workspace.id)
+    if (availability.waitMs > 0) await refuseDown(call, plan, at, availability)
     const held = call.hold(plan, await admitWithHold(call, plan, at))
     const context = { call: held, answer: await answerOf(held) }
     return plan.request.stream ? replyStreamed(context) : await replyWhole(context)
@@ -89,16 +91,13 @@ const UNBOOKED = refuse(
 )
 
 /** Nothing is sold that cannot be charged. */
-async function refuseWhileUnbooked({ deps, caller, exchange }: Call, at: number): Promise<void> {
-  if (!deps.outstanding.refusals.stuck(at)) return
+async function refuseUnbooked({ deps, caller, exchange }: Call, at: number): Promise<never> {
   await admitWithoutHold(deps, caller, exchange, at)
   throw new GatewayError(UNBOOKED)
 }
 
 /** Where no target can be called now, the call holds nothing that would only be given back, and leaves no record. */
-async function refuseWhileDown(call: Call, plan: Plan, at: number): Promise<void> {
-  const availability = call.deps.router.availability(plan.routes, call.caller.workspace.id)
-  if (availability.waitMs === 0) return
+async function refuseDown(call: Call, plan: Plan, at: number, availability: Availability): Promise<never> {
   await admitHoldingNothing(call, plan, at)
   throw exhausted([], availability)
 }

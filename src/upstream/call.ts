@@ -47,7 +47,9 @@ export interface CallOptions {
 
 /** Calls a provider for a whole answer. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
 export async function callWhole(request: ChatRequest, options: CallOptions): Promise<ChatResponse> {
-  const response = await send({ ...request, stream: false, includeUsage: false }, options)
+  const isWhole = !request.stream && !request.includeUsage
+  const whole = isWhole ? request : { ...request, stream: false, includeUsage: false }
+  const response = await send(whole, options)
   return readWhole(response, options, request)
 }
 

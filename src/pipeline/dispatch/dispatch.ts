@@ -95,7 +95,7 @@ async function tryRoute(
   let call: RoutedCall | undefined = first
   let tries = 1
   /** With these it has failed here. */
-  const tried = new Set<RoutedCall['credential']>()
+  let tried: Set<RoutedCall['credential']> | undefined
   while (call) {
     const outcome = await attempt(call, course)
     if (!(outcome instanceof UpstreamError)) return outcome
@@ -105,6 +105,7 @@ async function tryRoute(
       call = router.begin(call.route, workspaceId, 'whole')
       continue
     }
+    tried ??= new Set()
     tried.add(call.credential)
     const rest = routes.slice(position + 1)
     const move = afterFailure(failure, tries, {
@@ -158,18 +159,21 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       },
       onDropped: (fields) => void (log.dropped = fields),
     }
-    body = await callRoute(request, mode, options, {
-      signal,
-      roomFor: () => roomFor(held),
-      sleep: deps.sleep,
-      onLimited(failure) {
-        // It was sent, and not worked on.
-        sent -= 1
-        deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
-      },
-      onRunning: (running) => void (held.parallel = running),
-      payFor: (prompts) => payForPrompts(held, route, prompts),
-    })
+    body =
+      plan.request.n === 1
+        ? await callOnce(request, mode, options)
+        : await callForChoices(request, mode, options, {
+            signal,
+            roomFor: () => roomFor(held),
+            sleep: deps.sleep,
+            onLimited(failure) {
+              // It was sent, and not worked on.
+              sent -= 1
+              deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
+            },
+            onRunning: (running) => void (held.parallel = running),
+            payFor: (prompts) => payForPrompts(held, route, prompts),
+          })
     const firstEventAt = deps.now()
     log.underway = undefined
     deps.router.answered(call, firstEventAt - startedAt)
@@ -236,7 +240,18 @@ function mayBeLarger(route: Route, smaller: Route): boolean {
   return route.provider.name !== smaller.provider.name
 }
 
-async function callRoute(
+async function callOnce(
+  request: ChatRequest,
+  mode: AnswerMode,
+  options: CallOptions,
+): Promise<Answer['body']> {
+  return mode === 'whole'
+    ? { kind: 'whole', response: await callWhole(request, options) }
+    : { kind: 'stream', stream: await callStream(request, options) }
+}
+
+/** One call for several choices, or several calls for one each. */
+async function callForChoices(
   request: ChatRequest,
   mode: AnswerMode,
   options: CallOptions,
@@ -255,12 +270,10 @@ async function callRoute(
   }
   if (mode === 'whole') {
     const answering = callWhole(request, options)
-    if (request.n === 1) return { kind: 'whole', response: await answering }
     const further = (missing: number) => together.payFor(missing).then(() => manyWhole(missing))
     return { kind: 'whole', response: await completeWhole(answering, request.n, further) }
   }
   const stream = await callStream(request, options)
-  if (request.n === 1) return { kind: 'stream', stream }
   const further = (missing: number) => together.payFor(missing).then(() => manyStreams(missing))
   return { kind: 'stream', stream: completeStream(stream, request.n, further) }
 }

@@ -105,7 +105,7 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       values (?, ?, ?, ?, ?, ?, ?)`,
   )
   const updateHold = prepare('update holds set amount = ?, last_transfer = ? where id = ?')
-  const deleteHold = prepare('delete from holds where id = ?')
+  const deleteHold = one<'holds'>('delete from holds where id = ? returning *')
   const renewHold = prepare('update holds set expires_at = ? where id = ?')
 
   const insertTransfer = prepare(
@@ -259,7 +259,11 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
     updateHold: ({ id, amount }: Hold, lastTransfer: bigint | null): void =>
       void updateHold.run(amount, lastTransfer, id),
 
-    deleteHold: (id: RequestId): void => void deleteHold.run(id),
+    /** Deletes a hold; returns what it was. */
+    takeHold(id: RequestId): StoredHold | undefined {
+      const row = deleteHold.get(id)
+      return row ? readHold(row) : undefined
+    },
 
     renew(id: RequestId, expiresAt: number): void {
       renewHold.run(expiresAt, id)

@@ -45,7 +45,7 @@ export function extendIn(tables: Tables, extension: Extension): ExtensionVerdict
 
 export function settleIn(tables: Tables, settlement: Settlement): SettlementResult {
   const { id, workspaceId, record, answer } = settlement
-  const hold = tables.hold(id)
+  const hold = tables.takeHold(id)
   const desk = tables.open(settlement, hold?.month ?? utcMonth(record.startedAt))
   const before = stateOf(desk)
   // An open hold has not been settled; only without one is there something to look up.
@@ -58,7 +58,6 @@ export function settleIn(tables: Tables, settlement: Settlement): SettlementResu
 
   const { result, released, state, lines } = settle(before, hold, settlement.cost, settlement.keyMonthlySpend)
   tables.store(desk, state)
-  if (hold) tables.deleteHold(id)
   const lastTransfer = tables.insertLines(lines, lineContext(settlement, hold))
   const { charge, writeoff } = result
   tables.insertRecord(record, { hold: released, charge, writeoff, lastTransfer })
@@ -98,7 +97,7 @@ function sweepOne(tables: Tables, hold: StoredHold, at: number): void {
   const desk = tables.open(hold, hold.month)
   const { state, lines } = release(stateOf(desk), hold)
   tables.store(desk, state)
-  tables.deleteHold(hold.id)
+  tables.takeHold(hold.id)
   tables.insertLines(lines, { ...lineContext({ ...hold, at }, hold), note: 'lease ran out' })
 }
 

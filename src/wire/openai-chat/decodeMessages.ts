@@ -81,7 +81,15 @@ function checkContent(message: Record<string, unknown>, i: number): void {
     throw new InvalidField(`messages[${i}].content`, 'must be a string or an array of content parts')
   }
   if (content.length === 0) throw new InvalidField(`messages[${i}].content`, 'must not be empty')
-  for (let j = 0; j < content.length; j++) checkPart(content[j], `messages[${i}].content[${j}]`)
+  for (let j = 0; j < content.length; j++) {
+    const part: unknown = content[j]
+    if (!isText(part)) checkPart(part, `messages[${i}].content[${j}]`)
+  }
+}
+
+/** A part that needs no check: most of a prompt with many thousands of parts. */
+function isText(part: unknown): boolean {
+  return isJsonObject(part) && part.type === 'text' && typeof part.text === 'string'
 }
 
 /** An assistant message may lack content when it says something in another way. */
@@ -144,14 +152,17 @@ function checkField(name: string, field: unknown, i: number): void {
 }
 
 function checkToolCalls(value: unknown, path: string): void {
-  for (const [j, entry] of checkList(value, path).entries()) {
-    const call = checkObject(entry, `${path}[${j}]`)
-    checkName(call.id, `${path}[${j}].id`)
-    if (checkName(call.type, `${path}[${j}].type`) !== 'function') continue
-    const { name, arguments: text } = checkObject(call.function, `${path}[${j}].function`)
-    checkName(name, `${path}[${j}].function.name`)
-    checkString(text, `${path}[${j}].function.arguments`)
-  }
+  const calls = checkList(value, path)
+  for (let j = 0; j < calls.length; j++) checkToolCall(calls[j], `${path}[${j}]`)
+}
+
+function checkToolCall(entry: unknown, path: string): void {
+  const call = checkObject(entry, path)
+  checkName(call.id, `${path}.id`)
+  if (checkName(call.type, `${path}.type`) !== 'function') return
+  const { name, arguments: text } = checkObject(call.function, `${path}.function`)
+  checkName(name, `${path}.function.name`)
+  checkString(text, `${path}.function.arguments`)
 }
 
 function withoutNulls(message: Record<string, unknown>): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { LEDGER_PLACES, ledgerPlaces } from '../../src/store/ledgerPlaces.ts'
 import { type Cell, type Inspector, integer, type Row } from '../support/inspector.ts'
 import { createLedgerReplay } from './ledgerReplay.ts'
 import type { Network, UpstreamCall } from './network.ts'
-import { cameOf, costOfAnswer, costOfMost, costOfText, type Came, textOf } from './oracle.ts'
+import { cameOf, costOfAnswer, costOfMost, costByPrompt, costOfText, type Came, textOf } from './oracle.ts'
 import { PROVIDER_WITHOUT_N } from './shop.ts'
 import type { SpendModel } from './spendModel.ts'
 import type { WindowModel } from './windowModel.ts'
@@ -152,24 +152,26 @@ export function createAuditor(options: AuditorOptions): Auditor {
     const own = joinedCalls(calls, parallel)
     const came = own.map((call) => cameOf(call, parallel === 1 ? asked.choices : 1))
     const byReport = costOfAnswer(asked, came)
-    const byCount = costOfText(asked, own.length, came.map(textOf).join(''))
+    const text = came.map(textOf).join('')
+    const byCount = costOfText(asked, own.length, text)
+    // The first report after its caller has left is the last that is read, and text may come after it.
+    const cutBehindReports = everyReport(own).map((calls) =>
+      calls.map((call) => cameOf(call, parallel === 1 ? asked.choices : 1)),
+    )
+    const byPrompt = cutBehindReports.map((cut) => ({
+      from: costByPrompt(asked, cut, ''),
+      to: costByPrompt(asked, cut, text),
+    }))
     if (ending === 'client_left') {
       if (!request.left && !request.dawdles) wrong(`request ${request.number} did not leave`)
-      // The first report after its caller has left is the last that is read, and text may come after it.
-      const reported = everyReport(own).map((calls) => {
-        return exactly(
-          costOfAnswer(
-            asked,
-            calls.map((call) => cameOf(call, parallel === 1 ? asked.choices : 1)),
-          ),
-        )
-      })
-      return [...reported, exactly(byReport), { from: costOfText(asked, own.length, ''), to: byCount }]
+      const reported = cutBehindReports.map((cut) => exactly(costOfAnswer(asked, cut)))
+      const bounds = { from: costOfText(asked, own.length, ''), to: byCount }
+      return [...reported, exactly(byReport), bounds, ...byPrompt]
     }
     // Usage that several calls report counts when all have; a call cut short may not come to that.
     // What goes beyond the hold is not passed on, and not counted.
     if (ending === 'hold_exhausted') {
-      return [exactly(byReport), { from: costOfText(asked, own.length, ''), to: byCount }]
+      return [exactly(byReport), { from: costOfText(asked, own.length, ''), to: byCount }, ...byPrompt]
     }
     if (!came.every(({ whole }) => whole)) wrong(`request ${request.number} is ${ending}, its answer was cut`)
     auditContent(

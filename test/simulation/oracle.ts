@@ -25,6 +25,8 @@ export interface Came {
   readonly texts: ReadonlyMap<number, string>
   readonly reasons: ReadonlyMap<number, string>
   readonly usage: Tokens | undefined
+  /** Where no report counts all of the text: the one before it, of which the prompt holds. */
+  readonly prompt: Tokens | undefined
   /** All choices finished, or its provider says so, and nothing broke before. */
   readonly whole: boolean
 }
@@ -34,6 +36,7 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
   const texts = new Map<number, string>()
   const reasons = new Map<number, string>()
   let usage: Tokens | undefined
+  let prompt: Tokens | undefined
   let broken = false
   for (const meaning of call.delivered) {
     if (meaning.kind === 'done') {
@@ -50,11 +53,14 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
     else if (meaning.kind === 'usage') usage = tokensOf(meaning.usage) ?? usage
     else if (meaning.kind === 'text' && !reasons.has(meaning.index)) {
       texts.set(meaning.index, (texts.get(meaning.index) ?? '') + meaning.text)
-      // What was reported before did not know of this.
-      if (meaning.text !== '') usage = undefined
+      // What was reported before did not know of this text.
+      if (meaning.text !== '' && usage) {
+        prompt = usage.prompt === 0 ? undefined : { ...usage, completion: 0, reasoning: 0 }
+        usage = undefined
+      }
     }
   }
-  return { texts, reasons, usage, whole: !broken && reasons.size >= choices }
+  return { texts, reasons, usage, prompt, whole: !broken && reasons.size >= choices }
 }
 
 /** What was reported, if it is a report at all. */
@@ -122,15 +128,30 @@ export interface Asked {
 export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
   const model = modelOf(asked.model)
   const calls = came.length
-  const reported = came.map(({ usage }) => usage)
-  const sum = reported.every((usage) => usage !== undefined)
-    ? reported.reduce(addTokens, NO_TOKENS)
-    : undefined
+  const sum = sumOf(came.map(({ usage }) => usage))
   const text = came.map(textOf).join('')
+  if (!sum) return costByPrompt(asked, came, text)
   const own = counted(asked, model, calls, text)
   const filtered = came.some(({ reasons }) => [...reasons.values()].includes('content_filter'))
-  const tokens = sum ? believed(sum, own, filtered ? '' : text, model, calls, asked.choices) : own
+  const tokens = believed(sum, own, filtered ? '' : text, model, calls, asked.choices)
   return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
+}
+
+/** What the prompts that these calls reported cost, or where one did not the count of them, with the count of this text. */
+export function costByPrompt(asked: Asked, came: readonly Came[], text: string): bigint {
+  const model = modelOf(asked.model)
+  const calls = came.length
+  const own = counted(asked, model, calls, text)
+  const sum = sumOf(came.map(({ usage, prompt }) => usage ?? prompt))
+  const tokens = sum
+    ? believed({ ...sum, completion: own.completion, reasoning: 0 }, own, text, model, calls, asked.choices)
+    : own
+  return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
+}
+
+/** Undefined where one is. */
+function sumOf(reports: readonly (Tokens | undefined)[]): Tokens | undefined {
+  return reports.every((report) => report !== undefined) ? reports.reduce(addTokens, NO_TOKENS) : undefined
 }
 
 /** What our own count of a prompt and this text costs. */

@@ -7,12 +7,12 @@ import { hasText } from './hasText.ts'
  * after it, so then only its prompt still holds.
  */
 export function reportAfter(report: ReportedUsage | undefined, event: ChatEvent): ReportedUsage | undefined {
-  if (event.type === 'usage') return saysNothing(event.usage) ? undefined : event.usage
+  if (event.type === 'usage') return unlessEmpty(event.usage)
   if (!report || report.promptOnly || event.type !== 'delta' || !hasText(event.delta)) return report
-  return promptOf(report)
+  return unlessEmpty(promptOf(report))
 }
 
 /** Servers that count the prompt later begin with a report of 0. */
-function saysNothing({ promptOnly, promptTokens }: ReportedUsage): boolean {
-  return promptOnly === true && promptTokens === 0
+function unlessEmpty(report: ReportedUsage): ReportedUsage | undefined {
+  return report.promptOnly === true && report.promptTokens === 0 ? undefined : report
 }

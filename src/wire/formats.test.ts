@@ -5,7 +5,7 @@ import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import type { Json } from '../core/json.ts'
-import { collectEvents, responseToEvents } from './collect.ts'
+import { responseToEvents } from './collect.ts'
 import { WIRE_FORMAT_IDS, WIRE_FORMATS, type WireFormatId } from './formats.ts'
 import { splitFrames } from './framing.ts'
 import { FORMAT_QUIRKS, type FormatQuirk, type WireQuirks } from './wire.ts'
@@ -39,23 +39,6 @@ function streamedEvents(id: WireFormatId, choices: number, asked: number): ChatE
   const frames = [...bytes.flatMap((piece) => split.push(piece)), ...split.end()]
   return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
 }
-
-describe.each(WIRE_FORMAT_IDS)('%s', (id) => {
-  test.each([2, 128])(
-    'refuses an answer with one choice if %i were asked for, whole or streamed',
-    (asked) => {
-      const { client } = WIRE_FORMATS[id]
-      expect(client.decodeResponse(wholeBody(id, 1), 1).choices).toHaveLength(1)
-      expect(failureIn(streamedEvents(id, 1, 1))).toBeUndefined()
-      expect(failureOf(() => client.decodeResponse(wholeBody(id, 1), asked))?.kind).toBe('invalid_answer')
-      const events = streamedEvents(id, 1, asked)
-      expect(failureIn(events)?.kind).toBe('invalid_answer')
-      const collector = collectEvents()
-      for (const event of events) collector.push(event)
-      expect(failureOf(() => collector.response())?.kind).toBe('invalid_answer')
-    },
-  )
-})
 
 describe.each(WIRE_FORMAT_IDS.filter((id) => WIRE_FORMATS[id].quirks.includes('supportsN')))('%s', (id) => {
   test('gives as many choices as were asked for, and refuses one fewer', () => {

@@ -193,21 +193,6 @@ describe('a call without an id gets one of our own', () => {
     ]
     expect(told('anthropic-messages', frames)?.map(([id]) => id)).toEqual(['call_msg_1_0', 'call_msg_1_1'])
   })
-
-  test('of Bedrock', () => {
-    const toolUse = { name: 'f', input: {} }
-    const { choices } = WIRE_FORMATS['bedrock-converse'].client.decodeResponse({
-      output: { message: { role: 'assistant', content: [{ toolUse }, { toolUse }] } },
-      stopReason: 'tool_use',
-    })
-    expect(choices[0]?.message.tool_calls?.map(({ id }) => id)).toEqual(['call_0', 'call_1'])
-    const frames = [
-      frame({ contentBlockIndex: 0, start: { toolUse } }, 'contentBlockStart'),
-      frame({ contentBlockIndex: 0 }, 'contentBlockStop'),
-      frame({ stopReason: 'tool_use' }, 'messageStop'),
-    ]
-    expect(told('bedrock-converse', frames)).toEqual([['call_0', 'f', '{}']])
-  })
 })
 
 describe('as many calls as fit into 128,000 tokens of output', () => {

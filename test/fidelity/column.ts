@@ -1,0 +1,62 @@
+import type { FinishReason } from '../../src/core/chat/response.ts'
+import type { Json, JsonObject } from '../../src/core/json.ts'
+import type { Frame } from '../../src/wire/frame.ts'
+
+/** What a model says, piece by piece. */
+export type Piece = { readonly text: string } | { readonly thought: string } | { readonly call: Call }
+
+export interface Call {
+  /** Undefined: the provider gives it none. */
+  readonly id: string | undefined
+  readonly name: string
+  readonly input: JsonObject
+}
+
+/** How many tokens a provider reports, by the convention of the gateway: the prompt includes what was cached, the completion the thoughts. */
+export interface Report {
+  readonly prompt: number
+  readonly cached: number
+  readonly completion: number
+  readonly thoughts: number
+}
+
+/** An answer of one choice. */
+export interface Said {
+  readonly pieces: readonly Piece[]
+  /** The provider's own word. */
+  readonly finish: string
+  readonly report: Report
+}
+
+/**
+ * How providers of a wire format say things, in true frames and bodies: a column of the table. A rule says what, a column
+ * how, so a further format needs its column and nothing else.
+ */
+export interface Column {
+  /** The format's own word for the end of an answer. */
+  readonly words: Readonly<Record<Exclude<FinishReason, 'function_call'>, string | undefined>>
+  /** What its reports contain: some count no thoughts, or nothing that was cached. */
+  readonly reports: { readonly cached: boolean; readonly thoughts: boolean }
+  /** The frames of a stream. */
+  frames(said: Said): Frames
+  /** The same answer in one body. */
+  body(said: Said): Json
+  /** An error in a stream: the frame in which the provider says that it is overloaded. */
+  readonly errorFrame: Frame
+  /** A frame that reports the prompt before, or beside, the first text. Undefined: it reports at the end alone. */
+  readonly promptFrame: ((prompt: number, cached: number) => Frame) | undefined
+  /** The frame of a text of the choice with this index. Undefined: an answer has one choice. */
+  readonly choiceFrame: ((index: number, text: string) => Frame) | undefined
+}
+
+/** The frames of a stream in its three parts. */
+export interface Frames {
+  readonly begin: readonly Frame[]
+  readonly pieces: readonly Frame[]
+  /** From the finish reason on, with the report. */
+  readonly end: readonly Frame[]
+}
+
+export function frame(data: JsonObject | string, event?: string): Frame {
+  return { event, data: typeof data === 'string' ? data : JSON.stringify(data) }
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../src/core/json.ts'
+import { type Column, type Piece, type Report, frame } from '../column.ts'
+
+/** https://ai.google.dev/api/generate-content: each frame is a partial response, and the end of the body is the last event. */
+export const googleColumn: Column = {
+  words: { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY' },
+  reports: { cached: true, thoughts: true },
+  frames: ({ pieces, finish, report }) => ({
+    begin: [],
+    pieces: pieces.map((piece) => frame(response([piece], undefined))),
+    end: [frame({ ...response([], finish), usageMetadata: usageOf(report) })],
+  }),
+  body: ({ pieces, finish, report }) => ({ ...response(pieces, finish), usageMetadata: usageOf(report) }),
+  errorFrame: frame({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
+  promptFrame: (prompt, cached) =>
+    frame({
+      ...response([{ text: '' }], undefined),
+      usageMetadata: {
+        promptTokenCount: prompt,
+        cachedContentTokenCount: cached,
+        totalTokenCount: prompt,
+      },
+    }),
+  choiceFrame: (index, text) =>
+    frame({ candidates: [{ index, content: { role: 'model', parts: [{ text }] } }] }),
+}
+
+function response(pieces: readonly Piece[], finish: string | undefined): JsonObject {
+  const content = { role: 'model', parts: pieces.map(partOf) }
+  return {
+    candidates: [{ index: 0, content, ...(finish !== undefined && { finishReason: finish }) }],
+    responseId: 'r1',
+    modelVersion: 'm',
+  }
+}
+
+function partOf(piece: Piece): JsonObject {
+  if ('text' in piece) return { text: piece.text }
+  if ('thought' in piece) return { text: piece.thought, thought: true }
+  const { id, name, input } = piece.call
+  return { functionCall: { ...(id !== undefined && { id }), name, args: input } }
+}
+
+function usageOf({ prompt, cached, completion, thoughts }: Report): JsonObject {
+  return {
+    promptTokenCount: prompt,
+    cachedContentTokenCount: cached,
+    candidatesTokenCount: completion - thoughts,
+    thoughtsTokenCount: thoughts,
+    totalTokenCount: prompt + completion,
+  }
+}

@@ -1,0 +1,72 @@
+import type { ChatEvent } from '../../src/core/chat/event.ts'
+import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat/response.ts'
+import type { Json } from '../../src/core/json.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
+import type { Frame } from '../../src/wire/frame.ts'
+import type { ProviderCodec } from '../../src/wire/wire.ts'
+import { collected, eventsOf } from '../support/wireFixtures.ts'
+import type { Column, Frames, Piece, Report, Said } from './column.ts'
+import { COLUMNS } from './columns/columns.ts'
+
+/** A guarantee that every wire format keeps: a row of the table. */
+export interface Rule {
+  /** A sentence. */
+  readonly name: string
+  /** Formats in which the case cannot happen, each with the reason. */
+  readonly except?: Readonly<Partial<Record<WireFormatId, string>>>
+  /** Throws where the format breaks the rule. */
+  check(cell: Cell): void
+}
+
+/** One format under one rule. */
+export interface Cell {
+  readonly column: Column
+  readonly client: ProviderCodec
+  frames(said: Partial<Said>): Frames
+  /** The events of these frames, until the end of the body. */
+  events(frames: readonly Frame[], choices?: number): ChatEvent[]
+  /** The same answer whole and streamed. Throws where one of them failed. */
+  bothWays(said: Partial<Said>): readonly [whole: ChatResponse, streamed: ChatResponse]
+}
+
+const REPORT: Report = { prompt: 9, cached: 0, completion: 6, thoughts: 0 }
+
+export function cellOf(id: WireFormatId): Cell {
+  const column = COLUMNS[id]
+  const { client } = WIRE_FORMATS[id]
+  const complete = (said: Partial<Said>): Said => ({
+    pieces: [{ text: 'Hello' }],
+    finish: column.words.stop ?? '',
+    report: REPORT,
+    ...said,
+  })
+  const events = (frames: readonly Frame[], choices?: number) => eventsOf(client, frames, choices)
+  return {
+    column,
+    client,
+    frames: (said) => column.frames(complete(said)),
+    events,
+    bothWays(said) {
+      const body = JSON.parse(JSON.stringify(column.body(complete(said)))) as Json
+      return [client.decodeResponse(body, 1), collected(events(allOf(column.frames(complete(said))), 1))]
+    },
+  }
+}
+
+export function allOf({ begin, pieces, end }: Frames): readonly Frame[] {
+  return [...begin, ...pieces, ...end]
+}
+
+export function choiceOf({ choices: [choice] }: ChatResponse): Choice {
+  if (!choice) throw new Error('an answer without a choice')
+  return choice
+}
+
+export function messageOf(response: ChatResponse): AssistantMessage {
+  return choiceOf(response).message
+}
+
+/** The words of a column for the end of calls. */
+export function callsEnd({ column }: Cell, pieces: readonly Piece[]): Partial<Said> {
+  return { pieces, finish: column.words.tool_calls ?? '' }
+}

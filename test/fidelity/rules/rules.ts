@@ -1,0 +1,7 @@
+import type { Rule } from '../rule.ts'
+import { ANSWER_RULES } from './answers.ts'
+import { ENDING_RULES } from './endings.ts'
+import { USAGE_RULES } from './usage.ts'
+
+/** All rows of the table. */
+export const RULES: readonly Rule[] = [...ANSWER_RULES, ...ENDING_RULES, ...USAGE_RULES]

@@ -426,6 +426,7 @@ export function createProbe(settings: Settings): ProviderProbe {
         signal: new AbortController().signal,
         onSent: () => undefined,
         onDropped: () => undefined,
+        onUnknownFinish: () => undefined,
       })
     },
     close() {

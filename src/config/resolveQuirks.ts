@@ -22,6 +22,7 @@ const QUIRKS: Readonly<Record<QuirkName, keyof WireQuirks>> = {
   streaming: 'streaming',
   stream_lacks: 'streamLacks',
   whole_tool_calls: 'wholeToolCalls',
+  finish_reasons: 'finishReasons',
 }
 
 /** The quirks that the file states. Each must be one that the provider's wire format can honour. */
@@ -44,7 +45,15 @@ export function resolveQuirks(
     else if (value === true)
       report.problem(place, `cannot be true: ${wire} has no n (only ${formatsWith(quirk)} have one)`)
   }
-  return Object.fromEntries(stated.map(({ quirk, value }) => [quirk, value]))
+  const { finish_reasons: words } = quirks
+  return {
+    ...Object.fromEntries(stated.map(({ quirk, value }) => [quirk, value])),
+    ...(words && { finishReasons: inLowerCase(words) }),
+  }
+}
+
+function inLowerCase<Value>(words: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(words).map(([word, value]) => [word.toLowerCase(), value]))
 }
 
 function isFormatQuirk(quirk: keyof WireQuirks): quirk is FormatQuirk {

@@ -92,6 +92,11 @@ export const quirksSchema = section({
   streaming: oneOf(['never', 'without_tools']).optional(),
   stream_lacks: listOf(oneOf(['usage', 'logprobs'])).optional(),
   whole_tool_calls: flag.optional(),
+  finish_reasons: z
+    .record(z.string(), oneOf(['stop', 'length', 'tool_calls', 'content_filter']), {
+      error: 'must be a mapping of words to finish reasons',
+    })
+    .optional(),
 })
 
 const authSchema = choose((value) =>

@@ -17,6 +17,7 @@ export interface Metrics {
   settlementSetAside(): void
   usageRejected(): void
   outputExceeded(provider: string, tokens: number): void
+  unknownFinish(provider: string, word: string): void
   gatewayFailed(at: GatewayStep): void
   /** A circuit opened, or a target or a credential is not used any more. */
   blocked(block: BlockLabels): void
@@ -118,6 +119,12 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
     name: 'tollgate_excess_output_tokens_total',
     help: 'Output tokens that providers report beyond the limit that they were sent, by provider',
     labelNames: ['provider'] as const,
+    registers,
+  })
+  const unknownFinishes = new Counter({
+    name: 'tollgate_unknown_finish_words_total',
+    help: 'Choices that ended with a word that no list has, by provider and word',
+    labelNames: ['provider', 'word'] as const,
     registers,
   })
   const faults = new Counter({
@@ -230,6 +237,7 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
     settlementSetAside: () => setAside.inc(),
     usageRejected: () => rejected.inc(),
     outputExceeded: (provider, tokens) => excess.inc({ provider }, tokens),
+    unknownFinish: (provider, word) => unknownFinishes.inc({ provider, word }),
     gatewayFailed: (at) => faults.inc({ at }),
     blocked: (block) => blockings.inc(labelsOf(block)),
     refusalsLost: (count) => lostRefusals.inc(count),

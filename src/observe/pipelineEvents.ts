@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createFinishWords } from './finishWords.ts'
 import { FAILURE_REASONS, type FailureKind } from '../core/failure.ts'
 import { OutcomeUnknown } from '../core/ports/till.ts'
 import type { Usage } from '../core/usage.ts'
@@ -29,6 +30,7 @@ const ADVICE: ReadonlyMap<FailureKind, string> = new Map([
   ],
 ])
 
+const UNKNOWN_FINISH = 'a provider ended an answer for an unknown reason, so the answer counts as cut'
 const EXCESS =
   "a provider generated more output than its limit: output beyond the caller's limit is not charged, output beyond a lower limit of the gateway is charged as far as the balance allows"
 
@@ -74,6 +76,8 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     )
   }
 
+  const finishWord = createFinishWords()
+
   return {
     attemptFailed(event) {
       metrics.upstreamFailed(event.failure.kind)
@@ -115,6 +119,11 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
     outputExceeded({ id, route, provider, tokens }) {
       metrics.outputExceeded(provider, tokens)
       log.warn({ id, route, tokens }, EXCESS)
+    },
+    unknownFinish({ id, route, provider, word }) {
+      const shown = finishWord(word)
+      metrics.unknownFinish(provider, shown)
+      log.warn({ id, route, word: shown }, UNKNOWN_FINISH)
     },
   }
 }

@@ -184,6 +184,7 @@ function createWorld(shape: Shape) {
       gatewayFailed: () => undefined,
       usageRejected: () => undefined,
       outputExceeded: () => undefined,
+      unknownFinish: () => undefined,
       conversation: () => undefined,
     },
     now: () => clock.at,

@@ -107,6 +107,14 @@ export interface PipelineEvents {
     readonly provider: string
     readonly tokens: number
   }): void
+  /** A provider ended an answer for a reason that no list has: the answer counts as cut. */
+  unknownFinish(event: {
+    readonly id: string
+    readonly route: string
+    /** Name of the provider in the configuration. */
+    readonly provider: string
+    readonly word: string
+  }): void
 }
 
 /** Where in a call's life a fault of the gateway showed. */

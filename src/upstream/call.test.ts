@@ -28,6 +28,7 @@ async function startReasoning(row: Provider): Promise<CallOptions> {
     signal: new AbortController().signal,
     onSent: () => undefined,
     onDropped: () => undefined,
+    onUnknownFinish: () => undefined,
   }
 }
 

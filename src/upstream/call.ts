@@ -39,6 +39,8 @@ export interface CallOptions {
   /** Takes room for what comes and is not whole yet. */
   readonly answers: AnswerBudget
   readonly signal: AbortSignal
+  /** Called with the word of a provider that ended its answer for a reason that no list has. */
+  readonly onUnknownFinish: (word: string) => void
   /** Called once the provider may have begun to work on the request, with the length of its body. */
   readonly onSent: (bodyBytes: number) => void
   /** Hears which request fields this target could not take. */
@@ -62,7 +64,12 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
     // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
     return streamOf(await eventsOf(readWhole(response, options, request)))
   }
-  return openEventStream(response, route, request.n, options.answers.open())
+  return openEventStream(response, {
+    route,
+    choices: request.n,
+    share: options.answers.open(),
+    onUnknownFinish: options.onUnknownFinish,
+  })
 }
 
 /** A whole answer with fewer choices than were asked for says so at its end, as a stream does. */
@@ -133,7 +140,7 @@ async function readErrorText(response: HttpResponse): Promise<string> {
 
 async function readWhole(
   response: HttpResponse,
-  { route, answers }: Pick<CallOptions, 'route' | 'answers'>,
+  { route, answers, onUnknownFinish }: Pick<CallOptions, 'route' | 'answers' | 'onUnknownFinish'>,
   request: ChatRequest,
 ): Promise<ChatResponse> {
   const share = answers.open()
@@ -143,7 +150,9 @@ async function readWhole(
       totalMs: route.provider.timeouts.usual.wholeMs,
       share,
     })
-    return decodeWhole(body, response.status, route, request)
+    const answer = decodeWhole(body, response.status, route, request)
+    for (const { unknownWord } of answer.choices) if (unknownWord !== undefined) onUnknownFinish(unknownWord)
+    return answer
   } finally {
     share.release()
   }
@@ -165,7 +174,8 @@ function decodeWhole(
     })
   }
   try {
-    return normaliseResponse(route.format.client.decodeResponse(json, n), route)
+    const { finishReasons } = route.provider.provider.quirks
+    return normaliseResponse(route.format.client.decodeResponse(json, n, finishReasons), route)
   } catch (error) {
     if (!(error instanceof FewerChoices)) throw error
     throw new FewerChoices(normaliseResponse(error.response, route), n)

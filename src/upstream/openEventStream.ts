@@ -8,20 +8,28 @@ import type { HttpResponse } from './http.ts'
 import { normaliseEvents } from './normalise.ts'
 import type { Route } from './route.ts'
 
+export interface StreamTerms {
+  readonly route: Route
+  /** How many were asked for. */
+  readonly choices: number
+  /** Takes room for a frame that has not ended. */
+  readonly share: AnswerShare
+  /** Called with the word of a choice that ended for a reason that no list has. */
+  readonly onUnknownFinish: (word: string) => void
+}
+
 /**
  * Reads a streamed body until its first valid event is in hand, then hands it over. Until then a
  * failure rejects, so that another target can be tried; after it, a failure is an `error` event.
- * @param share takes room for a frame that has not ended
  */
 export function openEventStream(
   response: HttpResponse,
-  route: Route,
-  choices: number,
-  share: AnswerShare,
+  { route, choices, share, onUnknownFinish }: StreamTerms,
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const frames = splitFrames(route.format.framing)
-    const decoder = route.format.client.decodeStream(choices)
+    const { finishReasons } = route.provider.provider.quirks
+    const decoder = route.format.client.decodeStream(choices, finishReasons)
     let waiting: ChatEvent[] = []
     let listener: EventListener | undefined
     let opened = false
@@ -55,6 +63,9 @@ export function openEventStream(
       const normal = normaliseEvents(events, route)
       const failed = normal.findIndex((event) => event.type === 'error')
       const until = failed === -1 ? normal : normal.slice(0, failed + 1)
+      for (const event of until) {
+        if (event.type === 'finish' && event.unknownWord !== undefined) onUnknownFinish(event.unknownWord)
+      }
       if (!spoken && until.some(saysSomething)) speak()
       if (opened) {
         pass(until)

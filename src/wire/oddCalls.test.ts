@@ -96,45 +96,6 @@ describe.each(CHAT)('tool calls of %s', (format) => {
   })
 })
 
-describe('a stream of calls whose provider does not say why it ended', () => {
-  const chatCall = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }
-  const chat = [
-    frame({ choices: [{ index: 0, delta: { tool_calls: [chatCall] }, finish_reason: null }] }),
-    frame({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 5 } }),
-    frame('[DONE]'),
-  ]
-  const streams: readonly [WireFormatId, Frame[]][] = [
-    ['openai-chat', chat],
-    ['mistral-chat', chat],
-    [
-      'anthropic-messages',
-      [
-        frame({ type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } }),
-        frame({ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', name: 'f' } }),
-        frame({ type: 'content_block_stop', index: 0 }),
-        frame({ type: 'message_delta', delta: {}, usage: { output_tokens: 5 } }),
-        frame({ type: 'message_stop' }),
-      ],
-    ],
-    [
-      'cohere-chat',
-      [
-        frame({ type: 'message-start' }),
-        frame({ type: 'tool-call-start', index: 0, delta: { message: { tool_calls: chatCall } } }),
-        frame({ type: 'message-end', delta: { usage: { tokens: { input_tokens: 9, output_tokens: 2 } } } }),
-      ],
-    ],
-  ]
-  test.each(streams)('ends with stop: %s', (format, frames) => {
-    const events = eventsOf(WIRE_FORMATS[format].client, frames)
-    expect(events.find(({ type }) => type === 'finish')).toEqual({
-      type: 'finish',
-      index: 0,
-      reason: 'stop',
-    })
-  })
-})
-
 describe('arguments that come as an object are told as text', () => {
   const input = { city: 'Rome', deep: [1, { a: null }] }
   const text = JSON.stringify(input)

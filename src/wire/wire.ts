@@ -7,6 +7,7 @@ import type { Refusal } from '../core/error.ts'
 import type { ModelFacts, ModelFamily } from '../core/modelFacts.ts'
 import type { Step } from '../core/step.ts'
 import type { Auth } from './auth.ts'
+import type { OwnFinishWords } from './finishWords.ts'
 import type { Frame } from './frame.ts'
 import type { Framing } from './framing.ts'
 
@@ -59,14 +60,16 @@ export interface ProviderCodec {
   /**
    * Reads a whole answer; throws `UpstreamError` for anything that is not one.
    * @param choices how many were asked for; an answer with fewer is thrown as `FewerChoices`. Default: as many as come.
+   * @param own the provider's own words for the end of an answer. Default: none.
    */
-  decodeResponse(body: Json, choices?: number): ChatResponse
+  decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse
   /**
    * Reads a streamed answer. `end()` yields an error event when the stream was cut. Never throws.
    * @param choices how many were asked for; fewer finished ones are a failure, `fewer_choices` where the stream came to its end.
    *   Default: as many as begin.
+   * @param own as of `decodeResponse`
    */
-  decodeStream(choices?: number): Step<Frame, ChatEvent>
+  decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent>
   /** Classifies an answer with an error status, or an error object inside a 200. Never throws. */
   decodeError(answer: ErrorAnswer): UpstreamFailure
 }
@@ -113,6 +116,8 @@ export interface WireQuirks {
   readonly streaming?: 'never' | 'without_tools'
   /** What its whole answers have and its streams do not: where it is asked for, the answer is asked whole. */
   readonly streamLacks?: readonly ('usage' | 'logprobs')[]
+  /** Its own words for the end of an answer, in lower case: they come before the list of all. */
+  readonly finishReasons?: OwnFinishWords
   /** Whether it streams a tool call with all its arguments in one piece. Default: `toolCalls` of the format. */
   readonly wholeToolCalls?: boolean
   /** Reads a failure that its wire format would misread; undefined: the format's own reading stands. */

@@ -17,6 +17,7 @@ const VALUES: Readonly<Record<string, readonly string[] | undefined>> = {
   ending: ENDINGS,
   usage: ['reported', 'estimated'],
   provider: undefined,
+  word: undefined,
   step: [...findAll(sourceFiles('store/postgres/*.ts'), /openLane\('(\w+)'/g)].toSorted(),
 }
 
@@ -39,6 +40,7 @@ async function metricsOf(): Promise<readonly Metric[]> {
   metrics.settled('completed', 1n, false)
   metrics.writtenOff('prompt', 1n)
   metrics.outputExceeded('acme', 1)
+  metrics.unknownFinish('acme', 'weird')
   metrics.store.group('admit', 1)
   metrics.store.settledAgain(1, nano(1n))
   metrics.store.settledAgain(1, ZERO)

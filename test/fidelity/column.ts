@@ -23,8 +23,8 @@ export interface Report {
 /** An answer of one choice. */
 export interface Said {
   readonly pieces: readonly Piece[]
-  /** The provider's own word. */
-  readonly finish: string
+  /** The provider's own word; undefined: it gives no reason, and says only that the answer is over. */
+  readonly finish: string | undefined
   readonly report: Report
 }
 

@@ -1,10 +1,12 @@
 import type { ChatEvent } from '../../src/core/chat/event.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat/response.ts'
+import type { FailureKind } from '../../src/core/failure.ts'
 import type { Json } from '../../src/core/json.ts'
+import type { OwnFinishWords } from '../../src/wire/finishWords.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import type { Frame } from '../../src/wire/frame.ts'
 import type { ProviderCodec } from '../../src/wire/wire.ts'
-import { collected, eventsOf } from '../support/wireFixtures.ts'
+import { collected, eventsOf, failureIn, failureOf } from '../support/wireFixtures.ts'
 import type { Column, Frames, Piece, Report, Said } from './column.ts'
 import { COLUMNS } from './columns/columns.ts'
 
@@ -23,10 +25,13 @@ export interface Cell {
   readonly column: Column
   readonly client: ProviderCodec
   frames(said: Partial<Said>): Frames
+  body(said: Partial<Said>): Json
   /** The events of these frames, until the end of the body. */
   events(frames: readonly Frame[], choices?: number): ChatEvent[]
   /** The same answer whole and streamed. Throws where one of them failed. */
-  bothWays(said: Partial<Said>): readonly [whole: ChatResponse, streamed: ChatResponse]
+  bothWays(said: Partial<Said>, own?: OwnFinishWords): readonly [whole: ChatResponse, streamed: ChatResponse]
+  /** How it failed, whole and streamed; undefined where it did not. */
+  failures(said: Partial<Said>): readonly [whole: FailureKind | undefined, streamed: FailureKind | undefined]
 }
 
 const REPORT: Report = { prompt: 9, cached: 0, completion: 6, thoughts: 0 }
@@ -36,20 +41,26 @@ export function cellOf(id: WireFormatId): Cell {
   const { client } = WIRE_FORMATS[id]
   const complete = (said: Partial<Said>): Said => ({
     pieces: [{ text: 'Hello' }],
-    finish: column.words.stop ?? '',
+    finish: column.words.stop,
     report: REPORT,
     ...said,
   })
+  const bodyOf = (said: Partial<Said>) => JSON.parse(JSON.stringify(column.body(complete(said)))) as Json
   const events = (frames: readonly Frame[], choices?: number) => eventsOf(client, frames, choices)
   return {
     column,
     client,
     frames: (said) => column.frames(complete(said)),
+    body: bodyOf,
     events,
-    bothWays(said) {
-      const body = JSON.parse(JSON.stringify(column.body(complete(said)))) as Json
-      return [client.decodeResponse(body, 1), collected(events(allOf(column.frames(complete(said))), 1))]
-    },
+    bothWays: (said, own) => [
+      client.decodeResponse(bodyOf(said), 1, own),
+      collected(eventsOf(client, allOf(column.frames(complete(said))), 1, own)),
+    ],
+    failures: (said) => [
+      failureOf(() => client.decodeResponse(bodyOf(said), 1))?.kind,
+      failureIn(events(allOf(column.frames(complete(said))), 1))?.kind,
+    ],
   }
 }
 
@@ -68,5 +79,5 @@ export function messageOf(response: ChatResponse): AssistantMessage {
 
 /** The words of a column for the end of calls. */
 export function callsEnd({ column }: Cell, pieces: readonly Piece[]): Partial<Said> {
-  return { pieces, finish: column.words.tool_calls ?? '' }
+  return { pieces, finish: column.words.tool_calls }
 }

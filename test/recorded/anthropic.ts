@@ -56,7 +56,7 @@ export const anthropic: Recordings = {
       source: 'platform.claude.com/docs/en/build-with-claude/handling-stop-reasons',
       tells: {
         text: 'Noch eine Suche –',
-        finish: 'stop',
+        finish: 'length',
         usage: { promptTokens: 2_188, completionTokens: 31 },
       },
     },

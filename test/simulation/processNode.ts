@@ -113,6 +113,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       gatewayFailed: ({ cause }) => report('the gateway failed', cause),
       usageRejected: () => undefined,
       outputExceeded: () => undefined,
+      unknownFinish: () => undefined,
       conversation: () => undefined,
     },
     now,

@@ -5,6 +5,7 @@ import type { ChatResponse } from '../../src/core/chat/response.ts'
 import { type FailureKind, UpstreamError, type UpstreamFailure } from '../../src/core/failure.ts'
 import type { Json } from '../../src/core/json.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
+import type { OwnFinishWords } from '../../src/wire/finishWords.ts'
 import type { Frame } from '../../src/wire/frame.ts'
 import type { ProviderCodec } from '../../src/wire/wire.ts'
 import { cutBytes, framesOfBytes } from './streamBytes.ts'
@@ -46,8 +47,13 @@ function inPieces(bytes: Uint8Array): Uint8Array[] {
 }
 
 /** All events of a whole stream. */
-export function eventsOf(client: ProviderCodec, frames: readonly Frame[], choices?: number): ChatEvent[] {
-  const decode = client.decodeStream(choices)
+export function eventsOf(
+  client: ProviderCodec,
+  frames: readonly Frame[],
+  choices?: number,
+  own?: OwnFinishWords,
+): ChatEvent[] {
+  const decode = client.decodeStream(choices, own)
   return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
 }
 

@@ -27,6 +27,8 @@ export type ChatEvent =
       readonly type: 'finish'
       readonly index: number
       readonly reason: FinishReason
+      /** The provider's word, where it is unknown: see `readFinish`. */
+      readonly unknownWord?: string
       readonly choiceExtra?: JsonObject
       readonly extra?: JsonObject
     }

@@ -19,6 +19,8 @@ export interface Choice {
   readonly index: number
   readonly message: AssistantMessage
   readonly finishReason: FinishReason
+  /** The provider's word, where it is unknown: then the answer counts as cut. */
+  readonly unknownWord?: string
   /** OpenAI's shape: `{content, refusal}` of token log probabilities. */
   readonly logprobs?: JsonObject | null
   /** Fields beside the message that nothing of ours models (`content_filter_results`, …). */

@@ -158,6 +158,13 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
         log.sentBytes = bodyBytes
       },
       onDropped: (fields) => void (log.dropped = fields),
+      onUnknownFinish: (word) =>
+        deps.events.unknownFinish({
+          id: course.id,
+          route: routeName(route),
+          provider: route.provider.name,
+          word,
+        }),
     }
     body =
       plan.request.n === 1

@@ -235,7 +235,7 @@ describe('streams', () => {
   test('what later versions add is passed over', () => {
     const { choices, usage } = collected(streamed('unknown'))
     expect(choices).toEqual([
-      { index: 0, message: { role: 'assistant', content: 'Hi' }, finishReason: 'stop' },
+      { index: 0, message: { role: 'assistant', content: 'Hi' }, finishReason: 'length' },
     ])
     expect(usage).toMatchObject({ promptTokens: 9, completionTokens: 2 })
   })
@@ -256,7 +256,7 @@ describe('stop reasons', () => {
   test.each([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],
-    ['pause_turn', 'stop'],
+    ['pause_turn', 'length'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['tool_use', 'tool_calls'],

@@ -3,29 +3,27 @@ import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
+import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './decodeError.ts'
 import { decodeThinking } from './reasoning.ts'
-import { decodeFinishReason } from './finishReason.ts'
 import { decodeUsage, mergeUsage } from './usage.ts'
 
 /** Reads a whole Message; throws `UpstreamError` for anything else. */
-export function decodeResponse(body: Json, choices = 1): ChatResponse {
+export function decodeResponse(body: Json, choices = 1, own?: OwnFinishWords): ChatResponse {
   const answer = readObject(body)
   if (answer?.error !== undefined) throw new UpstreamError(decodeErrorObject(answer))
   if (!answer || !Array.isArray(answer.content)) throw noMessage('no message with content')
   if (choices > 1) throw noMessage(ONE_OF_SEVERAL)
-  const stopReason = readText(answer.stop_reason)
-  if (stopReason === undefined) throw noMessage('no stop reason')
-
   const blocks = readObjects(answer.content)
   const refusal = readText(readObject(answer.stop_details)?.explanation)
   const message = decodeMessage(blocks, refusal, readText(answer.id))
-  const finishReason = decodeFinishReason(stopReason, hasContent(message))
+  const made = { content: hasContent(message), calls: message.tool_calls !== undefined }
+  const end = endOf(answer.stop_reason, made, own)
   const counted = mergeUsage(undefined, answer.usage)
   return {
-    choices: [{ index: 0, message, finishReason }],
+    choices: [{ index: 0, message, ...end }],
     ...(counted && { usage: decodeUsage(counted) }),
     extra: {},
   }

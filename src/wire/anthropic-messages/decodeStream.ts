@@ -4,13 +4,13 @@ import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { promptOf } from '../../core/usage.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
+import { type Finish, type OwnFinishWords, finishEvent, readFinish, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './decodeError.ts'
 import { callId } from './decodeResponse.ts'
 import { thinkingDetails } from './reasoning.ts'
-import { decodeFinishReason } from './finishReason.ts'
 import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
 
 /** A content block that has begun and not yet ended. */
@@ -22,7 +22,7 @@ type Block =
   | { readonly kind: 'other' }
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
-export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
+export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, ChatEvent> {
   const blocks = new Map<number, Block>()
   let started = false
   /** The id of the message that is being told. */
@@ -178,15 +178,19 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
   /** Only `message_stop` proves that the message is complete. After a usage report it needs no stop reason. */
   function finish(): ChatEvent[] {
-    if (reported) stopReason ??= 'end_turn'
-    if (stopReason === undefined) return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
+    if (stopReason === undefined && !reported)
+      return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
     if (choices > 1) return fail({ kind: 'invalid_answer', detail: ONE_OF_SEVERAL })
     // Blocks that nobody closed began before the last report, so it counts them: it is told again after them.
     const closed = [...blocks.keys()].flatMap(closeBlock)
     const events = closed.length > 0 ? [...closed, ...report()] : []
-    const reason = decodeFinishReason(stopReason, contentLength > 0 || calls > 0)
+    const made = { content: contentLength > 0 || calls > 0, calls: calls > 0 }
+    // A usage report in the format's last event proves that the answer is whole, even without a reason.
+    const finish: Finish =
+      stopReason === undefined ? { ok: true, reason: unsaidReason(made) } : readFinish(stopReason, made, own)
+    if (!finish.ok) return [...events, ...fail(finish.failure)]
     over = true
-    return [...events, { type: 'finish', index: 0, reason }]
+    return [...events, finishEvent(0, finish)]
   }
 
   /** Before the usage, which counts it: a report that words follow is not the last. */

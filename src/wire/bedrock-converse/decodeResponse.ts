@@ -1,19 +1,18 @@
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, GeneratedImage } from '../../core/chat/response.ts'
 import { toDataUrl } from '../../core/dataUrl.ts'
-import { UpstreamError } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
-import { codeOf, invalidAnswer, writeJson } from '../errorAnswer.ts'
+import { invalidAnswer, writeJson } from '../errorAnswer.ts'
+import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeCitation } from './citations.ts'
-import { decodeFinishReason, isMalformed } from './finishReason.ts'
 import { reasoningDetails, reasoningText } from './reasoning.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a `ConverseResponse`: always one choice. */
-export function decodeResponse(body: Json, choices = 1): ChatResponse {
+export function decodeResponse(body: Json, choices = 1, own?: OwnFinishWords): ChatResponse {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL, body)
   const content = readObject(readObject(body['output'])?.['message'])?.['content']
@@ -21,14 +20,11 @@ export function decodeResponse(body: Json, choices = 1): ChatResponse {
   const message = decodeMessage(readObjects(content))
   const answered =
     Boolean(message.content) || message.tool_calls !== undefined || message.images !== undefined
-  const stopReason = readText(body['stopReason'])
-  if (stopReason !== undefined && isMalformed(stopReason))
-    throw new UpstreamError({ kind: 'malformed_output', ...codeOf([stopReason]), detail: stopReason })
-  const finishReason = stopReason === undefined ? undefined : decodeFinishReason(stopReason, answered)
-  if (finishReason === undefined) throw invalidAnswer('the model failed or did not finish', body)
+  const made = { content: answered, calls: message.tool_calls !== undefined }
+  const end = endOf(body['stopReason'], made, own)
   const usage = decodeUsage(body['usage'])
   return {
-    choices: [{ index: 0, message, finishReason }],
+    choices: [{ index: 0, message, ...end }],
     ...(usage === undefined ? {} : { usage }),
     extra: serviceTierOf(body),
   }

@@ -1,17 +1,16 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
-import type { FinishReason } from '../../core/chat/response.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
+import { type Finished, type OwnFinishWords, finishEvent, readFinish } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
 import { bareName, readException } from './decodeError.ts'
 import { generatedImage, isServerTool, serviceTierOf } from './decodeResponse.ts'
-import { decodeFinishReason, isMalformed } from './finishReason.ts'
 import { decodeUsage } from './usage.ts'
 
 type Block =
@@ -25,14 +24,14 @@ type Block =
  * Reads a `ConverseStream`. Usage comes in `metadata`, after `messageStop`: the finish waits for it, so
  * that nothing follows a finish. A reasoning block's detail comes whole, when the block ends.
  */
-export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
+export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, ChatEvent> {
   const blocks = new Map<number, Block>()
   let toolCount = 0
   let imageCount = 0
   let textLength = 0
   let started = false
   let over = false
-  let finish: FinishReason | undefined
+  let finish: Finished | undefined
 
   return {
     push(frame) {
@@ -180,10 +179,11 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
 
   function stop(reason: string): ChatEvent[] {
     const closed = [...blocks.keys()].flatMap(closeBlock)
-    finish = decodeFinishReason(reason, textLength > 0 || toolCount > 0 || imageCount > 0)
-    if (finish !== undefined) return closed
-    const kind = isMalformed(reason) ? 'malformed_output' : 'invalid_answer'
-    return [...closed, ...fail(kind, `stop reason ${reason}`, reason)]
+    const content = textLength > 0 || toolCount > 0 || imageCount > 0
+    const read = readFinish(reason, { content, calls: toolCount > 0 }, own)
+    if (read.ok) finish = read
+    else over = true
+    return read.ok ? closed : [...closed, { type: 'error', failure: read.failure }]
   }
 
   function readMetadata(body: JsonObject): ChatEvent[] {
@@ -192,10 +192,10 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     return finish === undefined ? events : [...events, ...ended(finish, serviceTierOf(body))]
   }
 
-  function ended(reason: FinishReason, extra: JsonObject = {}): ChatEvent[] {
+  function ended(how: Finished, extra: JsonObject = {}): ChatEvent[] {
     if (choices > 1) return fail('invalid_answer', ONE_OF_SEVERAL)
     over = true
-    return [{ type: 'finish', index: 0, reason, ...(Object.keys(extra).length === 0 ? {} : { extra }) }]
+    return [{ ...finishEvent(0, how), ...(Object.keys(extra).length === 0 ? {} : { extra }) }]
   }
 
   function fail(kind: FailureKind, detail: string, code?: string): ChatEvent[] {

@@ -85,7 +85,7 @@ describe('whole answers of Cohere', () => {
   })
 
   test.each(['error.json', 'timeout.json'])('%s is a failure, although it came with a 200', (name) => {
-    expect(failureOf(() => client.decodeResponse(json(name)))?.kind).toBe('invalid_answer')
+    expect(failureOf(() => client.decodeResponse(json(name)))?.kind).toBe('server')
   })
 })
 
@@ -148,9 +148,14 @@ describe('streams of Cohere', () => {
     })
   })
 
-  test.each(['error.sse', 'timeout.sse', 'cut.sse', 'error-body.sse'])('%s is a failure', (name) => {
+  test.each([
+    ['error.sse', 'invalid_answer'],
+    ['timeout.sse', 'server'],
+    ['cut.sse', 'invalid_answer'],
+    ['error-body.sse', 'invalid_answer'],
+  ] as const)('%s is a failure (%s)', (name, kind) => {
     const events = eventsOf(client, frames(name))
-    expect(failureIn(events)?.kind).toBe('invalid_answer')
+    expect(failureIn(events)?.kind).toBe(kind)
     expect(events.some((event) => event.type === 'finish')).toBe(false)
   })
 })

@@ -4,30 +4,31 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer } from '../errorAnswer.ts'
+import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
 import { readContent } from './content.ts'
-import { decodeFinishReason } from './finishReason.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer: always one choice. */
-export function decodeResponse(body: Json, choices = 1): ChatResponse {
+export function decodeResponse(body: Json, choices = 1, own?: OwnFinishWords): ChatResponse {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL, body)
   const message = readObject(body['message'])
   if (message === undefined) throw invalidAnswer('no message in it', body)
-  const finishReason = decodeFinishReason(readText(body['finish_reason']) ?? '')
-  if (finishReason === undefined) throw invalidAnswer('the model failed or did not finish', body)
+  const answer = decodeMessage(message)
+  const calls = answer.tool_calls !== undefined
+  const end = endOf(body['finish_reason'], { content: Boolean(answer.content) || calls, calls }, own)
   const usage = decodeUsage(body['usage'])
   const logprobs = decodeLogprobs(readObjects(body['logprobs']))
   return {
     choices: [
       {
         index: 0,
-        message: decodeMessage(message),
-        finishReason,
+        message: answer,
+        ...end,
         ...(logprobs === undefined ? {} : { logprobs }),
       },
     ],

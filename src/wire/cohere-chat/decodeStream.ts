@@ -1,21 +1,23 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import { hasText } from '../../core/chat/hasText.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
+import { type Finish, type OwnFinishWords, finishEvent, readFinish, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
-import { decodeFinishReason } from './finishReason.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads Cohere's typed events, `message-start` to `message-end`; other types are of no account. */
-export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
+export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, ChatEvent> {
   /** Cohere's index of a call → its ordinal among the calls, and whether it has arguments yet. */
   const calls = new Map<number, { readonly ordinal: number; empty: boolean }>()
   let started = false
+  let said = false
   let over = false
 
   return {
@@ -27,6 +29,7 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
       if (type === undefined) return fail(`no type: ${frame.data}`)
       const events = readEvent(type, event)
       const first = events[0]
+      said ||= events.some((each) => each.type === 'delta' && hasText(each.delta))
       // A failure begins nothing: it can still be another provider's turn.
       if (started || first === undefined || first.type === 'error') return events
       started = true
@@ -89,16 +92,19 @@ export function decodeStream(choices = 1): Step<Frame, ChatEvent> {
     const error = readText(body['error'])
     const reason = readText(body['finish_reason']) ?? ''
     const usage = decodeUsage(body['usage'])
-    // A usage report in the format's last event proves that the answer is complete, even without a finish reason.
-    const finishReason = reason === '' && usage ? 'stop' : decodeFinishReason(reason)
-    if (error !== undefined || finishReason === undefined)
-      return fail(`finish_reason ${reason}: ${error ?? ''}`)
+    const made = { content: said || calls.size > 0, calls: calls.size > 0 }
+    // A usage report in the format's last event proves that the answer is whole, even without a reason.
+    const finish: Finish =
+      reason === '' && usage ? { ok: true, reason: unsaidReason(made) } : readFinish(reason, made, own)
+    if (error !== undefined) return fail(`finish_reason ${reason}: ${error}`)
+    if (reason === '' && !usage) return fail('neither a finish reason nor a usage report')
+    if (!finish.ok) {
+      over = true
+      return [{ type: 'error', failure: finish.failure }]
+    }
     if (choices > 1) return fail(ONE_OF_SEVERAL)
     over = true
-    return [
-      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
-      { type: 'finish', index: 0, reason: finishReason },
-    ]
+    return [...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]), finishEvent(0, finish)]
   }
 
   function fail(detail: string): ChatEvent[] {

@@ -188,9 +188,9 @@ describe('finish reasons', () => {
     ['SPII', 'content_filter'],
     ['IMAGE_SAFETY', 'content_filter'],
     ['IMAGE_RECITATION', 'content_filter'],
-    ['OTHER', 'stop'],
-    ['FINISH_REASON_UNSPECIFIED', 'stop'],
-    ['NEVER_HEARD_OF', 'stop'],
+    ['OTHER', 'length'],
+    ['FINISH_REASON_UNSPECIFIED', 'length'],
+    ['NEVER_HEARD_OF', 'length'],
   ] as const)('%s is %s', (reason, expected) => {
     expect(client.decodeResponse(endingIn(reason)).choices[0]?.finishReason).toBe(expected)
   })

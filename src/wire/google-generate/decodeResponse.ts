@@ -2,6 +2,7 @@ import type { ChatResponse, Choice } from '../../core/chat/response.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { askedInOrder } from '../askedChoices.ts'
+import { type OwnFinishWords, endOfFinish } from '../finishWords.ts'
 import { withAllChoices } from '../fewerChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { readObject, readObjects, readText } from '../read.ts'
@@ -12,27 +13,31 @@ import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage, mergeUsage } from './usage.ts'
 
 /** Reads a whole `GenerateContentResponse`; throws `UpstreamError` for anything else. */
-export function decodeResponse(body: Json, choices?: number): ChatResponse {
+export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse {
   const error = readErrorObject(body)
   if (error) throw new UpstreamError(decodeErrorObject(error))
   const answer = readObject(body) ?? {}
   const counted = mergeUsage(undefined, answer.usageMetadata)
   const response = {
-    choices: decodeChoices(answer, choices),
+    choices: decodeChoices(answer, choices, own),
     ...(counted && { usage: decodeUsage(counted) }),
     extra: {},
   }
   return withAllChoices(response, choices)
 }
 
-function decodeChoices(answer: JsonObject, choices: number | undefined): Choice[] {
+function decodeChoices(
+  answer: JsonObject,
+  choices: number | undefined,
+  own: OwnFinishWords | undefined,
+): Choice[] {
   const candidates = readObjects(answer.candidates)
   if (candidates.length === 0 && isBlocked(answer))
     return Array.from({ length: choices ?? 1 }, (_, index) => blockedChoice(index))
   const found = askedInOrder(candidates, choices)
   if (!found) throw noAnswer(`not all of ${choices ?? 'the'} candidates came`)
   const responseId = readText(answer.responseId)
-  return found.map(({ index, choice }) => decodeChoice(choice, index, responseId))
+  return found.map(({ index, choice }) => decodeChoice(choice, index, responseId, own))
 }
 
 /** A refused prompt has no candidates, only the reason. */
@@ -44,18 +49,22 @@ function blockedChoice(index: number): Choice {
   return { index, message: { role: 'assistant', content: '' }, finishReason: 'content_filter' }
 }
 
-function decodeChoice(candidate: JsonObject, index: number, responseId: string | undefined): Choice {
-  const reason = readText(candidate.finishReason)
-  if (reason === undefined) throw noAnswer('a candidate without a finish reason')
+function decodeChoice(
+  candidate: JsonObject,
+  index: number,
+  responseId: string | undefined,
+  own: OwnFinishWords | undefined,
+): Choice {
   const before = { calls: 0, images: 0 }
   const { text, thoughts, calls, signatures, images } = decodeParts(candidate, before, responseId)
   const hasWords = text !== '' || images.length > 0
-  const finishReason = decodeFinishReason(reason, { hasText: hasWords, hasCalls: calls.length > 0 })
+  const made = { content: hasWords || calls.length > 0, calls: calls.length > 0 }
+  const end = endOfFinish(decodeFinishReason(candidate.finishReason, made, own))
   const logprobs = decodeLogprobs(candidate.logprobsResult)
   return {
     index,
     message: assistantMessage({ text, reasoning: thoughts, details: signatures, toolCalls: calls, images }),
-    finishReason,
+    ...end,
     ...(logprobs && { logprobs }),
   }
 }

@@ -5,6 +5,7 @@ import type { Step } from '../../core/step.ts'
 import { promptOf } from '../../core/usage.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { fewerChoices } from '../fewerChoices.ts'
+import { type OwnFinishWords, finishEvent } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
@@ -26,7 +27,7 @@ interface Progress {
  * Every frame is a partial response. Nothing marks the end but the end of the body, so the finishes wait
  * for it: what has a finish reason by then is whole.
  */
-export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
+export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent> {
   const candidates = new Map<number, Progress>()
   let started = false
   let over = false
@@ -112,13 +113,13 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     const unfinished = [...candidates.values()].some((candidate) => candidate.finishReason === undefined)
     if (unfinished || candidates.size === 0)
       return fail({ kind: 'invalid_answer', detail: 'the stream ended without a finish reason' })
-    const finishes = [...candidates].map(([index, { finishReason = '', hasText, calls }]): ChatEvent => {
-      return {
-        type: 'finish',
-        index,
-        reason: decodeFinishReason(finishReason, { hasText, hasCalls: calls > 0 }),
-      }
-    })
+    const finishes: ChatEvent[] = []
+    for (const [index, { finishReason, hasText, calls }] of candidates) {
+      const made = { content: hasText || calls > 0, calls: calls > 0 }
+      const finish = decodeFinishReason(finishReason, made, own)
+      if (!finish.ok) return fail(finish.failure)
+      finishes.push(finishEvent(index, finish))
+    }
     over = true
     const usage: ChatEvent[] =
       counted && counted !== told ? [{ type: 'usage', usage: decodeUsage(counted) }] : []

@@ -69,7 +69,7 @@ describe('whole answers of Mistral', () => {
   })
 
   test('what is no answer: an error finish, too few choices, other JSON', () => {
-    expect(failureOf(() => client.decodeResponse(json('error-finish.json')))?.kind).toBe('invalid_answer')
+    expect(failureOf(() => client.decodeResponse(json('error-finish.json')))?.kind).toBe('server')
     expect(failureOf(() => client.decodeResponse(json('text.json'), 2))?.kind).toBe('invalid_answer')
     expect(failureOf(() => client.decodeResponse({ object: 'error', message: 'no' }))?.kind).toBe(
       'invalid_answer',
@@ -126,9 +126,13 @@ describe('streams of Mistral', () => {
     expect(failureIn(eventsOf(client, frames('two-choices.sse'), 3))?.kind).toBe('invalid_answer')
   })
 
-  test.each(['error-frame.sse', 'error-finish.sse', 'cut.sse'])('%s is a failure, [DONE] or not', (name) => {
+  test.each([
+    ['error-frame.sse', 'invalid_answer'],
+    ['error-finish.sse', 'server'],
+    ['cut.sse', 'invalid_answer'],
+  ] as const)('%s is a failure (%s), [DONE] or not', (name, kind) => {
     const events = eventsOf(client, frames(name))
-    expect(failureIn(events)?.kind).toBe('invalid_answer')
+    expect(failureIn(events)?.kind).toBe(kind)
     expect(events.some((event) => event.type === 'finish')).toBe(false)
   })
 })

@@ -4,32 +4,33 @@ import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer } from '../errorAnswer.ts'
+import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects } from '../read.ts'
 import { readContent } from './content.ts'
-import { decodeFinishReason } from './finishReason.ts'
 import { decodeToolCall } from './toolCalls.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer. Source: Mistral's OpenAPI description, `ChatCompletionResponse`. */
-export function decodeResponse(body: Json, choices?: number): ChatResponse {
+export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse {
   if (!isJsonObject(body) || !Array.isArray(body['choices'])) throw invalidAnswer('no choices in it', body)
   const found = askedInOrder(body['choices'], choices)
   if (found === undefined) throw invalidAnswer(`not all of ${choices ?? 'the'} choices came`, body)
   const usage = decodeUsage(body['usage'])
   const response = {
-    choices: found.map(({ index, choice }) => decodeChoice(index, choice)),
+    choices: found.map(({ index, choice }) => decodeChoice(index, choice, own)),
     ...(usage === undefined ? {} : { usage }),
     extra: {},
   }
   return withAllChoices(response, choices)
 }
 
-function decodeChoice(index: number, choice: JsonObject): Choice {
-  const message = readObject(choice['message'])
-  const finishReason = decodeFinishReason(choice['finish_reason'])
-  if (message === undefined) throw invalidAnswer('a choice without a message', choice)
-  if (finishReason === undefined) throw invalidAnswer('unknown finish_reason', choice)
-  return { index, message: decodeMessage(message), finishReason }
+function decodeChoice(index: number, choice: JsonObject, own: OwnFinishWords | undefined): Choice {
+  const given = readObject(choice['message'])
+  if (given === undefined) throw invalidAnswer('a choice without a message', choice)
+  const message = decodeMessage(given)
+  const calls = message.tool_calls !== undefined
+  const made = { content: Boolean(message.content) || calls, calls }
+  return { index, message, ...endOf(choice['finish_reason'], made, own) }
 }
 
 function decodeMessage(message: JsonObject): AssistantMessage {

@@ -4,17 +4,17 @@ import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { fewerChoices } from '../fewerChoices.ts'
-import { writeJson } from '../errorAnswer.ts'
+import { type Made, type OwnFinishWords, finishEvent, readFinish, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { type OpenCalls, openCalls } from '../openCalls.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { readContent } from './content.ts'
-import { decodeFinishReason } from './finishReason.ts'
 import { readFunction, readToolCallId } from './toolCalls.ts'
 import { decodeUsage } from './usage.ts'
 
 interface ChoiceState {
   finished: boolean
+  made: Made
   /** Thoughts since the last signature; the next one closes them. */
   unsigned: string
   readonly calls: OpenCalls
@@ -24,7 +24,7 @@ interface ChoiceState {
  * Reads `CompletionChunk`s; usage comes in the chunk that finishes, the end is `[DONE]`. After a usage
  * report, `[DONE]` finishes the choices that are still open.
  */
-export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
+export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent> {
   const states = new Map<number, ChoiceState>()
   let started = false
   let over = false
@@ -72,7 +72,7 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     const open = [...states].filter(([, state]) => !state.finished)
     return open.map(([index, state]) => {
       state.finished = true
-      return { type: 'finish', index, reason: 'stop' }
+      return finishEvent(index, { reason: unsaidReason(state.made) })
     })
   }
 
@@ -85,18 +85,29 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
   }
 
   function readChoice(index: number, choice: JsonObject): ChatEvent[] {
-    const state = states.get(index) ?? { finished: false, unsigned: '', calls: openCalls() }
+    const state = states.get(index) ?? {
+      finished: false,
+      made: { content: false, calls: false },
+      unsigned: '',
+      calls: openCalls(),
+    }
     states.set(index, state)
     if (state.finished) return []
     const events: ChatEvent[] = []
     const delta = readDelta(readObject(choice['delta']) ?? {}, state)
-    if (delta !== undefined) events.push({ type: 'delta', index, delta })
+    if (delta !== undefined) {
+      state.made = { content: true, calls: state.made.calls || delta.tool_calls !== undefined }
+      events.push({ type: 'delta', index, delta })
+    }
     const reason = choice['finish_reason']
     if (reason === undefined || reason === null || reason === '') return events
-    const finishReason = decodeFinishReason(reason)
-    if (finishReason === undefined) return [...events, ...fail(`unknown finish_reason ${writeJson(reason)}`)]
+    const finish = readFinish(reason, state.made, own)
+    if (!finish.ok) {
+      over = true
+      return [...events, { type: 'error', failure: finish.failure }]
+    }
     state.finished = true
-    return [...events, { type: 'finish', index, reason: finishReason }]
+    return [...events, finishEvent(index, finish)]
   }
 
   function fail(detail: string): ChatEvent[] {

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
 import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
+import { type OwnFinishWords, endOfFinish } from '../finishWords.ts'
 import { failureInside } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
@@ -16,18 +17,18 @@ import { decodeUsage } from './usage.ts'
  * Reads a whole answer: OpenAI's chat completion object and its imitations.
  * Throws `UpstreamError`, with the kind an error object in the 200 tells, else `invalid_answer`.
  */
-export function decodeResponse(body: Json, choices?: number): ChatResponse {
+export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse {
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)
   try {
-    return readResponse(body, choices)
+    return readResponse(body, choices, own)
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
     throw new UpstreamError(invalidAnswer(error.message), { cause: error })
   }
 }
 
-function readResponse(body: Json, asked: number | undefined): ChatResponse {
+function readResponse(body: Json, asked: number | undefined, own: OwnFinishWords | undefined): ChatResponse {
   if (!isJsonObject(body)) throw new InvalidAnswer('the answer is not a JSON object')
   if (!Array.isArray(body.choices) || body.choices.length === 0) {
     throw new InvalidAnswer('the answer has no choices')
@@ -35,7 +36,7 @@ function readResponse(body: Json, asked: number | undefined): ChatResponse {
   const idPrefix = idPrefixOf(body.id)
   const found = askedInOrder(body.choices, asked)
   if (!found) throw new InvalidAnswer(`not all of ${asked ?? 'the'} choices came`)
-  const choices = found.map(({ index, choice }) => readChoice(index, choice, idPrefix))
+  const choices = found.map(({ index, choice }) => readChoice(index, choice, idPrefix, own))
   const usage = decodeUsage(body.usage) ?? decodeUsage(isJsonObject(body.x_groq) && body.x_groq.usage)
   return withAllChoices({ choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }, asked)
 }
@@ -45,19 +46,23 @@ export function idPrefixOf(id: unknown): string {
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? `${id}_` : ''
 }
 
-function readChoice(index: number, choice: JsonObject, idPrefix: string): Choice {
+function readChoice(
+  index: number,
+  choice: JsonObject,
+  idPrefix: string,
+  own: OwnFinishWords | undefined,
+): Choice {
   const { finish_reason: reason, logprobs } = choice
   const message = isFilteredWhole(choice) ? NO_WORDS : choice.message
   if (!isJsonObject(message)) throw new InvalidAnswer('a choice has no message')
   const made: Made = { text: false, toolCalls: false, functionCall: false }
   const read = readMessage(message, made, idPrefix)
-  const finish = decodeFinishReason(reason, made)
-  if (!finish.ok) throw new UpstreamError(finish.failure)
+  const end = endOfFinish(decodeFinishReason(reason, made, own))
   const extra = choiceFields(choice)
   return {
     index,
-    message: isCut(finish.reason) ? read : withArguments(read),
-    finishReason: finish.reason,
+    message: isCut(end.finishReason) ? read : withArguments(read),
+    ...end,
     ...(isJsonObject(logprobs) && { logprobs }),
     ...(extra && { extra }),
   }

@@ -207,13 +207,13 @@ describe('a stream that is not whole ends in an error', () => {
     expect(decode.end()).toEqual([])
   })
 
-  test('a finish reason nobody knows ends text, but not silence', () => {
+  test('an unknown finish reason cuts text, and ends no silence', () => {
     const chunk = (delta: object, reason: string): ChatEvent[] =>
       decodeStream().push({
         event: undefined,
         data: JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] }),
       })
-    expect(chunk({ content: 'x' }, 'novel').at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+    expect(chunk({ content: 'x' }, 'novel').at(-1)).toMatchObject({ type: 'finish', reason: 'length' })
     expect(chunk({}, 'novel').at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
   })
 })

@@ -1,15 +1,15 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
-import type { FinishReason } from '../../core/chat/response.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
 import type { Step } from '../../core/step.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { fewerChoices } from '../fewerChoices.ts'
+import { type Finished, type OwnFinishWords, finishEvent } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { idPrefixOf } from './decodeResponse.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
-import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
+import { type Made, decodeFinishReason, isCut, unsaidEnd } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
@@ -26,9 +26,9 @@ interface OpenChoice {
 /**
  * Reads a stream of chat completion chunks, OpenAI's and its imitators'. The answer is complete when every choice that
  * was asked for has finished; `[DONE]` alone proves nothing, and is not needed. After a usage report it proves that
- * nothing is missing: choices that are still open then end with `stop`.
+ * nothing is missing: choices that are still open then end with `stop`, or with `tool_calls` if they hold calls.
  */
-export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
+export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent> {
   /** By index. */
   const begun: OpenChoice[] = []
   let unfinished = 0
@@ -64,23 +64,30 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
 
   function stopOpenChoices(): ChatEvent[] {
     return begun.flatMap((choice, index) =>
-      choice.finished ? [] : finish(choice, index, 'stop', choice.held && { choiceExtra: choice.held }),
+      choice.finished
+        ? []
+        : finish(
+            choice,
+            index,
+            { reason: unsaidEnd(choice.made) },
+            choice.held && { choiceExtra: choice.held },
+          ),
     )
   }
 
   function finish(
     choice: OpenChoice,
     index: number,
-    reason: FinishReason,
+    how: Omit<Finished, 'ok'>,
     more: { choiceExtra?: JsonObject; extra?: JsonObject } | undefined,
   ): ChatEvent[] {
     choice.finished = true
     unfinished -= 1
     finished += 1
-    const finishEvent: ChatEvent = { type: 'finish', index, reason, ...more }
-    const calls = isCut(reason) ? [] : choice.toolCalls.completeBareCalls()
-    if (calls.length === 0) return [finishEvent]
-    return [{ type: 'delta', index, delta: { tool_calls: calls } }, finishEvent]
+    const ended: ChatEvent = { ...finishEvent(index, how), ...more }
+    const calls = isCut(how.reason) ? [] : choice.toolCalls.completeBareCalls()
+    if (calls.length === 0) return [ended]
+    return [{ type: 'delta', index, delta: { tool_calls: calls } }, ended]
   }
 
   function readChunk(chunk: JsonObject, events: ChatEvent[]): void {
@@ -134,8 +141,8 @@ export function decodeStream(choices?: number): Step<Frame, ChatEvent> {
     choice.held = told ? undefined : choiceExtra
     const reason = value.finish_reason
     if (reason === undefined || reason === null || reason === '') return
-    const read = decodeFinishReason(reason, choice.made)
-    if (read.ok) events.push(...finish(choice, index, read.reason, told ? undefined : common))
+    const read = decodeFinishReason(reason, choice.made, own)
+    if (read.ok) events.push(...finish(choice, index, read, told ? undefined : common))
     else events.push(fail(read.failure))
   }
 

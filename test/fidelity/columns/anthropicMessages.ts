@@ -11,7 +11,7 @@ export const anthropicColumn: Column = {
     pieces: pieces.flatMap(block),
     end: [
       event('message_delta', {
-        delta: { stop_reason: finish, stop_sequence: null },
+        delta: { stop_reason: finish ?? null, stop_sequence: null },
         usage: usageOf(report),
       }),
       event('message_stop', {}),
@@ -23,7 +23,7 @@ export const anthropicColumn: Column = {
     role: 'assistant',
     model: 'm',
     content: pieces.map(contentOf),
-    stop_reason: finish,
+    stop_reason: finish ?? null,
     stop_sequence: null,
     usage: usageOf(report),
   }),

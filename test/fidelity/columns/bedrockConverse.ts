@@ -15,13 +15,13 @@ export const bedrockColumn: Column = {
     begin: [frame({ role: 'assistant' }, 'messageStart')],
     pieces: pieces.flatMap(block),
     end: [
-      frame({ stopReason: finish }, 'messageStop'),
+      frame(finish === undefined ? {} : { stopReason: finish }, 'messageStop'),
       frame({ usage: usageOf(report), metrics: { latencyMs: 1 } }, 'metadata'),
     ],
   }),
   body: ({ pieces, finish, report }) => ({
     output: { message: { role: 'assistant', content: pieces.map(contentOf) } },
-    stopReason: finish,
+    ...(finish !== undefined && { stopReason: finish }),
     usage: usageOf(report),
     metrics: { latencyMs: 1 },
   }),

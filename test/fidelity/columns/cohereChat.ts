@@ -10,14 +10,18 @@ export const cohereColumn: Column = {
   frames: ({ pieces, finish, report }) => ({
     begin: [event('message-start', { id: 'c1', delta: { message: { role: 'assistant' } } })],
     pieces: pieces.flatMap((piece, index) => said(piece, index, callsBefore(pieces, index))),
-    end: [event('message-end', { delta: { finish_reason: finish, usage: usageOf(report) } })],
+    end: [
+      event('message-end', {
+        delta: { ...(finish !== undefined && { finish_reason: finish }), usage: usageOf(report) },
+      }),
+    ],
   }),
   body: ({ pieces, finish, report }) => {
     const calls = pieces.filter((piece) => 'call' in piece).map(openaiCall)
     const content = pieces.flatMap((piece) => ('call' in piece ? [] : [contentOf(piece)]))
     return {
       id: 'c1',
-      finish_reason: finish,
+      ...(finish !== undefined && { finish_reason: finish }),
       message: { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) },
       usage: usageOf(report),
     }

@@ -9,14 +9,14 @@ export const mistralColumn: Column = {
   frames: ({ pieces, finish, report }) => ({
     begin: [chunk({ role: 'assistant', content: '' })],
     pieces: pieces.map((piece, index) => chunk(deltaOf(piece, callsBefore(pieces, index)))),
-    end: [chunk({ content: '' }, finish, { usage: openaiUsage(report) }), frame('[DONE]')],
+    end: [chunk({ content: '' }, finish ?? null, { usage: openaiUsage(report) }), frame('[DONE]')],
   }),
   body: ({ pieces, finish, report }) => ({
     id: 'c1',
     object: 'chat.completion',
     created: 1,
     model: 'm',
-    choices: [{ index: 0, message: messageOf(pieces), finish_reason: finish }],
+    choices: [{ index: 0, message: messageOf(pieces), finish_reason: finish ?? null }],
     usage: openaiUsage(report),
   }),
   errorFrame: frame({ object: 'error', message: 'Overloaded.', type: 'service_unavailable', code: 3505 }),

@@ -9,7 +9,7 @@ export const openaiColumn: Column = {
     begin: [chunk({ role: 'assistant', content: '' })],
     pieces: pieces.map((piece, index) => chunk(deltaOf(piece, callsBefore(pieces, index)))),
     end: [
-      chunk({}, finish),
+      ...(finish === undefined ? [] : [chunk({}, finish)]),
       frame({ ...IDENTITY, choices: [], usage: openaiUsage(report) }),
       frame('[DONE]'),
     ],
@@ -19,7 +19,7 @@ export const openaiColumn: Column = {
     object: 'chat.completion',
     created: 1,
     model: 'm',
-    choices: [{ index: 0, message: messageOf(pieces), finish_reason: finish }],
+    choices: [{ index: 0, message: messageOf(pieces), finish_reason: finish ?? null }],
     usage: openaiUsage(report),
   }),
   errorFrame: frame({ error: { message: 'Overloaded.', type: 'server_error', code: 'overloaded' } }),

@@ -1,6 +1,5 @@
 import { expect } from 'bun:test'
 import { hasText } from '../../../src/core/chat/hasText.ts'
-import type { Json } from '../../../src/core/json.ts'
 import { failureIn, failureOf } from '../../support/wireFixtures.ts'
 import type { Call } from '../column.ts'
 import { type Rule, allOf, callsEnd, choiceOf, messageOf } from '../rule.ts'
@@ -90,12 +89,7 @@ export const ANSWER_RULES: readonly Rule[] = [
   {
     name: 'an answer with fewer choices than were asked for is refused',
     check(cell) {
-      const body = cell.column.body({
-        pieces: [{ text: 'Hello' }],
-        finish: cell.column.words.stop ?? '',
-        report: { prompt: 9, cached: 0, completion: 1, thoughts: 0 },
-      })
-      const whole = () => cell.client.decodeResponse(JSON.parse(JSON.stringify(body)) as Json, 3)
+      const whole = () => cell.client.decodeResponse(cell.body({}), 3)
       expect(failureOf(whole)?.kind).toBe('invalid_answer')
       expect(failureIn(cell.events(allOf(cell.frames({})), 3))?.kind).toBe('invalid_answer')
     },

@@ -4,6 +4,27 @@ import { frame } from '../column.ts'
 import { type Cell, type Rule, allOf, choiceOf } from '../rule.ts'
 
 const REASONS = ['stop', 'length', 'content_filter'] as const
+/** Words of several formats, in several cases. */
+const WORDS = {
+  stop: ['stop', 'STOP', 'end_turn', 'EOS', 'Complete', 'stop_sequence'],
+  length: [
+    'length',
+    'MAX_TOKENS',
+    'max_tokens',
+    'Model_Length',
+    'model_context_window_exceeded',
+    'pause_turn',
+  ],
+  content_filter: [
+    'content_filter',
+    'SAFETY',
+    'sensitive',
+    'content_filtered',
+    'Refusal',
+    'PROHIBITED_CONTENT',
+  ],
+} as const
+const CALL = { call: { id: 'a', name: 'f', input: { a: 1 } } }
 
 /** How an answer ends. */
 export const ENDING_RULES: readonly Rule[] = [
@@ -16,6 +37,70 @@ export const ENDING_RULES: readonly Rule[] = [
         for (const answer of cell.bothWays({ finish })) {
           expect(choiceOf(answer).finishReason).toBe(reason)
         }
+      }
+    },
+  },
+  {
+    name: 'the words of all formats for an end are read in each of them, whatever their case',
+    check(cell) {
+      for (const reason of REASONS) {
+        for (const finish of WORDS[reason]) {
+          for (const answer of cell.bothWays({ finish })) {
+            expect([finish, choiceOf(answer).finishReason]).toEqual([finish, reason])
+          }
+        }
+      }
+    },
+  },
+  {
+    name: 'an unknown word behind content tells a cut answer, and the word is known',
+    check(cell) {
+      const [whole, streamed] = cell.bothWays({ finish: 'Weird' })
+      expect(choiceOf(whole)).toMatchObject({ finishReason: 'length', unknownWord: 'Weird' })
+      expect(choiceOf(streamed).finishReason).toBe('length')
+      const events = cell.events(allOf(cell.frames({ finish: 'Weird' })), 1)
+      expect(events.find(({ type }) => type === 'finish')).toMatchObject({ unknownWord: 'Weird' })
+    },
+  },
+  {
+    name: 'an unknown word without content is no answer',
+    check(cell) {
+      expect(cell.failures({ pieces: [], finish: 'weird' })).toEqual(['invalid_answer', 'invalid_answer'])
+    },
+  },
+  {
+    name: "a provider's own word for an end comes before the list",
+    check(cell) {
+      for (const [word, reason] of [
+        ['Weird', 'stop'],
+        ['LENGTH', 'content_filter'],
+      ] as const) {
+        for (const answer of cell.bothWays({ finish: word }, { [word.toLowerCase()]: reason })) {
+          expect(choiceOf(answer).finishReason).toBe(reason)
+        }
+      }
+    },
+  },
+  {
+    name: 'a word that says that the model or its provider failed is a failure, whatever came before',
+    check(cell) {
+      expect(cell.failures({ finish: 'MALFORMED_FUNCTION_CALL' })).toEqual([
+        'malformed_output',
+        'malformed_output',
+      ])
+      expect(cell.failures({ finish: 'error' })).toEqual(['server', 'server'])
+      expect(cell.failures({ finish: 'insufficient_system_resource' })).toEqual(['overloaded', 'overloaded'])
+    },
+  },
+  {
+    name: 'an answer that is over and gives no reason ends with tool_calls if it holds calls, else with stop',
+    except: { 'google-generate': 'a stream of it has no last event, so one without a reason is cut' },
+    check(cell) {
+      for (const answer of cell.bothWays({ finish: undefined })) {
+        expect(choiceOf(answer).finishReason).toBe('stop')
+      }
+      for (const answer of cell.bothWays({ pieces: [CALL], finish: undefined })) {
+        expect(choiceOf(answer).finishReason).toBe('tool_calls')
       }
     },
   },

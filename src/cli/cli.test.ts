@@ -284,6 +284,16 @@ describe('lists', () => {
     expect(all.next_cursor).toBeNull()
   })
 
+  test('of keys show every number that limits a key', async () => {
+    const { id } = await newWorkspace()
+    const limits = { 'requests-per-minute': 61, 'requests-per-day': 62, 'concurrent-requests': 64 }
+    const options = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)])
+    await run(['key', 'create', id, 'bot', '--monthly-spend-usd', '63', ...options])
+    const { out } = await run(['key', 'list', id])
+    expect(out).toMatch(/PER MINUTE +PER DAY +MONTHLY USD +CONCURRENT +EXPIRES\n/)
+    expect(out).toMatch(/ 61 +62 +63\.00 +64\b/)
+  })
+
   test('control characters of a note do not reach the terminal', async () => {
     const { id } = await newWorkspace()
     await run(['credit', 'add', id, '1', '--note', 'a\u001b[31mred'])

@@ -2,14 +2,7 @@ import { expect, test } from 'bun:test'
 import { PROVIDERS } from '../providers/index.ts'
 import { weaknessOf } from './adminToken.ts'
 import { endpointPathOf } from './endpointPath.ts'
-import { formatProblems } from './problem.ts'
-import { ANY_MODEL, load, problemsOf, withModel, type Given } from '../../test/support/settings.ts'
-
-function warningsOf(yaml: string, given?: Given): string[] {
-  const result = load(yaml, given)
-  if (!result.ok) throw new Error(formatProblems(result.problems))
-  return result.warnings.length === 0 ? [] : formatProblems(result.warnings).split('\n')
-}
+import { ANY_MODEL, problemsOf, warningsOf, withModel } from '../../test/support/settings.ts'
 
 function withAddress(address: string): string {
   return `providers:\n  p:\n    wire: openai-chat\n    base_url: ${address}\n${ANY_MODEL}\n`

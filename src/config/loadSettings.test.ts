@@ -97,11 +97,11 @@ models:
     'tollgate.yaml:1:23 server.hots is not a setting (did you mean "host"?)',
     'tollgate.yaml:3:3 providers.openia is not a known provider (did you mean "openai"?): it needs wire and base_url',
     `tollgate.yaml:4:17 providers.acme.wire must be ${listed}, not "openai-chatt" (did you mean "openai-chat"?)`,
+    'tollgate.yaml:6:5 models[0].max_output_tokens is missing',
     'tollgate.yaml:7:5 models[0].contxt_length is not a setting (did you mean "context_length"?)',
     'tollgate.yaml:8:25 models[0].our_price.input must be a price in US dollars per 1M tokens (not negative, at most 9 decimals), not "-1"',
-    'tollgate.yaml:10:5 models[1].targets is missing',
-    'tollgate.yaml:10:5 models[1].our_price is missing',
-    'tollgate.yaml:10:5 models[1].max_output_tokens is missing',
+    'tollgate.yaml:9:27 models[0].targets[0].provider is not a provider of this file: "acne" (did you mean "acme"?)',
+    'tollgate.yaml:10:9 models[1].id is not a known model: "acme/chat"; one of your own needs targets, our_price and max_output_tokens',
     'tollgate.yaml:10:9 models[1].id is taken: a model before has the id "acme/chat"',
   ])
 })

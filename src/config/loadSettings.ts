@@ -121,18 +121,17 @@ interface Served {
 }
 
 function conclude({ top, providers, models, file }: Served, input: LoadInput, report: Report): LoadResult {
-  const serverEntry = read(serverSchema, top.server ?? {}, ['server'], report)
-  const server =
-    serverEntry &&
-    resolveServer(
-      overrideServer(serverEntry, input.flags, input.env, report),
-      override('adminToken', input.flags, input.env)?.from,
-      report,
-    )
+  // Flags and variables are checked even where the file has no server to lay them over.
+  const serverEntry = read(serverSchema, top.server ?? {}, ['server'], report) ?? serverSchema.parse({})
+  const server = resolveServer(
+    overrideServer(serverEntry, input.flags, input.env, report),
+    override('adminToken', input.flags, input.env)?.from,
+    report,
+  )
   const database = loadDatabase(top.database, file, input, report)
   const log = read(logSchema, top.log ?? {}, ['log'], report)
   const holds = read(holdsSchema, top.holds, ['holds'], report)
-  if (report.problems.length > 0 || !server || !database || !log || !holds)
+  if (report.problems.length > 0 || !database || !log || !holds)
     return failed(report.problems.toSorted(byLine), {
       database: override('databaseUrl', input.flags, input.env)
         ? database

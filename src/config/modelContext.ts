@@ -8,6 +8,8 @@ import type { ModelEntry } from './schema.ts'
 export interface ModelSurroundings {
   /** Undefined for a provider that is in the file but has mistakes of its own. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider | undefined>
+  /** The models of the file as they are written there. */
+  readonly entries: readonly unknown[]
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly report: Report

@@ -2,6 +2,7 @@ import type { Model } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { catalogModels } from './catalogModels.ts'
 import { checkNames } from './checkNames.ts'
+import { checkTargets } from './checkTargets.ts'
 import { read } from './read.ts'
 import type { Report } from './report.ts'
 import { resolveModel } from './resolveModel.ts'
@@ -42,9 +43,10 @@ export function readModels(
     const path = ['models', index]
     // A bare id is enough for a known model.
     const entry = read(modelSchema, typeof item === 'string' ? { id: item } : item, path, report)
-    const model = entry && resolveModel(entry, path, { providers, now, report })
+    const model = entry && resolveModel(entry, path, { providers, entries, now, report })
     if (model) models.push(model)
   })
+  checkTargets(entries, { providers, report })
   const given = checkNames(entries, report)
   return models.map((model) => withoutTaken(model, given))
 }

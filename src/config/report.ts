@@ -6,6 +6,10 @@ export interface Report {
   problem(path: ConfigPath, message: string): void
   /** A value that could not be read: what else is wrong with it follows from that, and is not reported. */
   unreadable(path: ConfigPath, message: string): void
+  /** The same where the mistake is reported already, under another path. */
+  unread(path: ConfigPath): void
+  /** False where the value could not be read: the value in its place says nothing about the file. */
+  isRead(path: ConfigPath): boolean
   /** A mistake in the name of a setting, not in its value. */
   misnamed(path: ConfigPath, message: string): void
   warning(path: ConfigPath, message: string): void
@@ -48,6 +52,8 @@ export function createReport(source?: Source): Report {
       unread.add(formatPath(path))
       problems.push(locate(path, message))
     },
+    unread: (path) => void unread.add(formatPath(path)),
+    isRead: (path) => !unread.has(formatPath(path)),
     misnamed: (path, message) => void problems.push(locate(path, message, 'key')),
     warning: (path, message) => void warnings.push(locate(path, message)),
     outside(path, message, weight = 'problem') {

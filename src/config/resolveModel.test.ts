@@ -92,7 +92,9 @@ test('a retired model needs a date and a successor that exists, and no price or 
   expect(problemsOf(retired('{ at: 2026-01-31, successor: acme/chut }'))[0]).toContain(
     'models[1].retired.successor is not a model of this file: "acme/chut" (did you mean "acme/chat"?)',
   )
-  expect(problemsOf(retired('{ at: 2027-01-31 }')).join()).toContain('models[1].targets is missing')
+  expect(problemsOf(retired('{ at: 2027-01-31 }')).join()).toContain(
+    'models[1].id is not a known model: "acme/old"; one of your own needs targets, our_price, context_length and max_output_tokens',
+  )
 })
 
 test('a deprecated model keeps its dates, in order', () => {

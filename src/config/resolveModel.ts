@@ -1,11 +1,13 @@
 import { knownModel } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
 import { ASSUMED_TOKENS_PER_SECOND, type Model, type Target, UNKNOWN_IMAGE_TOKENS } from '../core/model.ts'
+import { checkCapabilities } from './checkCapabilities.ts'
 import { checkCosts } from './checkCosts.ts'
 import { ASSUMED_OUTPUT_TOKENS } from './catalogModels.ts'
-import { missing } from './missing.ts'
+import { checkRequestFields } from './checkFields.ts'
 import type { ModelContext, ModelSurroundings } from './modelContext.ts'
 import type { ConfigPath } from './problem.ts'
+import { reportLacking } from './reportLacking.ts'
 import { resolveOfficial, resolveOurPrice } from './resolveModelPrices.ts'
 import { knownTarget, resolveTargets } from './resolveTargets.ts'
 import type { ModelEntry } from './schema.ts'
@@ -17,17 +19,23 @@ export function resolveModel(
   surroundings: ModelSurroundings,
 ): Model | undefined {
   const known = knownModel(entry.id)
-  const gone = entry.retired !== undefined && entry.retired.at <= surroundings.now
+  const gone =
+    (entry.retired !== undefined && entry.retired.at <= surroundings.now) ||
+    // Nobody knows since when it is.
+    !surroundings.report.isRead([...path, 'retired'])
   const context: ModelContext = { ...surroundings, entry, path, known, gone }
 
   const targets = resolveTargets(context)
   // A name of one's own for a known model needs no further words.
   const catalogued = known ?? (targets[0] && knownTarget(targets[0], context))
   const ownedBy = entry.owned_by ?? known?.provider ?? ownerOf(entry.id, targets)
+  reportLacking(context, catalogued, targets)
   const officialPrice = resolveOfficial(context, catalogued, ownedBy)
   const prices = resolveOurPrice(context, catalogued)
   const limits = resolveLimits(context, catalogued)
   checkDeprecation(context)
+  checkRequestFields(entry.unsupported_fields, [...path, 'unsupported_fields'], surroundings.report)
+  checkCapabilities(context)
   if (prices) checkCosts(context, prices)
   if (prices === undefined || limits === undefined) return undefined
 
@@ -63,14 +71,14 @@ function resolveLimits(
   const fallback = gone ? 1 : undefined
   const contextLength = entry.context_length ?? catalogued?.contextLength ?? fallback
   const maxOutputTokens = entry.max_output_tokens ?? catalogued?.maxOutputTokens ?? fallback
-  if (contextLength === undefined) report.problem([...path, 'context_length'], missing(entry.id))
-  if (maxOutputTokens === undefined) report.problem([...path, 'max_output_tokens'], missing(entry.id))
   if (contextLength === undefined || maxOutputTokens === undefined) return undefined
 
   const assumed = entry.assumed_output_tokens ?? Math.min(ASSUMED_OUTPUT_TOKENS, maxOutputTokens)
-  if (maxOutputTokens > contextLength)
+  // What stands in the place of an unread limit is not what the file compares.
+  const isRead = (limit: string) => report.isRead([...path, limit])
+  if (maxOutputTokens > contextLength && isRead('context_length') && isRead('max_output_tokens'))
     report.problem([...path, 'max_output_tokens'], `must not be above context_length (${contextLength})`)
-  if (assumed > maxOutputTokens)
+  if (assumed > maxOutputTokens && isRead('max_output_tokens'))
     report.problem(
       [...path, 'assumed_output_tokens'],
       `must not be above max_output_tokens (${maxOutputTokens})`,

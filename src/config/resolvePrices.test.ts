@@ -56,7 +56,7 @@ test('a markup or a discount is reckoned from the official price, exactly and in
     ),
   ).toHaveLength(1)
   expect(problemsOf(withModel('our_price: { markup: 5% }'))).toEqual([
-    'tollgate.yaml:10:16 models[0].our_price needs an official price, and the catalogue has none for this model: set `our_price` or `official_price`',
+    'tollgate.yaml:10:16 models[0].our_price is a markup without an official price to apply it to: set official_price, or write input and output instead',
   ])
   const own = withModel('our_price: { discount: 10% }', 'official_price: { input: 2, output: 4 }')
   expect(modelOf(own)).toMatchObject({ officialPrice: { source: 'acme' } })

@@ -2,7 +2,12 @@ import type { ConfiguredProvider } from '../providers/configured.ts'
 import { knownProvider, PROVIDERS } from '../providers/index.ts'
 import type { Provider } from '../providers/provider.ts'
 import { type ProviderTimeouts, timeoutsInForce } from '../providers/timeouts.ts'
-import { resolveCredentials, type CredentialSources } from './credentials.ts'
+import {
+  type CredentialOwner,
+  type CredentialSources,
+  resolveCredentials,
+  type ResolvedCredentials,
+} from './credentials.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
@@ -11,6 +16,7 @@ import { isLocal, resolveBaseUrl } from './resolveBaseUrl.ts'
 import { resolveQuirks } from './resolveQuirks.ts'
 import { withoutLineEnd } from './secret.ts'
 import type { ProviderEntry } from './schema.ts'
+import type { WireFormatId } from '../wire/formats.ts'
 import { quoted } from './values.ts'
 
 /** A provider of the file: its row where it has one, with what the file says laid over it. */
@@ -23,30 +29,20 @@ export function resolveProvider(
   const path: ConfigPath = ['providers', name]
   if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
     report.problem(path, 'must be named in lowercase letters, digits, ".", "_" and "-"')
-  const row = knownProvider(entry.like ?? name)
-  if (row === undefined && entry.like !== undefined) {
-    const known = PROVIDERS.map((provider) => provider.id)
-    report.problem(
-      [...path, 'like'],
-      `is not a known provider: ${quoted(entry.like)}${didYouMean(entry.like, known)}`,
-    )
-    return undefined
-  }
-  const wire = entry.wire ?? row?.wire
-  const address = entry.base_url ?? row?.baseUrl
-  const guess = row === undefined && wire === undefined && address === undefined ? guessAtRow(name) : ''
-  if (guess !== '') {
-    report.misnamed(path, `is not a known provider${guess}: it needs wire and base_url`)
-    return undefined
-  }
-  if (wire === undefined) report.problem([...path, 'wire'], 'is missing')
-  if (address === undefined) report.problem([...path, 'base_url'], 'is missing')
-  if (wire === undefined || address === undefined) return undefined
+  const { row, isLost } = rowOf(name, entry, path, report)
+  // What the row says is not what the file would say instead of a value that could not be read.
+  const wire = entry.wire ?? (report.isRead([...path, 'wire']) ? row?.wire : undefined)
+  const address = entry.base_url ?? (report.isRead([...path, 'base_url']) ? row?.baseUrl : undefined)
+  if (wire === undefined && !isLost) report.problem([...path, 'wire'], 'is missing')
+  if (address === undefined && !isLost) report.problem([...path, 'base_url'], 'is missing')
 
-  const baseUrl = resolveBaseUrl(address, entry, path, sources, report)
-  const owner = { name, entry, row, path }
-  const { auth, credentials } = resolveCredentials(owner, resolveAuth(entry, row, wire), sources, report)
-  if (baseUrl === undefined) return undefined
+  const headers = entry.headers && resolveHeaders(entry.headers, path, report)
+  const known = row !== undefined && row.wire === wire ? row.quirks : {}
+  const quirks = resolveQuirks(entry, known, wire, path, report)
+  const baseUrl = address && resolveBaseUrl(address, entry, path, sources, report)
+  const access = wire && !isLost ? accessOf({ name, entry, row, path }, wire, sources, report) : undefined
+  if (!wire || !baseUrl || !access) return undefined
+  const { auth, credentials } = access
   if (baseUrl.startsWith('http:') && credentials.length > 0 && !isLocal(new URL(baseUrl).hostname))
     report.warning([...path, 'base_url'], 'sends the key unencrypted: use https')
   if (entry.timeouts.first_event !== undefined && entry.timeouts.whole === undefined)
@@ -62,7 +58,7 @@ export function resolveProvider(
     baseUrl,
     auth,
     ...(row?.local && { local: row.local }),
-    quirks: { ...(row?.wire === wire ? row.quirks : {}), ...resolveQuirks(entry, wire, path, report) },
+    quirks,
     ...(row?.keyVariable === undefined ? {} : { keyVariable: row.keyVariable }),
   }
   return {
@@ -71,7 +67,7 @@ export function resolveProvider(
     credentials,
     timeouts: timeoutsInForce(writtenTimeouts(entry.timeouts), provider.local),
     ...(entry.allow_account_names && { allowAccountNames: true as const }),
-    ...(entry.headers === undefined ? {} : { headers: resolveHeaders(entry.headers, path, report) }),
+    ...(headers && { headers }),
     ...(entry.api_version === undefined ? {} : { query: { 'api-version': entry.api_version } }),
   }
 }
@@ -90,11 +86,41 @@ function writtenTimeouts(written: ProviderEntry['timeouts']): Partial<ProviderTi
   }
 }
 
-function guessAtRow(name: string): string {
-  return didYouMean(
-    name,
+/** The row that the file names; lost where it names one that is not there, so that it is unknown what else it would say. */
+function rowOf(
+  name: string,
+  entry: ProviderEntry,
+  path: ConfigPath,
+  report: Report,
+): { readonly row: Provider | undefined; readonly isLost: boolean } {
+  if (!report.isRead([...path, 'like'])) return { row: undefined, isLost: true }
+  const row = knownProvider(entry.like ?? name)
+  if (row !== undefined) return { row, isLost: false }
+  const guess = didYouMean(
+    entry.like ?? name,
     PROVIDERS.map((provider) => provider.id),
   )
+  if (entry.like !== undefined)
+    report.problem([...path, 'like'], `is not a known provider: ${quoted(entry.like)}${guess}`)
+  const isNamed = entry.like === undefined && entry.wire === undefined && entry.base_url === undefined
+  const isMisnamed = isNamed && guess !== ''
+  if (isMisnamed) report.misnamed(path, `is not a known provider${guess}: it needs wire and base_url`)
+  return { row, isLost: isMisnamed || entry.like !== undefined }
+}
+
+/** Of these one may stand for another, so that a wrong one leaves open what is missing. */
+const ACCESS_SETTINGS = ['api_key', 'api_keys', 'aws', 'auth', 'service_account']
+
+function accessOf(
+  owner: CredentialOwner,
+  wire: WireFormatId,
+  sources: CredentialSources,
+  report: Report,
+): ResolvedCredentials | undefined {
+  const { entry, row, path } = owner
+  return ACCESS_SETTINGS.every((setting) => report.isRead([...path, setting]))
+    ? resolveCredentials(owner, resolveAuth(entry, row, wire), sources, report)
+    : undefined
 }
 
 function resolveHeaders(

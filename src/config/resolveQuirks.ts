@@ -1,5 +1,6 @@
 import { WIRE_FORMATS, type WireFormatId } from '../wire/formats.ts'
 import { FORMAT_QUIRKS, type FormatQuirk, type WireQuirks } from '../wire/wire.ts'
+import { checkMessageFields, checkRequestFields } from './checkFields.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
 import type { ProviderEntry } from './schema.ts'
@@ -25,10 +26,14 @@ const QUIRKS: Readonly<Record<QuirkName, keyof WireQuirks>> = {
   finish_reasons: 'finishReasons',
 }
 
-/** The quirks that the file states. Each must be one that the provider's wire format can honour. */
+/**
+ * The quirks that apply: the known provider's, with those of the file laid over them. Each of the file's must be one that
+ * the provider's wire format can honour; undefined where the format is unknown.
+ */
 export function resolveQuirks(
   { quirks = {} }: ProviderEntry,
-  wire: WireFormatId,
+  known: WireQuirks,
+  wire: WireFormatId | undefined,
   path: ConfigPath,
   report: Report,
 ): WireQuirks {
@@ -37,7 +42,7 @@ export function resolveQuirks(
     return value === undefined ? [] : [{ name, quirk, value }]
   })
   for (const { name, quirk, value } of stated) {
-    if (!isFormatQuirk(quirk) || WIRE_FORMATS[wire].quirks.includes(quirk)) continue
+    if (wire === undefined || !isFormatQuirk(quirk) || WIRE_FORMATS[wire].quirks.includes(quirk)) continue
     const place = [...path, 'quirks', name]
     if (quirk !== 'supportsN')
       report.misnamed(place, `has no effect on ${wire}, only on ${formatsWith(quirk)}`)
@@ -45,15 +50,39 @@ export function resolveQuirks(
     else if (value === true)
       report.problem(place, `cannot be true: ${wire} has no n (only ${formatsWith(quirk)} have one)`)
   }
-  const { finish_reasons: words } = quirks
-  return {
+  checkRequestFields(quirks.drop_fields, [...path, 'quirks', 'drop_fields'], report)
+  checkMessageFields(quirks.drop_message_fields, [...path, 'quirks', 'drop_message_fields'], report)
+  const inForce: WireQuirks = {
+    ...known,
     ...Object.fromEntries(stated.map(({ quirk, value }) => [quirk, value])),
-    ...(words && { finishReasons: inLowerCase(words) }),
+    ...(quirks.finish_reasons && { finishReasons: inLowerCase(quirks.finish_reasons) }),
   }
+  checkTemperatures(quirks, inForce, [...path, 'quirks'], report)
+  return inForce
 }
 
 function inLowerCase<Value>(words: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(words).map(([word, value]) => [word.toLowerCase(), value]))
+}
+
+/** One of the two may be the known provider's: the one that the file states is named. */
+function checkTemperatures(
+  stated: NonNullable<ProviderEntry['quirks']>,
+  { minimumTemperature: least, maximumTemperature: most }: WireQuirks,
+  path: ConfigPath,
+  report: Report,
+): void {
+  if (least === undefined || most === undefined || least <= most) return
+  if (stated.minimum_temperature !== undefined)
+    report.problem(
+      [...path, 'minimum_temperature'],
+      `must not be above maximum_temperature (${most}): it is ${least}`,
+    )
+  else
+    report.problem(
+      [...path, 'maximum_temperature'],
+      `must not be below minimum_temperature (${least}): it is ${most}`,
+    )
 }
 
 function isFormatQuirk(quirk: keyof WireQuirks): quirk is FormatQuirk {

@@ -52,8 +52,9 @@ function resolveBodiesInFlight(
   const key = given?.key ?? Math.min(process, LARGEST_BODIES.key * largest)
   const half = Math.floor((process * LARGEST_BODIES.workspace) / LARGEST_BODIES.process)
   const workspace = given?.workspace ?? Math.min(process, Math.max(half, key))
+  const isLargestKnown = report.isRead(['server', 'max_body_bytes'])
   for (const [name, bytes] of Object.entries({ process, workspace, key })) {
-    if (bytes < bodyWeight(largest))
+    if (isLargestKnown && bytes < bodyWeight(largest))
       report.problem(
         ['server', 'bodies_in_flight', name],
         `must be at least ${bodyWeight(largest)} bytes, or no body of max_body_bytes would fit`,
@@ -80,11 +81,12 @@ function resolveMetricsAddress(
   report: Report,
 ): ServerSettings['metricsAddress'] {
   if (address === undefined) return undefined
+  const isOwnKnown = report.isRead(['server', 'host']) && report.isRead(['server', 'port'])
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address) ?? []
   const found = { host: bracketed ?? plain ?? '', port: Number(digits) }
   if (digits === undefined || found.port > PORT_MAX) {
     report.problem(['server', 'metrics_address'], 'must be host and port, such as 127.0.0.1:9100')
-  } else if (found.host === host && found.port === port && port !== 0) {
+  } else if (isOwnKnown && found.host === host && found.port === port && port !== 0) {
     report.problem(['server', 'metrics_address'], 'is the address of the gateway: name another port')
   }
   return found

@@ -2,16 +2,15 @@ import { knownModelAt } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
 import type { Target } from '../core/model.ts'
 import { priceAt } from '../core/price.ts'
-import { didYouMean } from '../core/didYouMean.ts'
-import { missing } from './missing.ts'
+import { nearestWord } from '../core/didYouMean.ts'
 import type { ModelContext, ModelSurroundings } from './modelContext.ts'
 import type { TargetEntry } from './schema.ts'
 import { targetFacts } from './targetFacts.ts'
-import { quotedName } from './values.ts'
 
 /** Where a model is served: as the file says, or at its own provider when it is a known one. */
 export function resolveTargets(context: ModelContext): Target[] {
   const { entry, path, gone, report } = context
+  if (!report.isRead([...path, 'targets'])) return []
   if (entry.targets === undefined) return ownTarget(context)
   if (entry.targets.length === 0 && !gone) report.problem([...path, 'targets'], 'must not be empty')
   return entry.targets.flatMap((target, index) => resolveTarget(target, index, context))
@@ -34,27 +33,22 @@ export function knownModelTarget(
   return { ...place, facts: targetFacts(place, providers), weight: 1, priority: 0 }
 }
 
-function ownTarget({ entry, path, known, gone, providers, report }: ModelContext): Target[] {
+function ownTarget({ path, known, gone, providers, report }: ModelContext): Target[] {
   if (known && providers.has(known.provider)) return [knownModelTarget(known, providers)]
-  if (gone) return []
-  if (known)
+  if (known && !gone)
     report.problem([...path, 'id'], `is served by "${known.provider}", which is not among the providers`)
-  else report.problem([...path, 'targets'], missing(entry.id))
   return []
 }
 
 function resolveTarget(written: TargetEntry, index: number, context: ModelContext): Target[] {
   const { entry, path, providers, now, report } = context
   const at = [...path, 'targets', index]
-  if (!providers.has(written.provider)) {
-    const guess = didYouMean(written.provider, providers.keys())
-    report.problem(
-      [...at, 'provider'],
-      `is not a provider of this file: ${quotedName(written.provider)}${guess}`,
-    )
-    return []
-  }
-  const place = { provider: written.provider, upstreamModel: written.model }
+  // `checkTargets` names a provider that is not there. What else is wrong is looked for at the one that was meant.
+  const provider = providers.has(written.provider)
+    ? written.provider
+    : nearestWord(written.provider, providers.keys())
+  if (provider === undefined) return []
+  const place = { provider, upstreamModel: written.model }
   const listed = knownTarget(place, context)?.officialPrices
   const cost = written.cost ?? (listed && priceAt(listed, now))
   if (cost === undefined && entry.strategy === 'cheapest')

@@ -12,6 +12,7 @@ import {
   integer,
   label,
   listOf,
+  listOfWords,
   modelName,
   oneOf,
   percentage,
@@ -90,7 +91,7 @@ export const quirksSchema = section({
   maximum_stops: integer(1, MAX_STOPS).optional(),
   reasoning_outside_completion: flag.optional(),
   streaming: oneOf(['never', 'without_tools']).optional(),
-  stream_lacks: listOf(oneOf(['usage', 'logprobs'])).optional(),
+  stream_lacks: listOfWords(['usage', 'logprobs']).optional(),
   whole_tool_calls: flag.optional(),
   finish_reasons: z
     .record(z.string(), oneOf(['stop', 'length', 'tool_calls', 'content_filter']), {

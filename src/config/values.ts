@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { NANO_MAX, nano, type Nano } from '../core/money.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 import { printable, REPEATED_LENGTH_MAX } from '../core/printable.ts'
+import { writeUnknownKeys } from './unknownKeys.ts'
 
 /** A longer value is shown by its beginning: it may be a key in the wrong line, and mistakes go to the log. */
 const QUOTED_LENGTH_MAX = 24
@@ -32,9 +33,7 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) => {
-      if (issue.code === 'unrecognized_keys')
-        // One line per key: the reader of the issue splits them.
-        return issue.keys.map((key) => `is not a setting${guess(key, known)}`).join('\n')
+      if (issue.code === 'unrecognized_keys') return writeUnknownKeys(issue.keys, known)
       // `port:1` is a text to YAML.
       return typeof issue.input === 'string' && /^[\w-]+:\S/.test(issue.input)
         ? 'must be a mapping: is a space missing after the colon?'
@@ -43,18 +42,11 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   })
 }
 
-function guess(key: string, known: readonly string[]): string {
-  // `{ input: 0,50 }` is `input: 0` and a name 50 to YAML.
-  return /^\d+$/.test(key)
-    ? ': is it a part of a number? Write a decimal point, as in 0.50'
-    : didYouMean(key, known)
-}
-
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item, { error: (issue) => expected('a list', issue.input) })
 }
 
-/** One of the given words. `unquoted`: what stands there instead is not shown, it may be a key in the wrong line. */
+/** One of the given words. `unquoted`: another value is not shown, because it may be a key in the wrong line. */
 export function oneOf<const Word extends string>(words: readonly Word[], { unquoted = false } = {}) {
   return z
     .string({ error: (issue) => expected(listWords(words), issue.input) })
@@ -68,6 +60,12 @@ export function oneOf<const Word extends string>(words: readonly Word[], { unquo
       })
       return z.NEVER
     })
+}
+
+/** A list of some of the given words. */
+export function listOfWords<const Word extends string>(words: readonly Word[]) {
+  const what = `a list of ${listWords(words)}, such as [${words[0]}]`
+  return z.array(oneOf(words), { error: (issue) => expected(what, issue.input) })
 }
 
 /** Takes the schema that suits what was written, so that its mistakes are named as if it stood there alone. */
@@ -93,7 +91,7 @@ export const label = text
     error: 'must not hold control characters, or marks that hide text or turn its direction',
   })
 
-/** What callers write as `model`, and what stands in the path of `GET /v1/models/{model_id}`. */
+/** What callers write as `model`, and what is in the path of `GET /v1/models/{model_id}`. */
 export const modelName = scalar('a name of letters, digits and . _ : / @ + - (at most 200)', (name) =>
   /^[\w.:/@+-]{1,200}$/.test(name) ? name : undefined,
 )
@@ -186,6 +184,7 @@ function expected(what: string, input: unknown): string {
   return input === undefined ? 'is missing' : `must be ${what}`
 }
 
-function listWords(words: readonly string[]): string {
-  return words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+/** `a, b or c`. */
+export function listWords(words: readonly string[], link: 'and' | 'or' = 'or'): string {
+  return words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} ${link} ${words.at(-1)}`
 }

@@ -2,7 +2,10 @@ import type { ModelFacts } from './modelFacts.ts'
 import type { Nano } from './money.ts'
 import type { PriceSchedule } from './price.ts'
 
-export type Capability = 'streaming' | 'function_calling' | 'json_mode' | 'vision' | (string & {})
+/** The capabilities that clients of the price list know. */
+export const CAPABILITIES = ['streaming', 'function_calling', 'json_mode', 'vision'] as const
+
+export type Capability = (typeof CAPABILITIES)[number] | (string & {})
 
 /**
  * What one image costs where nothing is known of the model: the limit of Qwen-VL (16,384 patches), which

@@ -27,6 +27,13 @@ export function problemsOf(yaml: string | undefined, given?: Given): string[] {
   return result.ok ? [] : formatProblems(result.problems).split('\n')
 }
 
+/** The warnings of a configuration without mistakes, as people read them. */
+export function warningsOf(yaml: string | undefined, given?: Given): string[] {
+  const result = load(yaml, given)
+  if (!result.ok) throw new Error(formatProblems(result.problems))
+  return result.warnings.length === 0 ? [] : formatProblems(result.warnings).split('\n')
+}
+
 export function modelOf(yaml: string, given?: Given): Model {
   const model = settingsOf(yaml, given).models[0]
   if (!model) throw new Error('no model')

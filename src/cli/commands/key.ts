@@ -193,6 +193,7 @@ function keyTable(rows: readonly KeyView[]): string {
       { title: 'PER MINUTE', cell: (row) => row.requests_per_minute, right: true },
       { title: 'PER DAY', cell: (row) => row.requests_per_day, right: true },
       { title: 'MONTHLY USD', cell: (row) => row.monthly_spend_usd, right: true },
+      { title: 'CONCURRENT', cell: (row) => row.concurrent_requests, right: true },
       { title: 'EXPIRES', cell: (row) => moment(row.expires_at) },
     ],
     'No keys yet. Create one: tollgate key create WORKSPACE NAME',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type AdminWorld, createAdminWorld } from '../../../test/support/adminWorld.ts'
 import type { Json } from '../../core/json.ts'
 import { decodeRequest } from '../../wire/openai-chat/decodeRequest.ts'
+import { NEEDED_FIELDS, OPTIONAL_FIELDS } from '../../wire/openai-chat/requestFieldNames.ts'
 import { addressList } from '../insider.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import { ChatCompletionRequest } from './chatRequestSchema.ts'
@@ -40,6 +41,11 @@ describe('the documented request', () => {
     const known = names().filter(isRead)
     expect(known.length).toBeGreaterThan(30)
     expect(known.filter((field) => !documented.includes(field))).toEqual([])
+  })
+
+  test('has the fields that a configuration may name, and beside them those that no provider is sent as they are', () => {
+    const beside = ['models', 'provider', 'stream_options']
+    expect([...NEEDED_FIELDS, ...OPTIONAL_FIELDS, ...beside].toSorted()).toEqual(documented.toSorted())
   })
 })
 

@@ -45,3 +45,6 @@ const EXTRA_FIELDS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['verbosity', checkString],
   ['web_search_options', isObject],
 ])
+
+/** The names of the fields that `checkExtra` knows. */
+export const EXTRA_FIELD_NAMES: readonly string[] = [...EXTRA_FIELDS.keys()]

@@ -45,9 +45,12 @@ const REQUEST_AT_FAULT: ReadonlySet<FailureKind> = new Set([
   'bad_request',
 ])
 
-/** Whether the request, or what the model wrote for it, ended an answer that had begun: its provider did its work. */
-export function isRequestAtFault({ kind }: Pick<UpstreamFailure, 'kind'>): boolean {
-  return REQUEST_AT_FAULT.has(kind)
+/**
+ * Whether the request, or what the model wrote for it, ended an answer that had begun: providers did their work, so what
+ * was delivered is charged.
+ */
+export function isRequestAtFault({ kind, afterOthers }: UpstreamFailure): boolean {
+  return afterOthers === true || REQUEST_AT_FAULT.has(kind)
 }
 
 /** One failed call to a provider. Kind, status and code may be shown; `detail` may not. */
@@ -70,6 +73,11 @@ export interface UpstreamFailure {
   readonly remainingZero?: true
   /** For `bad_request`: the field at fault in OpenAI's vocabulary (`max_tokens`), when it is known. */
   readonly param?: string
+  /**
+   * One of several calls that make the completion failed after others had answered: what those delivered is charged, as
+   * their number is the caller's choice.
+   */
+  readonly afterOthers?: true
   /** The provider's own words: it may repeat prompts, answers and keys. Only for a log that is told to hold them. */
   readonly detail: string
 }

@@ -27,30 +27,42 @@ export const NO_USAGE: Usage = {
 export interface ReportedUsage extends Usage {
   /** The report's own total, where it is not the sum of prompt and completion. */
   readonly totalTokens?: number
-  /** Only the prompt is counted: of the output nothing was reported, or more came after the report. */
-  readonly promptOnly?: boolean
+  /**
+   * What is not in it, so that its figures are the least: some of the output, or whole calls of those that make the
+   * completion, with their prompts.
+   */
+  readonly lacks?: 'output' | 'calls'
 }
-
-/** A report of nothing: it takes back the one before it. */
-export const NOTHING_REPORTED: ReportedUsage = { ...NO_USAGE, promptOnly: true }
 
 /** What of a report stays true when more output comes after it: the prompt. */
 export function promptOf({ promptTokens, cachedTokens, cacheWriteTokens }: ReportedUsage): ReportedUsage {
-  return { ...NOTHING_REPORTED, promptTokens, cachedTokens, cacheWriteTokens }
+  return { ...NO_USAGE, promptTokens, cachedTokens, cacheWriteTokens, lacks: 'output' }
+}
+
+/** The report of all calls of a completion together; undefined where none has reported. */
+export function sumUsage(reports: readonly (ReportedUsage | undefined)[]): ReportedUsage | undefined {
+  let sum: ReportedUsage | undefined
+  let isWhole = true
+  for (const report of reports) {
+    if (!report) isWhole = false
+    else sum = sum ? addUsage(sum, report) : report
+  }
+  return sum && !isWhole ? { ...sum, lacks: 'calls' } : sum
 }
 
 /** The report of several calls that make one completion (`n` choices by parallel calls). */
 export function addUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
   const totals = a.totalTokens !== undefined || b.totalTokens !== undefined
-  const sum = {
+  const lacks = a.lacks === 'calls' ? 'calls' : (b.lacks ?? a.lacks)
+  return {
     promptTokens: a.promptTokens + b.promptTokens,
     cachedTokens: a.cachedTokens + b.cachedTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     ...(totals && { totalTokens: totalOf(a) + totalOf(b) }),
+    ...(lacks && { lacks }),
   }
-  return a.promptOnly || b.promptOnly ? promptOf(sum) : sum
 }
 
 function totalOf({ totalTokens, promptTokens, completionTokens }: ReportedUsage): number {

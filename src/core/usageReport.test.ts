@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type ReportedUsage, type Usage, addUsage, promptOf } from './usage.ts'
+import { NO_USAGE, type ReportedUsage, type Usage, addUsage, promptOf, sumUsage } from './usage.ts'
 import { isDoubtful, judgeReport, usageFrom } from './usageReport.ts'
 
 const CEILING = { promptTokens: 1_000, completionTokens: 400 }
@@ -51,7 +51,7 @@ describe('a completion is judged by itself', () => {
   })
 })
 
-describe('a report of the prompt alone', () => {
+describe('a report that lacks some of the output', () => {
   test('takes the prompt as reported and the output as counted, without a doubt', () => {
     const { usage, doubtful } = read(promptOf(HONEST))
     expect(usage).toEqual({ ...HONEST, completionTokens: 7, reasoningTokens: 3 })
@@ -65,8 +65,46 @@ describe('a report of the prompt alone', () => {
   })
 
   test('makes the sum of several calls one', () => {
-    const twice = { ...HONEST, promptTokens: 2_000, cachedTokens: 800, cacheWriteTokens: 1_200 }
-    expect(addUsage(promptOf(HONEST), { ...HONEST, totalTokens: 9 })).toEqual(promptOf(twice))
+    const sum = addUsage(promptOf(HONEST), { ...HONEST, completionTokens: 300 })
+    expect(sum).toMatchObject({ promptTokens: 2_000, completionTokens: 300, lacks: 'output' })
+  })
+
+  test('counts for as much output as it has, where the count has less', () => {
+    const { usage, doubtful } = read({ ...promptOf(HONEST), completionTokens: 40, reasoningTokens: 5 })
+    expect(usage).toEqual({ ...HONEST, completionTokens: 40, reasoningTokens: 5 })
+    expect(doubtful).toBe(false)
+  })
+})
+
+describe('a report that lacks calls', () => {
+  const sum = (promptTokens: number, completionTokens: number): ReportedUsage => ({
+    ...NO_USAGE,
+    promptTokens,
+    completionTokens,
+    lacks: 'calls',
+  })
+
+  test.each([
+    [sum(20, 5), 33, 7],
+    [sum(40, 5), 40, 7],
+    [sum(20, 9), 33, 9],
+  ])('is the least of prompt and output: %p', (report, promptTokens, completionTokens) => {
+    const { usage, doubtful } = read(report)
+    expect(usage).toMatchObject({ promptTokens, completionTokens })
+    expect(doubtful).toBe(false)
+  })
+
+  test('that cannot be true is doubtful, and the count takes its place', () => {
+    for (const report of [sum(1_001, 9), sum(20, 401), sum(-1, 9), sum(20, 0.5)]) {
+      expect(read(report).doubtful).toBe(true)
+    }
+    expect(read(sum(1_001, 401)).usage).toMatchObject({ promptTokens: 33, completionTokens: 7 })
+  })
+
+  test('is what several calls reported of which one has not', () => {
+    expect(sumUsage([undefined, HONEST, HONEST])).toMatchObject({ promptTokens: 2_000, lacks: 'calls' })
+    expect(sumUsage([HONEST])).toEqual(HONEST)
+    expect(sumUsage([undefined])).toBeUndefined()
   })
 })
 

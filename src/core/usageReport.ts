@@ -1,4 +1,4 @@
-import type { ReportedUsage, Usage } from './usage.ts'
+import { NO_USAGE, type ReportedUsage, type Usage } from './usage.ts'
 
 /** What no honest report can exceed: the prompt's and the completion's ceiling, in tokens. */
 export interface UsageCeiling {
@@ -17,8 +17,20 @@ export interface JudgedReport {
   readonly reasoningTokens: number
   /** Whether a part of prompt or completion was no count: then 0 of ours is charged in its place. */
   readonly partReplaced: boolean
-  /** Whether the report speaks of the prompt alone: then the gateway counts the output, and does not doubt the report. */
-  readonly promptOnly: boolean
+  /** Whether a figure cannot be true. */
+  readonly isReplaced: boolean
+  /** What is in the report of a figure that it does not have whole. The greater of this and the gateway's count holds. */
+  readonly least: Pick<Usage, 'promptTokens' | 'completionTokens'>
+}
+
+/** Where nothing was reported. */
+export const NO_REPORT: JudgedReport = {
+  ...NO_USAGE,
+  promptTokens: undefined,
+  completionTokens: undefined,
+  partReplaced: false,
+  isReplaced: false,
+  least: NO_USAGE,
 }
 
 /** What every honest report has. */
@@ -35,25 +47,25 @@ export function judgeReport(
   ceiling: UsageCeiling,
   { promptLeast, hasText }: UsageFloor,
 ): JudgedReport {
+  const { lacks } = report
   const promptTokens = believed(report.promptTokens, promptLeast, ceiling.promptTokens)
-  const promptOnly = report.promptOnly === true
-  const completionLeast = !promptOnly && report.completionTokens === 0 && hasText() ? 1 : 0
-  const completionTokens = promptOnly
-    ? undefined
-    : believed(report.completionTokens, completionLeast, ceiling.completionTokens)
-  const parts = [report.cachedTokens, report.cacheWriteTokens, report.reasoningTokens]
+  const completionLeast = !lacks && report.completionTokens === 0 && hasText() ? 1 : 0
+  const spoken = believed(report.completionTokens, completionLeast, ceiling.completionTokens)
+  const partReplaced = ![report.cachedTokens, report.cacheWriteTokens, report.reasoningTokens].every(isCount)
   const beside = promptTokens === undefined ? 0 : reasoningBeside(report)
   const widened =
     beside > 0 ? believed(report.completionTokens + beside, 1, ceiling.completionTokens) : undefined
-  const tellsReasoning = completionTokens !== undefined && widened !== undefined
+  const tellsReasoning = spoken !== undefined && widened !== undefined
+  const completionTokens = tellsReasoning ? widened : spoken
   return {
-    promptTokens,
-    completionTokens: tellsReasoning ? widened : completionTokens,
+    promptTokens: lacks === 'calls' ? undefined : promptTokens,
+    completionTokens: lacks ? undefined : completionTokens,
     cachedTokens: countOr0(report.cachedTokens),
     cacheWriteTokens: countOr0(report.cacheWriteTokens),
     reasoningTokens: tellsReasoning ? beside : countOr0(report.reasoningTokens),
-    partReplaced: !parts.every(isCount),
-    promptOnly,
+    partReplaced,
+    isReplaced: partReplaced || promptTokens === undefined || completionTokens === undefined,
+    least: lacks ? { promptTokens: promptTokens ?? 0, completionTokens: completionTokens ?? 0 } : NO_USAGE,
   }
 }
 
@@ -75,10 +87,15 @@ export function usageFrom(
   judged: JudgedReport,
   counted: Pick<Usage, 'promptTokens' | 'completionTokens' | 'reasoningTokens'>,
 ): Usage {
-  const promptTokens = judged.promptTokens ?? counted.promptTokens
-  const completionTokens = judged.completionTokens ?? counted.completionTokens
+  const { least } = judged
+  const promptTokens = judged.promptTokens ?? Math.max(least.promptTokens, counted.promptTokens)
+  const completionTokens =
+    judged.completionTokens ?? Math.max(least.completionTokens, counted.completionTokens)
   const cachedTokens = Math.min(judged.cachedTokens, promptTokens)
-  const reasoningTokens = judged.promptOnly ? counted.reasoningTokens : judged.reasoningTokens
+  const reasoningTokens =
+    judged.completionTokens === undefined
+      ? Math.max(judged.reasoningTokens, counted.reasoningTokens)
+      : judged.reasoningTokens
   return {
     promptTokens,
     cachedTokens,
@@ -91,13 +108,10 @@ export function usageFrom(
 /** Whether anything of the report could not be true as it came: a figure was replaced, or a part clamped. */
 export function isDoubtful(judged: JudgedReport, usage: Usage): boolean {
   return (
-    judged.partReplaced ||
-    judged.promptTokens !== usage.promptTokens ||
+    judged.isReplaced ||
     judged.cachedTokens !== usage.cachedTokens ||
     judged.cacheWriteTokens !== usage.cacheWriteTokens ||
-    (!judged.promptOnly &&
-      (judged.completionTokens !== usage.completionTokens ||
-        judged.reasoningTokens !== usage.reasoningTokens))
+    (judged.completionTokens !== undefined && judged.reasoningTokens !== usage.reasoningTokens)
   )
 }
 

@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.ts'
+import { generatedTextOf } from '../core/chat/generatedText.ts'
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
 import type { KeptAnswer } from '../core/ports/till.ts'
@@ -161,13 +162,15 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
   /** The outcome of a call that failed before its answer could be sent. */
   function failedBefore(error: unknown): Outcome {
     const ending = endingOf(error, log, incoming.signal)
+    const left = ending === 'client_left_before_answer'
+    const part = left ? log.underway?.part : undefined
     return {
       ending,
       status: statusOf(error, ending),
       answer: undefined,
-      reported: undefined,
-      generatedText: () => '',
-      unseen: ending === 'client_left_before_answer' ? unseenBeforeAnswer(call) : undefined,
+      reported: part?.usage && { ...part.usage, lacks: 'calls' },
+      generatedText: () => (part ? generatedTextOf(part) : ''),
+      unseen: left ? unseenBeforeAnswer(call) : undefined,
     }
   }
 

@@ -1,11 +1,11 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../test/support/chatSamples.ts'
 import { rejectionOf } from '../../test/support/rejection.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
 import type { ChatEvent } from '../core/chat/event.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
-import { UpstreamError } from '../core/failure.ts'
-import { NO_USAGE, type Usage, promptOf } from '../core/usage.ts'
+import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { openai } from '../providers/openai.ts'
 import { WIRE_FORMAT_IDS, WIRE_FORMATS } from '../wire/formats.ts'
 import type { EventListener } from './eventStream.ts'
@@ -19,14 +19,22 @@ const AT_ONCE: Omit<Together, 'count'> = {
   onRunning: () => undefined,
 }
 
+const SCRIPTED: UpstreamFailure = { kind: 'server', detail: 'scripted' }
+
 /** Joined streams that a test plays by hand. */
-async function joined({ count = 2, ...more }: Partial<Together> = {}) {
+async function joined({
+  count = 2,
+  fails = () => undefined,
+  ...more
+}: Partial<Together> & { fails?: (index: number) => UpstreamError | undefined } = {}) {
   const listeners: EventListener[] = []
   const heard: ChatEvent[] = []
   const aborted: number[] = []
   let begun = 0
   const stream = await callAllStreams({ ...AT_ONCE, count, ...more }, () => {
     const index = begun++
+    const error = fails(index)
+    if (error) return Promise.reject(error)
     return Promise.resolve({
       consume: (listener) => void (listeners[index] = listener),
       pause: () => undefined,
@@ -48,12 +56,12 @@ function usageOf(promptTokens: number, completionTokens: number): Usage {
   return { ...NO_USAGE, promptTokens, completionTokens }
 }
 
-test('usage of joined streams is told as one, as soon as all have told theirs, and again when one corrects itself', async () => {
+test('usage of joined streams is the sum of what each has reported, and lacks calls until all have', async () => {
   const { heard, tell, end, over } = await joined()
   tell(0, { type: 'usage', usage: usageOf(5, 1) })
-  expect(heard).toEqual([])
+  expect(heard).toEqual([{ type: 'usage', usage: { ...usageOf(5, 1), lacks: 'calls' } }])
   tell(1, { type: 'usage', usage: usageOf(5, 10) })
-  expect(heard).toEqual([{ type: 'usage', usage: usageOf(10, 11) }])
+  expect(heard.at(-1)).toEqual({ type: 'usage', usage: usageOf(10, 11) })
   tell(0, { type: 'usage', usage: usageOf(5, 2) })
   expect(heard.at(-1)).toEqual({ type: 'usage', usage: usageOf(10, 12) })
   end(0)
@@ -62,15 +70,13 @@ test('usage of joined streams is told as one, as soon as all have told theirs, a
   expect(over()).toBe(true)
 })
 
-test('a call that goes on after its report has to report again', async () => {
+test('of a call that goes on after its report the output is not known, and that of the others is', async () => {
   const { heard, tell } = await joined()
   const text = (content: string): ChatEvent => ({ type: 'delta', index: 0, delta: { content } })
   tell(0, { type: 'usage', usage: usageOf(5, 1) })
-  tell(0, text('and more'))
   tell(1, { type: 'usage', usage: usageOf(5, 10) })
-  expect(heard.filter(({ type }) => type === 'usage')).toEqual([
-    { type: 'usage', usage: promptOf(usageOf(10, 0)) },
-  ])
+  tell(0, text('and more'))
+  expect(heard.at(-1)).toEqual({ type: 'usage', usage: { ...usageOf(10, 10), lacks: 'output' } })
   tell(0, { type: 'usage', usage: usageOf(5, 3) })
   expect(heard.at(-1)).toEqual({ type: 'usage', usage: usageOf(10, 13) })
 })
@@ -92,7 +98,11 @@ test('parallel calls of which one has no choice are no answer', async () => {
   const message = { role: 'assistant', content: 'Hello' } as const
   const whole: ChatResponse = { choices: [{ index: 0, message, finishReason: 'stop' }], extra: {} }
   const answer = (responses: ChatResponse[]): Promise<ChatResponse> =>
-    callAllWhole({ ...AT_ONCE, count: responses.length }, () => Promise.resolve(responses.shift() ?? whole))
+    callAllWhole(
+      { ...AT_ONCE, count: responses.length },
+      () => Promise.resolve(responses.shift() ?? whole),
+      () => undefined,
+    )
   const twice = await answer([whole, { ...whole, choices: [...whole.choices, ...whole.choices] }])
   expect(twice.choices.map(({ index }) => index)).toEqual([0, 1])
   expect(await rejectionOf(answer([whole, { ...whole, choices: [] }]))).toBeInstanceOf(UpstreamError)
@@ -114,9 +124,30 @@ test('streams that find no room begin when others have ended, each under its own
 
 test('an error of one stream ends all, and none begins after it', async () => {
   const { heard, tell, begun, aborted, over } = await joined({ count: 5, roomFor: () => 2 })
-  tell(1, { type: 'error', failure: { kind: 'server', detail: 'scripted' } })
-  expect(heard).toEqual([{ type: 'error', failure: { kind: 'server', detail: 'scripted' } }])
+  tell(1, { type: 'error', failure: SCRIPTED })
+  expect(heard).toEqual([{ type: 'error', failure: SCRIPTED }])
   expect([aborted, over()]).toEqual([[0, 1], true])
   await Promise.resolve()
   expect(begun()).toBe(2)
+})
+
+describe('that one of several calls failed after others is known', () => {
+  test('where a choice was whole before', async () => {
+    const { heard, tell } = await joined()
+    tell(0, { type: 'finish', index: 0, reason: 'stop' })
+    tell(1, { type: 'error', failure: SCRIPTED })
+    expect(heard.at(-1)).toEqual({ type: 'error', failure: { ...SCRIPTED, afterOthers: true } })
+  })
+
+  test('where it began after them', async () => {
+    const failing: Parameters<typeof joined>[0] = {
+      count: 3,
+      roomFor: () => 2,
+      fails: (index) => (index === 2 ? new UpstreamError(SCRIPTED) : undefined),
+    }
+    const { heard, end, over } = await joined(failing)
+    end(0)
+    while (!over()) await Promise.resolve()
+    expect(heard.at(-1)).toEqual({ type: 'error', failure: { ...SCRIPTED, afterOthers: true } })
+  })
 })

@@ -3,7 +3,7 @@ import { reportAfter } from '../core/chat/reportAfter.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
-import { type ReportedUsage, addUsage } from '../core/usage.ts'
+import { type ReportedUsage, sumUsage } from '../core/usage.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
 import { type ParallelCalls, type ParallelCallsOptions, createParallelCalls } from './parallelCalls.ts'
 import type { Route } from './route.ts'
@@ -18,20 +18,19 @@ export function callsFor(request: ChatRequest, { format, provider }: Route): num
   return takesN ? 1 : request.n
 }
 
-/**
- * Joins answers of one choice each into one answer of many; usage is summed, unknown if any is. Throws `UpstreamError`
- * if an answer has no choice: the caller must not get fewer choices than it asked for.
- */
-function joinResponses(responses: readonly ChatResponse[]): ChatResponse {
-  const choices = responses.map(({ choices: [choice] }, index) => {
-    if (choice) return { ...choice, index }
-    throw new UpstreamError({
-      kind: 'invalid_answer',
-      detail: 'one of several calls answered without a choice',
-    })
+/** Joins answers of one choice each into one answer of many, as far as they have come; their usage is summed. */
+function joinResponses(responses: readonly (ChatResponse | undefined)[]): ChatResponse {
+  const choices = responses.flatMap((response, index) => {
+    const choice = response?.choices[0]
+    return choice ? [{ ...choice, index }] : []
   })
-  const usage = sumUsage(responses.map((response) => response.usage))
+  const usage = sumUsage(responses.map((response) => response?.usage))
   return { choices, extra: responses[0]?.extra ?? {}, ...(usage && { usage }) }
+}
+
+const NO_CHOICE: UpstreamFailure = {
+  kind: 'invalid_answer',
+  detail: 'one of several calls answered without a choice',
 }
 
 /** How the calls of one request run beside each other. */
@@ -40,10 +39,15 @@ export type Together = Pick<
   'count' | 'roomFor' | 'signal' | 'sleep' | 'onLimited' | 'onRunning'
 >
 
-/** Makes the calls for whole answers of one choice each, and joins them. Throws what the first failure was. */
+/**
+ * Makes the calls for whole answers of one choice each, and joins them. Throws what the first failure was.
+ *
+ * @param onPart called with the part of the answer that is in hand, each time it grows
+ */
 export function callAllWhole(
   together: Together,
   call: (signal: AbortSignal) => Promise<ChatResponse>,
+  onPart: (part: ChatResponse) => void,
 ): Promise<ChatResponse> {
   return new Promise((resolve, reject) => {
     const responses: (ChatResponse | undefined)[] = Array.from({ length: together.count }, () => undefined)
@@ -52,14 +56,15 @@ export function callAllWhole(
       call: (_, signal) => call(signal),
       onAnswer(index, response) {
         responses[index] = response
-        calls.ended()
-        const whole = responses.filter((each) => each !== undefined)
-        if (whole.length < together.count) return
-        try {
-          resolve(joinResponses(whole))
-        } catch (error) {
-          reject(error)
+        const part = joinResponses(responses)
+        onPart(part)
+        if (response.choices.length === 0) {
+          calls.stop()
+          reject(new UpstreamError(NO_CHOICE))
+        } else if (part.choices.length === together.count) {
+          resolve(part)
         }
+        calls.ended()
       },
       onFailed: reject,
     })
@@ -70,7 +75,7 @@ export function callAllWhole(
 /**
  * Makes the calls for streams of one choice each, and joins them: the call's ordinal becomes the choice's `index`.
  * Resolves when one has begun and none is under way that has not; the others begin as there is room. The first error ends
- * all of them. Usage is held back until every call has reported its own.
+ * all of them. Until every call has reported its usage, the sum lacks calls.
  */
 export function callAllStreams(
   together: Together,
@@ -124,6 +129,8 @@ function joinStreams(
   /** Set when a later call failed before anyone listened. */
   let failed: UpstreamFailure | undefined
   let open = count
+  /** Choices that have their finish reason. */
+  let finished = 0
   let paused = false
 
   function abort(): void {
@@ -139,26 +146,22 @@ function joinStreams(
     if (listener) tellFailure(listener, failure)
   }
 
-  /** As soon as all have reported it, and again when one corrects itself: not every stream comes to its end. */
-  function tellUsage(): ChatEvent[] {
-    const sum = sumUsage(usages)
-    return sum ? [{ type: 'usage', usage: sum }] : []
-  }
-
   function follow(index: number, stream: EventStream, to: EventListener): void {
     stream.consume({
       events(events) {
         if (open <= 0) return
         const own: ChatEvent[] = []
+        const reported = usages[index]
         for (const event of events) {
           usages[index] = reportAfter(usages[index], event)
-          if (event.type === 'error') continue
-          if (event.type === 'usage') own.push(...tellUsage())
-          else own.push(withIndex(event, index))
+          if (event.type === 'finish') finished += 1
+          if (event.type !== 'error' && event.type !== 'usage') own.push(withIndex(event, index))
         }
+        const sum = usages[index] === reported ? undefined : sumUsage(usages)
+        if (sum) own.push({ type: 'usage', usage: sum })
         if (own.length > 0) to.events(own)
         const last = events.at(-1)
-        if (last?.type === 'error') endWith(last.failure)
+        if (last?.type === 'error') endWith(finished > 0 ? afterOthers(last.failure) : last.failure)
       },
       done() {
         if (open <= 0) return
@@ -191,13 +194,19 @@ function joinStreams(
       if (listener) follow(index, stream, listener)
     },
     fail(error) {
-      endWith(
-        error instanceof UpstreamError
-          ? error.failure
-          : { kind: 'invalid_answer', detail: `one of several calls failed: ${String(error)}` },
-      )
+      endWith(failureAfterOthers(error))
     },
   }
+}
+
+/** Of a call that was to follow others of the same completion. */
+export function failureAfterOthers(error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamError) return afterOthers(error.failure)
+  return afterOthers({ kind: 'invalid_answer', detail: `one of several calls failed: ${String(error)}` })
+}
+
+export function afterOthers(failure: UpstreamFailure): UpstreamFailure {
+  return { ...failure, afterOthers: true }
 }
 
 function tellFailure(listener: EventListener, failure: UpstreamFailure): void {
@@ -207,13 +216,4 @@ function tellFailure(listener: EventListener, failure: UpstreamFailure): void {
 
 function withIndex(event: ChatEvent, index: number): ChatEvent {
   return event.type === 'delta' || event.type === 'finish' ? { ...event, index } : event
-}
-
-function sumUsage(usages: readonly (ReportedUsage | undefined)[]): ReportedUsage | undefined {
-  let sum: ReportedUsage | undefined
-  for (const usage of usages) {
-    if (!usage) return undefined
-    sum = sum ? addUsage(sum, usage) : usage
-  }
-  return sum
 }

@@ -45,7 +45,7 @@ test('a stream that ends with choices missing goes on with theirs, numbered behi
   expect(events.some(({ type }) => type === 'error')).toBe(false)
 })
 
-test('the prompts of further calls count as not reported until each is', async () => {
+test('the report lacks calls until all have reported, and is the least of all', async () => {
   const counted: ChatEvent = { type: 'usage', usage: promptOf(usage) }
   const text: ChatEvent = { type: 'delta', index: 0, delta: { content: 'two' } }
   const reportOf = async (first: readonly ChatEvent[], further: readonly ChatEvent[]) => {
@@ -55,12 +55,22 @@ test('the prompts of further calls count as not reported until each is', async (
     return report
   }
   const one = choice(0, 'one')
-  expect(await reportOf(one, [text])).toBeUndefined()
-  expect(await reportOf(one, [counted, text])).toEqual(promptOf({ ...usage, promptTokens: 18 }))
-  expect(await reportOf(one.slice(0, 2), choice(0, 'two'))).toBeUndefined()
-  expect(await reportOf([counted, ...one.slice(0, 2)], choice(0, 'two'))).toEqual(
-    promptOf({ ...usage, promptTokens: 18 }),
-  )
+  const twice = { ...usage, promptTokens: 18 }
+  expect(await reportOf(one, [text])).toEqual({ ...usage, lacks: 'calls' })
+  expect(await reportOf(one, [counted, text])).toEqual({ ...twice, lacks: 'output' })
+  expect(await reportOf(one.slice(0, 2), choice(0, 'two'))).toEqual({ ...usage, lacks: 'calls' })
+  expect(await reportOf([counted, ...one.slice(0, 2)], choice(0, 'two'))).toEqual({
+    ...twice,
+    lacks: 'output',
+  })
+})
+
+test('choices that are not paid for end with `length`', async () => {
+  const stream = completeStream(streamOf([...choice(0, 'one'), FEWER]), 3, () => Promise.resolve(undefined))
+  expect((await read(stream)).slice(choice(0, 'one').length)).toEqual([
+    { type: 'finish', index: 1, reason: 'length' },
+    { type: 'finish', index: 2, reason: 'length' },
+  ])
 })
 
 test('a stream with all choices stays as it is', async () => {
@@ -72,7 +82,7 @@ test('what keeps the further choices from being made ends the stream', async () 
   const failure = { kind: 'server', detail: 'no' } as const
   const first = streamOf([...choice(0, 'one'), FEWER])
   const stream = completeStream(first, 3, () => Promise.reject(new UpstreamError(failure)))
-  expect((await read(stream)).at(-1)).toEqual({ type: 'error', failure })
+  expect((await read(stream)).at(-1)).toEqual({ type: 'error', failure: { ...failure, afterOthers: true } })
 })
 
 test('a stream that is left while its further choices are asked for leaves them, too', async () => {

@@ -1,35 +1,58 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import { reportAfter } from '../core/chat/reportAfter.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
-import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
-import { NOTHING_REPORTED, type ReportedUsage, addUsage } from '../core/usage.ts'
+import type { ChatResponse, Choice } from '../core/chat/response.ts'
+import { type ReportedUsage, sumUsage } from '../core/usage.ts'
 import { FEWER_CHOICES, FewerChoices } from '../wire/fewerChoices.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
+import { afterOthers, failureAfterOthers } from './fanOut.ts'
 
 // A provider that takes `n` may answer with fewer choices: the others are made by further calls of one choice each.
 
-/** Makes so many choices more, numbered from 0. Throws what keeps them from being made. */
-export type Further<Answer> = (count: number) => Promise<Answer>
+/**
+ * Makes so many choices more, numbered from 0; undefined where the caller's money does not pay for their prompts. Throws what
+ * keeps them from being made.
+ */
+export type Further<Answer> = (count: number) => Promise<Answer | undefined>
 
-/** The whole answer, with the choices that are missing added. */
+/**
+ * The whole answer, with the choices that are missing added. Choices that are not paid for are empty and end with `length`.
+ *
+ * @param further gets the part of the answer that is in hand, too
+ */
 export async function completeWhole(
   answering: Promise<ChatResponse>,
   asked: number,
-  further: Further<ChatResponse>,
+  further: (count: number, first: ChatResponse) => Promise<ChatResponse | undefined>,
 ): Promise<ChatResponse> {
   try {
     return await answering
   } catch (error) {
     if (!(error instanceof FewerChoices)) throw error
-    const { choices, extra, usage } = error.response
-    const rest = await further(asked - choices.length)
-    const sum = usage && rest.usage && addUsage(usage, rest.usage)
-    const others = rest.choices.map((choice) => ({ ...choice, index: choices.length + choice.index }))
-    return { choices: [...choices, ...others], extra, ...(sum && { usage: sum }) }
+    const first = error.response
+    const missing = asked - first.choices.length
+    const rest = await further(missing, first)
+    return rest
+      ? appendChoices(first, rest)
+      : { ...first, choices: [...first.choices, ...unpaidChoices(first, missing)] }
   }
 }
 
-/** The same stream; where it ends with choices missing, it goes on with theirs. */
+/** Both answers as one: the choices of the second are numbered after those of the first. */
+export function appendChoices(first: ChatResponse, rest: ChatResponse): ChatResponse {
+  const usage = sumUsage([first.usage, rest.usage])
+  const others = rest.choices.map((choice) => ({ ...choice, index: first.choices.length + choice.index }))
+  return { choices: [...first.choices, ...others], extra: first.extra, ...(usage && { usage }) }
+}
+
+function unpaidChoices({ choices }: ChatResponse, count: number): Choice[] {
+  return Array.from({ length: count }, (_, ordinal) => ({
+    index: choices.length + ordinal,
+    message: { role: 'assistant', content: '' },
+    finishReason: 'length',
+  }))
+}
+
+/** The same stream; where it ends with choices missing, it goes on with theirs, or ends them with `length`. */
 export function completeStream(
   first: EventStream,
   asked: number,
@@ -58,11 +81,22 @@ export function completeStream(
     if (aborted) return rest.abort()
     current = rest
     if (paused) rest.pause()
+    // The report does not count the prompts of the further calls.
+    if (usage) to.events([{ type: 'usage', usage: { ...usage, lacks: 'calls' } }])
     const before = finished
     rest.consume({
-      events: (events) => to.events(events.flatMap((event) => behind(event, before, usage))),
+      events: (events) => to.events(events.map((event) => behind(event, before, usage))),
       done: to.done,
     })
+  }
+
+  function endUnpaid(to: EventListener): void {
+    if (aborted) return
+    const events: ChatEvent[] = []
+    for (let index = finished; index < asked; index++)
+      events.push({ type: 'finish', index, reason: 'length' })
+    to.events(events)
+    to.done()
   }
 
   return {
@@ -74,13 +108,11 @@ export function completeStream(
           if (passed.length > 0) to.events(passed)
           if (!fewer) return
           ends = false
-          // The report does not count the prompts of the further calls.
-          to.events([{ type: 'usage', usage: NOTHING_REPORTED }])
           further(asked - finished).then(
-            (rest) => goOn(rest, to),
+            (rest) => (rest ? goOn(rest, to) : endUnpaid(to)),
             (error: unknown) => {
               if (aborted) return
-              to.events([{ type: 'error', failure: failureOf(error) }])
+              to.events([{ type: 'error', failure: failureAfterOthers(error) }])
               to.done()
             },
           )
@@ -105,25 +137,17 @@ export function completeStream(
   }
 }
 
-/**
- * An event of the further choices: their numbers come after the first ones, and their usage is added. Where the first ones
- * reported none, none of all is known.
- */
-function behind(event: ChatEvent, count: number, usage: ReportedUsage | undefined): ChatEvent[] {
+/** An event of the further choices: their numbers come after the first ones, and the usage of these is added. */
+function behind(event: ChatEvent, count: number, usage: ReportedUsage | undefined): ChatEvent {
   switch (event.type) {
     case 'delta':
     case 'finish':
-      return [{ ...event, index: count + event.index }]
-    case 'usage': {
-      const more = reportAfter(undefined, event)
-      return usage && more ? [{ type: 'usage', usage: addUsage(usage, more) }] : []
-    }
-    default:
-      return [event]
+      return { ...event, index: count + event.index }
+    case 'usage':
+      return { type: 'usage', usage: sumUsage([usage, event.usage]) ?? event.usage }
+    case 'error':
+      return { type: 'error', failure: afterOthers(event.failure) }
+    case 'start':
+      return event
   }
-}
-
-function failureOf(error: unknown): UpstreamFailure {
-  if (error instanceof UpstreamError) return error.failure
-  return { kind: 'invalid_answer', detail: `further choices could not be made: ${String(error)}` }
 }

@@ -4,7 +4,16 @@ import { LEDGER_PLACES, ledgerPlaces } from '../../src/store/ledgerPlaces.ts'
 import { type Cell, type Inspector, integer, type Row } from '../support/inspector.ts'
 import { createLedgerReplay } from './ledgerReplay.ts'
 import type { Network, UpstreamCall } from './network.ts'
-import { cameOf, costOfAnswer, costOfMost, costByPrompt, costOfText, type Came, textOf } from './oracle.ts'
+import {
+  cameOf,
+  costOfAnswer,
+  costOfMost,
+  costByPrompt,
+  costOfText,
+  promptsOf,
+  type Came,
+  textOf,
+} from './oracle.ts'
 import { PROVIDER_WITHOUT_N } from './shop.ts'
 import type { SpendModel } from './spendModel.ts'
 import type { WindowModel } from './windowModel.ts'
@@ -158,10 +167,14 @@ export function createAuditor(options: AuditorOptions): Auditor {
     const cutBehindReports = everyReport(own).map((calls) =>
       calls.map((call) => cameOf(call, parallel === 1 ? asked.choices : 1)),
     )
-    const byPrompt = cutBehindReports.map((cut) => ({
-      from: costByPrompt(asked, cut, ''),
+    const byPrompt = [came, ...cutBehindReports].map((cut) => ({
+      from: least(costByPrompt(asked, promptsOf(cut), ''), costOfText(asked, own.length, '')),
       to: costByPrompt(asked, cut, text),
     }))
+    if (ending === 'request_at_fault') {
+      if (own.length === 1) wrong(`request ${request.number} is charged, and its only call failed`)
+      return byPrompt.map(({ to }) => ({ from: costOfText(asked, 1, ''), to }))
+    }
     if (ending === 'client_left') {
       if (!request.left && !request.dawdles) wrong(`request ${request.number} did not leave`)
       const reported = cutBehindReports.map((cut) => exactly(costOfAnswer(asked, cut)))
@@ -312,6 +325,7 @@ export function createAuditor(options: AuditorOptions): Auditor {
       case 'cut':
       case 'refused':
         if (request.dawdles && record?.['ending'] === 'client_left') return
+        if (saysSo(view) && record?.['ending'] === 'request_at_fault') return
         // A process that lives finds out what became of its settlement.
         if (paid > 0n && (request.node.isAlive || !doubts.has(request.id))) {
           const how =
@@ -358,6 +372,15 @@ function joinedCalls(calls: readonly UpstreamCall[], parallel: number): readonly
 /** Whether a call of its attempt was refused by a rate limit and made again. */
 function isRepeated(calls: readonly UpstreamCall[], { attempt }: UpstreamCall): boolean {
   return calls.some((call) => call.attempt === attempt && call.status === 429)
+}
+
+/** A stream that broke off after others of its calls had answered. */
+function saysSo(view: CallerRequest['view']): boolean {
+  return view.kind === 'cut' && view.body.includes('What was generated until then is charged.')
+}
+
+function least(...costs: readonly bigint[]): bigint {
+  return costs.reduce((a, b) => (a < b ? a : b))
 }
 
 function exactly(cost: bigint): { from: bigint; to: bigint } {

@@ -128,30 +128,48 @@ export interface Asked {
 export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
   const model = modelOf(asked.model)
   const calls = came.length
-  const sum = sumOf(came.map(({ usage }) => usage))
+  const reports = came.flatMap(({ usage }) => usage ?? [])
   const text = came.map(textOf).join('')
-  if (!sum) return costByPrompt(asked, came, text)
+  if (reports.length < calls) return costByPrompt(asked, came, text)
+  const sum = reports.reduce(addTokens, NO_TOKENS)
   const own = counted(asked, model, calls, text)
   const filtered = came.some(({ reasons }) => [...reasons.values()].includes('content_filter'))
   const tokens = believed(sum, own, filtered ? '' : text, model, calls, asked.choices)
   return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
 }
 
-/** What the prompts that these calls reported cost, or where one did not the count of them, with the count of this text. */
+/**
+ * What this text costs, of which not all was reported: each figure is the greater of the reports that there are and the
+ * count. Where all calls have reported their prompts, these hold.
+ */
 export function costByPrompt(asked: Asked, came: readonly Came[], text: string): bigint {
   const model = modelOf(asked.model)
   const calls = came.length
   const own = counted(asked, model, calls, text)
-  const sum = sumOf(came.map(({ usage, prompt }) => usage ?? prompt))
-  const tokens = sum
-    ? believed({ ...sum, completion: own.completion, reasoning: 0 }, own, text, model, calls, asked.choices)
-    : own
+  const reports = came.map(({ usage, prompt }) => usage ?? prompt)
+  const known = reports.filter((report) => report !== undefined)
+  if (known.length === 0) return costOf(upToAsked(own, asked, model), model, calls, asked.startedAt)
+  const sum = known.reduce(addTokens, NO_TOKENS)
+  const least = believed(sum, NO_TOKENS, '', model, calls, asked.choices)
+  const prompt = known.length < calls ? Math.max(own.prompt, least.prompt) : least.prompt || own.prompt
+  const completion = Math.max(own.completion, least.completion)
+  const cached = Math.min(sum.cached, prompt)
+  const tokens = {
+    prompt,
+    cached,
+    written: Math.min(sum.written, prompt - cached),
+    completion,
+    reasoning: Math.min(sum.reasoning, completion),
+  }
   return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
 }
 
-/** Undefined where one is. */
-function sumOf(reports: readonly (Tokens | undefined)[]): Tokens | undefined {
-  return reports.every((report) => report !== undefined) ? reports.reduce(addTokens, NO_TOKENS) : undefined
+/** The same calls, of whose output nothing is known. */
+export function promptsOf(came: readonly Came[]): readonly Came[] {
+  return came.map((one) => {
+    const prompt = one.usage ? { ...one.usage, completion: 0, reasoning: 0 } : one.prompt
+    return { ...one, prompt, usage: undefined }
+  })
 }
 
 /** What our own count of a prompt and this text costs. */
@@ -225,16 +243,14 @@ export function textOf({ texts }: Pick<Came, 'texts'>): string {
 
 const NO_TOKENS: Tokens = { prompt: 0, cached: 0, written: 0, completion: 0, reasoning: 0 }
 
-function addTokens(a: Tokens, b: Tokens | undefined): Tokens {
-  return b === undefined
-    ? a
-    : {
-        prompt: a.prompt + b.prompt,
-        cached: a.cached + b.cached,
-        written: a.written + b.written,
-        completion: a.completion + b.completion,
-        reasoning: a.reasoning + b.reasoning,
-      }
+function addTokens(a: Tokens, b: Tokens): Tokens {
+  return {
+    prompt: a.prompt + b.prompt,
+    cached: a.cached + b.cached,
+    written: a.written + b.written,
+    completion: a.completion + b.completion,
+    reasoning: a.reasoning + b.reasoning,
+  }
 }
 
 function times(count: number, price: string): Fraction {

@@ -8,11 +8,12 @@ import { hasText } from './hasText.ts'
  */
 export function reportAfter(report: ReportedUsage | undefined, event: ChatEvent): ReportedUsage | undefined {
   if (event.type === 'usage') return unlessEmpty(event.usage)
-  if (!report || report.promptOnly || event.type !== 'delta' || !hasText(event.delta)) return report
+  if (!report || report.lacks || event.type !== 'delta' || !hasText(event.delta)) return report
   return unlessEmpty(promptOf(report))
 }
 
 /** Servers that count the prompt later begin with a report of 0. */
 function unlessEmpty(report: ReportedUsage): ReportedUsage | undefined {
-  return report.promptOnly === true && report.promptTokens === 0 ? undefined : report
+  const saysNothing = report.promptTokens === 0 && report.completionTokens === 0
+  return report.lacks && saysNothing ? undefined : report
 }

@@ -20,6 +20,8 @@ export interface Answer {
    * balance pays no more.
    */
   readonly limit: number | undefined
+  /** The caller's money set a limit: that of each choice, or it did not pay for all choices. */
+  readonly isLimited: boolean
 }
 
 /** An attempt that a provider may be working on. */
@@ -30,6 +32,8 @@ export interface Underway {
   readonly sentAt: number
   /** As of an `Answer`. */
   readonly limit: number | undefined
+  /** The choices that are in hand, where several calls make them. */
+  part: ChatResponse | undefined
 }
 
 /** What the attempts of a request leave behind, whatever comes of it. */

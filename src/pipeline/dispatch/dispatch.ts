@@ -10,14 +10,13 @@ import { afterFailure, backoffMs } from '../../upstream/afterFailure.ts'
 import { type CallOptions, callStream, callWhole } from '../../upstream/call.ts'
 import { type Together, callAllStreams, callAllWhole, callsFor } from '../../upstream/fanOut.ts'
 import type { EventStream } from '../../upstream/eventStream.ts'
-import { completeStream, completeWhole } from '../../upstream/furtherCalls.ts'
+import { appendChoices, completeStream, completeWhole } from '../../upstream/furtherCalls.ts'
 import { CallAborted } from '../../upstream/http.ts'
 import { PARALLEL_CALLS_MAX } from '../../upstream/parallelCalls.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
 import { withScopedIds } from '../../upstream/scopedIds.ts'
 import { saysItDoesNotStream } from '../../upstream/streamRefusals.ts'
 import type { AnswerMode, RoutedCall } from '../../upstream/router.ts'
-import { fewerChoices } from '../../wire/fewerChoices.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
 import { promptCostOf } from '../admit/holdSize.ts'
 import type { HeldCall } from '../call.ts'
@@ -142,6 +141,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
   log.underway = undefined
   let sent = 0
   let sentAt: number | undefined
+  let isLimited = limit !== undefined
   let body: Answer['body'] | undefined
   try {
     const options: CallOptions = {
@@ -153,7 +153,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       onSent(bodyBytes) {
         log.sent = Math.max(log.sent, ++sent)
         sentAt ??= deps.now()
-        log.underway ??= { route, mode, sentAt, limit }
+        log.underway ??= { route, mode, sentAt, limit, part: undefined }
         log.sentTo = route
         log.sentBytes = bodyBytes
       },
@@ -174,12 +174,18 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
             roomFor: () => roomFor(held),
             sleep: deps.sleep,
             onLimited(failure) {
-              // It was sent, and not worked on.
-              sent -= 1
               deps.events.attemptFailed({ id: course.id, route: routeName(route), failure })
             },
             onRunning: (running) => void (held.parallel = running),
-            payFor: (prompts) => payForPrompts(held, route, prompts),
+            onRefused: () => void (sent -= 1),
+            onPart(part) {
+              if (log.underway) log.underway.part = part
+            },
+            async pays(prompts) {
+              const paid = await paysForPrompts(held, route, prompts)
+              isLimited ||= !paid
+              return paid
+            },
           })
     const firstEventAt = deps.now()
     log.underway = undefined
@@ -197,6 +203,9 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
         return Math.max(1, sent)
       },
       limit,
+      get isLimited() {
+        return isLimited
+      },
     }
   } catch (error) {
     if (body?.kind === 'stream') body.stream.abort()
@@ -257,18 +266,34 @@ async function callOnce(
     : { kind: 'stream', stream: await callStream(request, options) }
 }
 
+interface ForChoices extends Omit<Together, 'count'> {
+  /** Called when one of several calls that was sent has failed: the caller does not pay for its prompt. */
+  readonly onRefused: () => void
+  /** Called with the choices that are in hand, each time there are more. */
+  readonly onPart: (part: ChatResponse) => void
+  /** Whether the caller's money pays for so many more prompts; then they are held. */
+  readonly pays: (prompts: number) => Promise<boolean>
+}
+
 /** One call for several choices, or several calls for one each. */
 async function callForChoices(
   request: ChatRequest,
   mode: AnswerMode,
   options: CallOptions,
-  together: Omit<Together, 'count'> & { readonly payFor: (prompts: number) => Promise<void> },
+  together: ForChoices,
 ): Promise<Answer['body']> {
+  const { onRefused, onPart, pays } = together
   const single = { ...request, n: 1 }
-  const manyWhole = (count: number): Promise<ChatResponse> =>
-    callAllWhole({ ...together, count }, (signal) => callWhole(single, { ...options, signal }))
+  const manyWhole = (count: number, first?: ChatResponse): Promise<ChatResponse> =>
+    callAllWhole(
+      { ...together, count },
+      (signal) => unlessRefused(callWhole, single, { ...options, signal }, onRefused),
+      (part) => onPart(first ? appendChoices(first, part) : part),
+    )
   const manyStreams = (count: number): Promise<EventStream> =>
-    callAllStreams({ ...together, count }, (signal) => callStream(single, { ...options, signal }))
+    callAllStreams({ ...together, count }, (signal) =>
+      unlessRefused(callStream, single, { ...options, signal }, onRefused),
+    )
   const count = callsFor(request, options.route)
   if (count > 1) {
     return mode === 'whole'
@@ -277,25 +302,50 @@ async function callForChoices(
   }
   if (mode === 'whole') {
     const answering = callWhole(request, options)
-    const further = (missing: number) => together.payFor(missing).then(() => manyWhole(missing))
-    return { kind: 'whole', response: await completeWhole(answering, request.n, further) }
+    const response = await completeWhole(answering, request.n, async (missing, first) => {
+      onPart(first)
+      return (await pays(missing)) ? manyWhole(missing, first) : undefined
+    })
+    return { kind: 'whole', response }
   }
   const stream = await callStream(request, options)
-  const further = (missing: number) => together.payFor(missing).then(() => manyStreams(missing))
+  const further = async (missing: number): Promise<EventStream | undefined> =>
+    (await pays(missing)) ? manyStreams(missing) : undefined
   return { kind: 'stream', stream: completeStream(stream, request.n, further) }
 }
 
-/** Each further call of a request pays for its prompt; the hold of the first has one. Throws where the money is not there. */
-async function payForPrompts(
+/** Makes one of several calls. */
+async function unlessRefused<Result>(
+  make: (request: ChatRequest, options: CallOptions) => Promise<Result>,
+  request: ChatRequest,
+  options: CallOptions,
+  onRefused: () => void,
+): Promise<Result> {
+  let wasSent = false
+  try {
+    return await make(request, {
+      ...options,
+      onSent(bodyBytes) {
+        wasSent = true
+        options.onSent(bodyBytes)
+      },
+    })
+  } catch (error) {
+    if (wasSent && error instanceof UpstreamError && !(error instanceof CallAborted)) onRefused()
+    throw error
+  }
+}
+
+/** Each further call of a request pays for its prompt; the hold of the first has one. */
+async function paysForPrompts(
   { plan, admitted, deps }: HeldCall,
   route: Route,
   prompts: number,
-): Promise<void> {
+): Promise<boolean> {
   const prompt = promptCostOf({ ...plan.request, n: 1 }, [route], plan.promptSize, admitted.startedAt)
   const amount = nano(prompt * BigInt(prompts))
   const verdict = await admitted.extend(amount, amount, deps.now())
-  if (verdict.kind !== 'extended')
-    throw new UpstreamError(fewerChoices(plan.request.n - prompts, plan.request.n))
+  return verdict.kind === 'extended'
 }
 
 /** How many parallel calls a request may make now: those of one key together are bounded by its concurrent requests. */

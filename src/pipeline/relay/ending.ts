@@ -10,12 +10,16 @@ import type { Ended } from './follow.ts'
  *
  * @param delivered the caller has content of it
  */
-export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>, delivered: boolean): Ending {
+export function endingOfStream(
+  ended: Ended,
+  { isLimited }: Pick<Answer, 'isLimited'>,
+  delivered: boolean,
+): Ending {
   switch (ended.how) {
     case 'whole':
       return endingOfFinishes(
         ended.finishes.map((finish) => finish.reason),
-        limit !== undefined,
+        isLimited,
       )
     case 'exhausted':
       return 'hold_exhausted'
@@ -35,7 +39,7 @@ export function endingOfStream(ended: Ended, { limit }: Pick<Answer, 'limit'>, d
 /**
  * The ending of an answer whose choices all finished: the least usual reason names it.
  *
- * @param limited it was asked for with a limit that the balance set: where it reached one, that one
+ * @param limited by the caller's money (`Answer.isLimited`): where the answer reached a limit, that one
  */
 export function endingOfFinishes(reasons: readonly FinishReason[], limited: boolean): Ending {
   if (reasons.includes('content_filter')) return 'content_filter'

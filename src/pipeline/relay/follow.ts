@@ -142,7 +142,7 @@ export function follow(options: FollowOptions): Following {
   }
 
   function isReported(): boolean {
-    return usage !== undefined && !usage.promptOnly
+    return usage !== undefined && !usage.lacks
   }
 
   /** Of an answer whose caller has gone only the usage report is still awaited. */

@@ -1,8 +1,11 @@
 import type { Delta } from '../../core/chat/event.ts'
-import { forEachGenerated } from '../../core/chat/generatedText.ts'
+import { forEachGenerated, generatedTextOf } from '../../core/chat/generatedText.ts'
 import { hasText } from '../../core/chat/hasText.ts'
 import { hidesReasoning } from '../../core/hidesReasoning.ts'
+import { estimateTokens } from '../../core/tokenEstimate.ts'
 import { MEASURE_PER_TOKEN, measureTokens } from '../../core/tokenMeasure.ts'
+import { callsFor } from '../../upstream/fanOut.ts'
+import { PARALLEL_CALLS_MAX } from '../../upstream/parallelCalls.ts'
 import type { Route } from '../../upstream/route.ts'
 import { streamsUnseen } from '../../upstream/unseenOutput.ts'
 import type { HeldCall, ReplyContext } from '../call.ts'
@@ -64,27 +67,30 @@ export function watchReasoning(meter: Meter, { answer, call }: ReplyContext): Re
 export function unseenBeforeAnswer(call: HeldCall): UnseenEstimate | undefined {
   const { log, plan, deps } = call
   if (!log.underway) return undefined
-  const { route, mode, sentAt, limit } = log.underway
+  const { route, mode, sentAt, limit, part } = log.underway
   if (mode === 'stream' && !streamsUnseen(plan.request, route)) return undefined
   const ms = deps.now() - UNSEEN_FREE_MS - sentAt
   const isReasoning = hidesReasoning(plan.request, route.model)
-  return estimate(call, { route, limit, ms, isReasoning, seenTokens: 0 })
+  const seenTokens = part ? estimateTokens(generatedTextOf(part)) : 0
+  return estimate(call, { route, limit, ms, isReasoning, seenTokens })
 }
 
 interface Unseen extends Pick<UnseenEstimate, 'isReasoning'> {
   readonly route: Route
   /** The output limit for each choice that it was asked for with. */
   readonly limit: number | undefined
-  /** For so long each choice was generated. */
+  /** For so long choices were generated. */
   readonly ms: number
   /** Of it, what was seen all the same; tokens of all choices. */
   readonly seenTokens: number
 }
 
 function estimate(call: HeldCall, { route, limit, ms, isReasoning, seenTokens }: Unseen): UnseenEstimate {
-  const { n } = call.plan.request
+  const { request } = call.plan
+  const { n } = request
+  const atOnce = callsFor(request, route) === 1 ? n : Math.min(n, PARALLEL_CALLS_MAX)
   const { covered, most } = meteredOutput(call, route)
-  const generated = (Math.max(0, ms) / 1000) * route.model.assumedTokensPerSecond * n
+  const generated = (Math.max(0, ms) / 1000) * route.model.assumedTokensPerSecond * atOnce
   return {
     tokens: Math.max(0, Math.floor(generated - seenTokens)),
     isReasoning,

@@ -1,5 +1,5 @@
 import type { ChatResponse } from '../../core/chat/response.ts'
-import { forEachGenerated } from '../../core/chat/generatedText.ts'
+import { generatedTextOf } from '../../core/chat/generatedText.ts'
 import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
@@ -46,12 +46,12 @@ function outcomeOf(response: ChatResponse, { answer }: ReplyContext): Outcome {
   return {
     ending: endingOfFinishes(
       response.choices.map((choice) => choice.finishReason),
-      answer.limit !== undefined,
+      answer.isLimited,
     ),
     status: 200,
     answer,
     reported: response.usage,
-    generatedText: () => generatedText(response),
+    generatedText: () => generatedTextOf(response),
   }
 }
 
@@ -119,12 +119,4 @@ function endedEarly(ended: Ended): GatewayError {
       ? refusalOfBrokenOff(ended.failure)
       : refuse('upstream_error', 'The request was cancelled before its answer was complete.'),
   )
-}
-
-function generatedText(response: ChatResponse): string {
-  const pieces: string[] = []
-  for (const { message, extra } of response.choices) {
-    forEachGenerated(message, (text) => void pieces.push(text), extra)
-  }
-  return pieces.join('')
 }

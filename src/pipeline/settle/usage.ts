@@ -4,7 +4,7 @@ import { promptTokensOn } from '../../core/promptSize.ts'
 import { excessOutput, isBilled } from '../../core/settlement.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
 import { NO_USAGE, type Usage, type UsageSource } from '../../core/usage.ts'
-import { type JudgedReport, isDoubtful, judgeReport, usageFrom } from '../../core/usageReport.ts'
+import { type JudgedReport, NO_REPORT, isDoubtful, judgeReport, usageFrom } from '../../core/usageReport.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
 import { countPrompt } from './countPrompt.ts'
 import type { HeldCall } from '../call.ts'
@@ -21,14 +21,6 @@ const CUT_SHORT: ReadonlySet<Ending> = new Set([
   'request_at_fault',
 ])
 
-const NO_REPORT: JudgedReport = {
-  ...NO_USAGE,
-  promptTokens: undefined,
-  completionTokens: undefined,
-  partReplaced: false,
-  promptOnly: true,
-}
-
 /** What a call used: each figure as reported if it can be true, else by our own count. */
 export async function usageOf(
   call: HeldCall,
@@ -36,19 +28,17 @@ export async function usageOf(
 ): Promise<{ readonly usage: Usage; readonly source: UsageSource }> {
   const { id, plan, log, deps } = call
   const { answer, reported } = outcome
-  const judged = answer && reported ? judge(outcome, answer, plan) : NO_REPORT
+  const route = routeOf(outcome, log)
+  const judged = route && reported ? judge(outcome, route, promptsOf(outcome, log), plan) : NO_REPORT
   const { promptTokens, completionTokens, partReplaced } = judged
   const isWhole = promptTokens !== undefined && completionTokens !== undefined
   const counts = isWhole || !isCounted(outcome, log) ? NO_USAGE : await countMissing(call, outcome, judged)
   const usage = reported ? usageFrom(judged, counts) : counts
   const estimated = !isWhole || partReplaced
-  if (answer && reported) {
-    if (isDoubtful(judged, usage)) {
-      deps.events.usageRejected({ id, route: routeName(answer.route), reported })
-    }
-    // Our own count proves nothing against a provider.
-    if (completionTokens !== undefined) tellExcess(call, outcome, answer, usage)
-  }
+  if (route && reported && isDoubtful(judged, usage))
+    deps.events.usageRejected({ id, route: routeName(route), reported })
+  // The gateway's own count proves nothing against a provider.
+  if (answer && completionTokens !== undefined) tellExcess(call, outcome, answer, usage)
   return { usage, source: estimated ? 'estimated' : 'reported' }
 }
 
@@ -76,10 +66,9 @@ function isCounted({ ending }: Outcome, log: DispatchLog): boolean {
   return log.sent > 0 && isBilled(ending)
 }
 
-function judge(outcome: Outcome, { route, calls }: Answer, plan: Plan): JudgedReport {
+function judge(outcome: Outcome, { model }: Route, calls: number, plan: Plan): JudgedReport {
   const { reported, generatedText } = outcome
   if (!reported) return NO_REPORT
-  const { model } = route
   const filtered = isFiltered(outcome)
   const ceiling = {
     promptTokens: model.contextLength * calls,
@@ -121,7 +110,7 @@ function outputOf(
   seenTokens: number,
   { ending, reported, unseen }: Outcome,
 ): Pick<Usage, 'completionTokens' | 'reasoningTokens'> {
-  const isReported = reported !== undefined && !reported.promptOnly
+  const isReported = reported !== undefined && !reported.lacks
   if (!unseen || isReported || !CUT_SHORT.has(ending))
     return { completionTokens: seenTokens, reasoningTokens: 0 }
   const tokens = Math.min(unseen.tokens, Math.max(0, unseen.outputMost - seenTokens))

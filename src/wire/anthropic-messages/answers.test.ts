@@ -141,7 +141,7 @@ describe('streams', () => {
     expect(decode.push({ event: 'ping', data: '{"type":"ping"}' })).toEqual([])
     const [first, second, third] = streamed('text')
     expect(first).toEqual({ type: 'start' })
-    expect(second).toMatchObject({ type: 'usage', usage: { promptTokens: 2_125, promptOnly: true } })
+    expect(second).toMatchObject({ type: 'usage', usage: { promptTokens: 2_125, lacks: 'output' } })
     expect(third).toEqual({ type: 'delta', index: 0, delta: { content: 'Hello' } })
   })
 

@@ -120,7 +120,7 @@ describe('streams', () => {
     const events = streamed('text')
     const reported = events.flatMap((event) => {
       if (event.type !== 'usage') return []
-      return [event.usage.promptOnly ? 'prompt' : event.usage.completionTokens]
+      return [event.usage.lacks ? 'prompt' : event.usage.completionTokens]
     })
     expect(reported).toEqual(['prompt', 41, 47, 47])
   })

@@ -45,7 +45,7 @@ export const USAGE_RULES: readonly Rule[] = [
       for (const event of [early, ...pieces].flatMap((each) => decode.push(each))) {
         report = reportAfter(report, event)
       }
-      expect(report).toMatchObject({ promptTokens: 90, cachedTokens: 40, promptOnly: true })
+      expect(report).toMatchObject({ promptTokens: 90, cachedTokens: 40, lacks: 'output' })
     },
   },
 ]

@@ -6,7 +6,7 @@ import type { Settings } from './config/settings.ts'
 import { resolveCatalog } from './catalog/catalog.ts'
 import { assert } from './core/assert.ts'
 import type { ChatRequest } from './core/chat/request.ts'
-import { createIdSource } from './core/id.ts'
+import { type WorkspaceId, createIdSource } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
 import { type Veil, createVeil } from './core/veil.ts'
@@ -391,6 +391,9 @@ function routesOf(model: Model, providers: Settings['providers'], { http, demo }
   })
 }
 
+/** Whose share a probe's answer takes: a probe has a budget of its own. */
+const PROBE = 'probe' as WorkspaceId
+
 /** Small calls to providers outside of any request: what `tollgate providers test` makes. */
 export interface ProviderProbe {
   /** Every credential's secret, for redaction. */
@@ -423,6 +426,7 @@ export function createProbe(settings: Settings): ProviderProbe {
         credential: route.provider.credentials[0],
         authorize: (to, credential, unsigned) => authorizer(to.provider.provider.auth, credential, unsigned),
         answers,
+        workspaceId: PROBE,
         signal: new AbortController().signal,
         onSent: () => undefined,
         onDropped: () => undefined,

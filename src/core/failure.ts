@@ -37,6 +37,8 @@ export type FailureKind =
   | 'malformed_output'
   /** The gateway has no memory left for an answer of this size; the provider is not at fault. */
   | 'no_room'
+  /** The same, because of the answers of the caller's workspace: this one, or those beside it. */
+  | 'no_share'
 
 const REQUEST_AT_FAULT: ReadonlySet<FailureKind> = new Set([
   'malformed_output',
@@ -115,4 +117,5 @@ export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
   invalid_answer: "The provider's response was invalid.",
   malformed_output: "The model's output was malformed, such as an invalid tool call.",
   no_room: 'The gateway had no memory left for a response of this size.',
+  no_share: "The workspace's responses in flight took its share of the gateway's memory.",
 }

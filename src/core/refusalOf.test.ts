@@ -8,6 +8,7 @@ const STATUS_OF: Record<FailureKind, number> = {
   no_files: 503,
   no_ports: 503,
   no_room: 503,
+  no_share: 503,
   timeout: 502,
   bad_request: 400,
   too_large: 400,
@@ -52,7 +53,8 @@ describe('refusalOf', () => {
       const failure = { kind, status: 418, detail: 'sk-secret at acme.internal' }
       const { message, ...rest } = refusalOfBrokenOff(failure)
       // The provider is not at fault where the gateway has no memory left.
-      if (kind !== 'no_room') expect(message).toMatch(/^The model's provider interrupted its answer.*\.$/)
+      if (kind !== 'no_room' && kind !== 'no_share')
+        expect(message).toMatch(/^The model's provider interrupted its answer.*\.$/)
       expect(message).not.toMatch(/secret|acme|418|reached/)
       expect(refusalOf(failure)).toMatchObject(rest)
     },

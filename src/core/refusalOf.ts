@@ -41,6 +41,12 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
         'The responses in flight of this server are too large together. Retry when some have ended.',
         { retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS },
       )
+    case 'no_share':
+      return refuse(
+        'service_unavailable',
+        'The responses in flight of this workspace are too large together. Retry when some have ended, or ask for smaller ones. What was generated is charged.',
+        { retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS },
+      )
     case 'timeout':
       return refuse('upstream_error', "The model's provider did not answer in time.")
     case 'connection':
@@ -69,7 +75,7 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
  * @param delivered the caller has content of the answer
  */
 export function refusalOfBrokenOff(failure: UpstreamFailure, delivered = false): Refusal {
-  if (failure.kind === 'no_room') return refusalOf(failure)
+  if (failure.kind === 'no_room' || failure.kind === 'no_share') return refusalOf(failure)
   const isCharged = delivered && isRequestAtFault(failure)
   return {
     ...refusalOf(failure),
@@ -91,6 +97,7 @@ const REASONS: Readonly<Record<FailureKind, string>> = {
   invalid_answer: ', or the answer is invalid',
   malformed_output: ": the model's output was malformed, such as an invalid tool call",
   no_room: '',
+  no_share: '',
   credential: '',
   billing: '',
   too_dear: '',

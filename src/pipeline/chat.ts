@@ -25,7 +25,7 @@ import { replyWhole } from './relay/whole.ts'
 /**
  * The way of a chat request: authenticate → plan → admit → dispatch → relay → settle
  * (ARCHITECTURE.md#the-way-of-a-request).
- * Throws `GatewayError` for every refusal; by then nothing is held and nothing is charged.
+ * Throws `GatewayError` for every refusal; by then nothing is held, and only what the one billing policy says is charged.
  */
 export async function chatCompletion(
   exchange: Exchange,

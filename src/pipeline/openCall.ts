@@ -13,6 +13,7 @@ import {
   STOPPED,
 } from './call.ts'
 import type { DispatchLog } from './dispatch/answer.ts'
+import { isBilled } from '../core/settlement.ts'
 import { unseenBeforeAnswer } from './relay/unseenOutput.ts'
 import { reportEnded } from './settle/ended.ts'
 import { CLIENT_LEFT_STATUS, type Outcome, type PricedOutcome } from './settle/outcome.ts'
@@ -162,15 +163,14 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
   /** The outcome of a call that failed before its answer could be sent. */
   function failedBefore(error: unknown): Outcome {
     const ending = endingOf(error, log, incoming.signal)
-    const left = ending === 'client_left_before_answer'
-    const part = left ? log.underway?.part : undefined
+    const part = isBilled(ending) ? log.underway?.part : undefined
     return {
       ending,
       status: statusOf(error, ending),
       answer: undefined,
       reported: part?.usage && { ...part.usage, lacks: 'calls' },
       generatedText: () => (part ? generatedTextOf(part) : ''),
-      unseen: left ? unseenBeforeAnswer(call) : undefined,
+      unseen: isBilled(ending) ? unseenBeforeAnswer(call) : undefined,
     }
   }
 
@@ -198,5 +198,6 @@ function endingOf(error: unknown, log: DispatchLog, signal: AbortSignal): Ending
   if (signal.aborted) return 'client_left_before_answer'
   if (!(error instanceof GatewayError)) return 'gateway_failed'
   if (!last) return 'refused'
+  if (last.outcome === 'no_share') return 'request_at_fault'
   return last.outcome === 'timeout' ? 'timeout' : 'provider_failed_before_answer'
 }

@@ -37,6 +37,7 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
     case 'no_files':
     // Another target's answer would find no room either.
     case 'no_room':
+    case 'no_share':
       return 'stop'
     case 'too_large':
       return 'next_larger'

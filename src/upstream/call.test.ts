@@ -3,6 +3,7 @@ import { chatRequest, usageOf } from '../../test/support/chatSamples.ts'
 import { scriptedCalls } from '../../test/support/scriptedCalls.ts'
 import { answers, openaiCompletion, openaiUsage, respond } from '../../test/support/scriptedProvider.ts'
 import type { ChatEvent } from '../core/chat/event.ts'
+import type { WorkspaceId } from '../core/id.ts'
 import type { Provider } from '../providers/provider.ts'
 import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
@@ -25,6 +26,7 @@ async function startReasoning(row: Provider): Promise<CallOptions> {
       () => Infinity,
       () => undefined,
     ),
+    workspaceId: 'ws_1' as WorkspaceId,
     signal: new AbortController().signal,
     onSent: () => undefined,
     onDropped: () => undefined,

@@ -4,6 +4,7 @@ import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { type JsonObject, parseJsonBytes, wholeAnswerJson } from '../core/json.ts'
+import type { WorkspaceId } from '../core/id.ts'
 import type { Credential } from '../providers/configured.ts'
 import { responseToEvents } from '../wire/collect.ts'
 import { FewerChoices } from '../wire/fewerChoices.ts'
@@ -38,6 +39,8 @@ export interface CallOptions {
   readonly authorize: Authorize
   /** Takes room for what comes and is not whole yet. */
   readonly answers: AnswerBudget
+  /** Whose answer it is: it takes its room of this workspace's share. */
+  readonly workspaceId: WorkspaceId
   readonly signal: AbortSignal
   /** Called with the word of a provider that ended its answer for a reason that no list has. */
   readonly onUnknownFinish: (word: string) => void
@@ -67,7 +70,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
   return openEventStream(response, {
     route,
     choices: request.n,
-    share: options.answers.open(),
+    share: options.answers.open(options.workspaceId),
     onUnknownFinish: options.onUnknownFinish,
   })
 }
@@ -140,15 +143,22 @@ async function readErrorText(response: HttpResponse): Promise<string> {
 
 async function readWhole(
   response: HttpResponse,
-  { route, answers, onUnknownFinish }: Pick<CallOptions, 'route' | 'answers' | 'onUnknownFinish'>,
+  {
+    route,
+    answers,
+    workspaceId,
+    signal,
+    onUnknownFinish,
+  }: Pick<CallOptions, 'route' | 'answers' | 'workspaceId' | 'signal' | 'onUnknownFinish'>,
   request: ChatRequest,
 ): Promise<ChatResponse> {
-  const share = answers.open()
+  const share = answers.open(workspaceId)
   try {
     const body = await collectBody(response, {
       bytesMax: ANSWER_BYTES_MAX,
       totalMs: route.provider.timeouts.usual.wholeMs,
       share,
+      signal,
     })
     const answer = decodeWhole(body, response.status, route, request)
     for (const { unknownWord } of answer.choices) if (unknownWord !== undefined) onUnknownFinish(unknownWord)

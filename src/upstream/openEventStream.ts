@@ -2,11 +2,18 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { splitFrames } from '../wire/framing.ts'
-import { type AnswerShare, NO_ROOM } from './answerBudget.ts'
+import type { AnswerShare } from './answerBudget.ts'
 import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
 import type { HttpResponse } from './http.ts'
 import { normaliseEvents } from './normalise.ts'
 import type { Route } from './route.ts'
+
+/** An answer that has its finish reasons and its usage ends when the provider is silent for so long. */
+export const COMPLETE_SILENCE_MS = 1_000
+/** The same where no usage was reported: it may still come. */
+export const FINISHED_SILENCE_MS = 5_000
+/** A connection whose answer is over is closed if its body has not ended after so long. */
+export const DRAIN_MS = 1_000
 
 export interface StreamTerms {
   readonly route: Route
@@ -35,6 +42,8 @@ export function openEventStream(
     let opened = false
     let spoken = false
     let over = false
+    /** Of an answer that is whole but for its provider's word, or of a body behind its end. */
+    let timer: ReturnType<typeof setTimeout> | undefined
 
     const stream: EventStream = {
       consume(to) {
@@ -47,12 +56,17 @@ export function openEventStream(
           return breakOff(notTaken(cause))
         }
         if (over) to.done()
-        else response.resume()
+        // Of a body behind the end only the end is still read.
+        response.resume()
       },
-      pause: () => response.pause(),
+      pause() {
+        // Of a complete answer only the last frame is still to come.
+        if (decoder.state !== 'complete') response.pause()
+      },
       resume: () => response.resume(),
       abort() {
         over = true
+        clearTimeout(timer)
         share.release()
         response.abort()
       },
@@ -120,9 +134,36 @@ export function openEventStream(
       }
     }
 
+    /** The end may be in hand already: then it is not waited for any longer than a provider that says so needs. */
+    function awaitEnd(): void {
+      clearTimeout(timer)
+      if (over) return
+      switch (decoder.state) {
+        case 'open':
+          return
+        case 'over':
+          finish(undefined)
+          timer = setTimeout(() => response.abort(), DRAIN_MS)
+          return
+        case 'finished':
+          timer = setTimeout(endSilence, FINISHED_SILENCE_MS)
+          return
+        case 'complete':
+          response.resume()
+          timer = setTimeout(endSilence, COMPLETE_SILENCE_MS)
+      }
+    }
+
+    function endSilence(): void {
+      deliver(decoder.end().map(asCut))
+      finish(undefined)
+      response.abort()
+    }
+
     function finish(last: ChatEvent | undefined): void {
       if (over) return
       over = true
+      clearTimeout(timer)
       share.release()
       if (last?.type === 'error') response.abort()
       if (opened) listener?.done()
@@ -131,15 +172,26 @@ export function openEventStream(
 
     response.consume({
       data(bytes) {
-        for (const frame of frames.push(bytes)) deliver(decoder.push(frame))
-        if (!over && !share.keep(frames.kept)) deliver([{ type: 'error', failure: NO_ROOM }])
+        if (over) return
+        let heard = false
+        for (const frame of frames.push(bytes)) {
+          const events = decoder.push(frame)
+          heard ||= events.length > 0
+          deliver(events)
+        }
+        const noRoom = over ? undefined : share.keep(frames.kept)
+        if (noRoom) deliver([{ type: 'error', failure: noRoom }])
+        if (heard || decoder.state === 'over') awaitEnd()
       },
       end() {
+        clearTimeout(timer)
+        if (over) return
         for (const frame of frames.end()) deliver(decoder.push(frame))
         deliver(decoder.end().map(asCut))
         finish(undefined)
       },
       fail(error) {
+        clearTimeout(timer)
         try {
           takeRest(error.failure)
         } catch (cause) {

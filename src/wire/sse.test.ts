@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { heapStats } from 'bun:jsc'
 import * as fc from 'fast-check'
 import { cutBytes, framesOfBytes } from '../../test/support/streamBytes.ts'
 import { UpstreamError } from '../core/failure.ts'
@@ -7,6 +8,8 @@ import { ANSWER_LENGTH_MAX } from './frame.ts'
 import { SSE_DATA_LINES_MAX, encodeSseData, sseFrames } from './sse.ts'
 
 const encoder = new TextEncoder()
+
+const LINE_BYTES = 500_000
 
 function framesOf(...texts: readonly string[]): Frame[] {
   return framesOfBytes(texts.map((text) => encoder.encode(text)))
@@ -160,4 +163,15 @@ describe('encodeSseData', () => {
       }),
     )
   })
+})
+
+test('a line that comes byte by byte takes not many times the memory of its bytes', () => {
+  const splitter = sseFrames()
+  const bytes = new Uint8Array([0x20])
+  Bun.gc(true)
+  const before = heapStats().objectCount
+  for (let count = 0; count < LINE_BYTES; count++) splitter.push(bytes)
+  Bun.gc(true)
+  expect(splitter.kept).toBe(LINE_BYTES)
+  expect(heapStats().objectCount - before).toBeLessThan(LINE_BYTES / 10)
 })

@@ -1,6 +1,7 @@
 import { UpstreamError } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { ANSWER_LENGTH_MAX, type Frame, type FrameSplitter } from './frame.ts'
+import { PiecedText } from './piecedText.ts'
 
 /** The most `data` lines of one event: each costs far more than its characters. */
 export const SSE_DATA_LINES_MAX = 10_000
@@ -23,7 +24,7 @@ const LINE_LENGTH_MAX = ANSWER_LENGTH_MAX + 'event: '.length
 export function sseFrames(): FrameSplitter {
   const decode = utf8Chunks()
   /** The line that has not ended yet. */
-  let partial = ''
+  const partial = new PiecedText()
   let data: string | undefined
   let dataLines = 0
   let event: string | undefined
@@ -49,18 +50,23 @@ export function sseFrames(): FrameSplitter {
     data = bounded(data === undefined ? value : `${data}\n${value}`)
   }
 
+  function addPartial(text: string): void {
+    if (partial.length + text.length > LINE_LENGTH_MAX) throw tooLong(TOO_LONG)
+    partial.add(text)
+  }
+
   function takeText(text: string): Frame[] {
     const frames: Frame[] = []
     let position = 0
     while (position < text.length) {
       const lineEnd = text.indexOf('\n', position)
       if (lineEnd === -1) {
-        partial = bounded(partial + text.slice(position), LINE_LENGTH_MAX)
+        addPartial(text.slice(position))
         break
       }
       // The usual case, a whole `data: …` event within one chunk, builds nothing but its data.
       if (
-        partial === '' &&
+        partial.length === 0 &&
         data === undefined &&
         text.charCodeAt(lineEnd + 1) === LINE_FEED &&
         text.startsWith(DATA, position)
@@ -70,9 +76,8 @@ export function sseFrames(): FrameSplitter {
         position = lineEnd + 2
         continue
       }
-      const line = partial + text.slice(position, lineEnd)
-      partial = ''
-      takeLine(line, frames)
+      const rest = text.slice(position, lineEnd)
+      takeLine(partial.length === 0 ? rest : partial.take() + rest, frames)
       position = lineEnd + 1
     }
     return frames
@@ -103,8 +108,7 @@ export function sseFrames(): FrameSplitter {
     push: (bytes) => takeText(normalised(decode.push(bytes))),
     end() {
       const frames = takeText(normalised(decode.end()))
-      if (partial !== '') takeLine(partial, frames)
-      partial = ''
+      if (partial.length > 0) takeLine(partial.take(), frames)
       takeLine('', frames)
       return frames
     },
@@ -133,9 +137,11 @@ function fieldValue(line: string, afterColon: number): string {
   return line.slice(valueStart(line, afterColon))
 }
 
-function bounded(text: string, limit = ANSWER_LENGTH_MAX): string {
-  if (text.length <= limit) return text
-  throw tooLong(`is longer than ${ANSWER_LENGTH_MAX} characters`)
+const TOO_LONG = `is longer than ${ANSWER_LENGTH_MAX} characters`
+
+function bounded(text: string): string {
+  if (text.length <= ANSWER_LENGTH_MAX) return text
+  throw tooLong(TOO_LONG)
 }
 
 function tooLong(how: string): UpstreamError {

@@ -6,9 +6,9 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Refusal } from '../core/error.ts'
 import type { ModelFacts, ModelFamily } from '../core/modelFacts.ts'
 import type { Step } from '../core/step.ts'
+import type { StreamDecoder } from './answerEnd.ts'
 import type { Auth } from './auth.ts'
 import type { OwnFinishWords } from './finishWords.ts'
-import type { Frame } from './frame.ts'
 import type { Framing } from './framing.ts'
 
 /**
@@ -64,12 +64,12 @@ export interface ProviderCodec {
    */
   decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse
   /**
-   * Reads a streamed answer. `end()` yields an error event when the stream was cut. Never throws.
-   * @param choices how many were asked for; fewer finished ones are a failure, `fewer_choices` where the stream came to its end.
-   *   Default: as many as begin.
+   * Reads a streamed answer: a choice ends when the answer does (`answerEnd.ts`). `end()` yields an error event when the stream
+   * was cut. Never throws.
+   * @param choices how many were asked for; fewer are the failure `fewer_choices`. Default: as many as begin.
    * @param own as of `decodeResponse`
    */
-  decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent>
+  decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder
   /** Classifies an answer with an error status, or an error object inside a 200. Never throws. */
   decodeError(answer: ErrorAnswer): UpstreamFailure
 }

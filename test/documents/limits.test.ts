@@ -43,7 +43,7 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../src/operations/page.ts
 import { LEASE_MS } from '../../src/pipeline/admit/admit.ts'
 import { HELD_RETRY_AFTER_SECONDS } from '../../src/pipeline/admit/refusal.ts'
 import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenticate/authenticate.ts'
-import { SMALL_BODIES_BYTES } from '../../src/pipeline/authenticate/smallBodies.ts'
+import { SMALL_BODIES_BYTES } from '../../src/pipeline/authenticate/bodyBudget.ts'
 import { ATTEMPTS_MAX } from '../../src/pipeline/dispatch/dispatch.ts'
 import { RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch/exhausted.ts'
 import { WISH_FACTOR_MAX } from '../../src/pipeline/admit/holdSize.ts'
@@ -68,11 +68,13 @@ import { ROOM_MIN_BYTES } from '../../src/store/sqlite/health.ts'
 import { RETRY_AFTER_MS_MAX, TRIES_PER_TARGET_MAX } from '../../src/upstream/afterFailure.ts'
 import { LIMITED_WAIT_MS_MAX, PARALLEL_CALLS_MAX } from '../../src/upstream/parallelCalls.ts'
 import { ANSWER_BYTES_MAX, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
+import { COMPLETE_SILENCE_MS, DRAIN_MS, FINISHED_SILENCE_MS } from '../../src/upstream/openEventStream.ts'
 import { PATIENCE_MS as PATIENCE_MS_OF_PROVIDERS, TIMEOUT_DEFAULTS } from '../../src/providers/timeouts.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 import { MAX_CONNECTIONS } from '../../src/upstream/http/client.ts'
 import { ANSWER_JSON, LOGPROBS_VALUES_MAX } from '../../src/core/json.ts'
-import { UNCOUNTED_BYTES } from '../../src/upstream/answerBudget.ts'
+import { SMALL_ANSWERS_BYTES, SMALL_ANSWER_BYTES, UNCOUNTED_BYTES } from '../../src/upstream/answerBudget.ts'
+import { CHUNK_BYTES_MIN, CHUNK_DEFICIT_MAX } from '../../src/upstream/http/responseParser.ts'
 import { DECODED_DEFICIT_MAX } from '../../src/upstream/http/decompress.ts'
 import { OPEN_FIRST_MS, OPEN_MAX_MS } from '../../src/upstream/routing/circuit.ts'
 import { LIMITED_EVERYONE_MAX_MS } from '../../src/upstream/routing/effect.ts'
@@ -193,9 +195,17 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Values in a whole answer, or in an event of a stream': count(ANSWER_JSON.valuesMax),
     'Values in a whole answer with log probabilities, for each choice': count(LOGPROBS_VALUES_MAX),
     'Bytes of unfinished answers in memory': bytes(SERVER.answers_in_flight),
+    'Bytes of a small answer': bytes(SMALL_ANSWER_BYTES),
+    'Bytes of small answers in memory, beside all others': bytes(SMALL_ANSWERS_BYTES),
     'Bytes of an answer that do not count in memory': bytes(UNCOUNTED_BYTES),
+    [`Bytes by which chunks in a row of an answer may bring less than ${CHUNK_BYTES_MIN} bytes each`]:
+      bytes(CHUNK_DEFICIT_MAX),
     'Bytes by which a compressed answer may be larger than what it holds': bytes(DECODED_DEFICIT_MAX),
     'Time for a stream': time(TIMEOUT_DEFAULTS.totalMs),
+    'Silence that ends a stream which has its finish reasons and its usage, but not its last event':
+      time(COMPLETE_SILENCE_MS),
+    'The same without usage': time(FINISHED_SILENCE_MS),
+    'Time for the end of the body behind the last event': time(DRAIN_MS),
     'Characters of one event of a stream': count(ANSWER_LENGTH_MAX),
     'Time for the body of an error': time(ERROR_BODY_LIMITS.totalMs),
     'Attempts of a request': count(ATTEMPTS_MAX),

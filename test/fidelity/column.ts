@@ -49,12 +49,14 @@ export interface Column {
   readonly choiceFrame: ((index: number, text: string) => Frame) | undefined
 }
 
-/** The frames of a stream in its three parts. */
+/** The frames of a stream in its four parts. */
 export interface Frames {
   readonly begin: readonly Frame[]
   readonly pieces: readonly Frame[]
-  /** From the finish reason on, with the report. */
+  /** From the finish reason on, with the report if that comes before the last frame. */
   readonly end: readonly Frame[]
+  /** The frame that says that nothing follows; none where the format has no such frame. */
+  readonly last: readonly Frame[]
 }
 
 export function frame(data: JsonObject | string, event?: string): Frame {

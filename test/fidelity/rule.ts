@@ -64,8 +64,8 @@ export function cellOf(id: WireFormatId): Cell {
   }
 }
 
-export function allOf({ begin, pieces, end }: Frames): readonly Frame[] {
-  return [...begin, ...pieces, ...end]
+export function allOf({ begin, pieces, end, last }: Frames): readonly Frame[] {
+  return [...begin, ...pieces, ...end, ...last]
 }
 
 export function choiceOf({ choices: [choice] }: ChatResponse): Choice {

@@ -52,7 +52,10 @@ export type Ending =
   | 'hold_exhausted'
   | 'provider_failed_before_answer'
   | 'provider_failed'
-  /** The request, or what the model wrote for it, broke the answer off once something was delivered. */
+  /**
+   * The request, or what the model wrote for it, broke the answer off once something was delivered; or the answers of its
+   * workspace left no room for it.
+   */
   | 'request_at_fault'
   | 'timeout'
   | 'gateway_failed'

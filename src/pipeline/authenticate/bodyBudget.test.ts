@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '../../core/bodyWeight.ts'
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
-import { type BodyOwner, type BodyShare, createBodyBudget } from './bodyBudget.ts'
-import { SMALL_BODIES_BYTES } from './smallBodies.ts'
+import { type BodyOwner, type BodyShare, SMALL_BODIES_BYTES, createBodyBudget } from './bodyBudget.ts'
 
 const LIMITS = { process: 100, workspace: 60, key: 40 }
 

@@ -1,13 +1,14 @@
 import { LARGE_BODY_BYTES, SMALL_BODY_BYTES, bodyWeight } from '../../core/bodyWeight.ts'
 import { refuse } from '../../core/error.ts'
+import { createGarbageCount } from '../../core/garbageCount.ts'
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
-import { createSmallBodies } from './smallBodies.ts'
-import { Tally } from './tally.ts'
+import { createSharedRoom } from '../../core/sharedRoom.ts'
+import { Tally } from '../../core/tally.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** So much of large bodies is let go of between two collections of garbage. */
-const GARBAGE_BYTES_MAX = 8 * 1024 * 1024
+/** So many bytes of small bodies fit beside all others. */
+export const SMALL_BODIES_BYTES = 16 * 1024 * 1024
 
 /** A body that finds no room now: a 503, because the caller may try again. */
 export const NO_ROOM_FOR_BODY = refuse(
@@ -57,26 +58,18 @@ export interface BodyShare {
  * Small bodies take room that is kept for them, and where that is used up the room of all. A body that outgrows them moves.
  *
  * @param limits those in force, asked at each taking
- * @param collectGarbage called when so much of large bodies was let go of that the runtime, left alone, would let
- * the memory grow: it notices large texts late
- * @param smallBytesMax see `createSmallBodies`
+ * @param collectGarbage see `createGarbageCount`
+ * @param smallBytesMax default: 16 MiB
  */
 export function createBodyBudget(
   limits: () => BodyLimits,
   collectGarbage: () => void,
-  smallBytesMax?: number,
+  smallBytesMax: number = SMALL_BODIES_BYTES,
 ): BodyBudget {
-  const small = createSmallBodies(smallBytesMax)
+  const small = createSharedRoom(() => smallBytesMax)
   const keys = new Tally<KeyId>()
   const workspaces = new Tally<WorkspaceId>()
-  let garbage = 0
-
-  function letGoOf(bytes: number): void {
-    garbage += bytes
-    if (garbage < GARBAGE_BYTES_MAX) return
-    garbage = 0
-    collectGarbage()
-  }
+  const letGoOf = createGarbageCount(collectGarbage)
 
   function add({ keyId, workspaceId }: BodyOwner, weight: number): void {
     keys.add(keyId, weight)

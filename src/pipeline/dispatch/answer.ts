@@ -41,7 +41,7 @@ export interface DispatchLog {
   readonly attempts: Attempt[]
   /** The most prompts that one attempt has sent: up to `n` where choices are made by parallel calls. */
   sent: number
-  /** The attempt that was sent and has neither failed nor answered. */
+  /** The attempt that was sent and has neither failed nor answered; one whose answer found no room in its share remains. */
   underway: Underway | undefined
   /** Where it was sent last. */
   sentTo: Route | undefined

@@ -149,6 +149,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       credential,
       authorize: deps.authorize,
       answers: deps.answers,
+      workspaceId: course.workspaceId,
       signal,
       onSent(bodyBytes) {
         log.sent = Math.max(log.sent, ++sent)
@@ -221,7 +222,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       return undefined
     }
     const { failure } = error
-    log.underway = undefined
+    if (failure.kind !== 'no_share') log.underway = undefined
     deps.router.failed(call, failure)
     course.failures.push(failure)
     const { kind, status } = failure

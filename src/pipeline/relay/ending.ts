@@ -32,6 +32,8 @@ export function endingOfStream(
     case 'failed':
       if (delivered && ended.failure && isRequestAtFault(ended.failure)) return 'request_at_fault'
       if (ended.failure?.kind === 'no_room') return 'gateway_failed'
+      // The caller chose how large its answers are, and how many come at the same time.
+      if (ended.failure?.kind === 'no_share') return 'request_at_fault'
       return ended.failure?.kind === 'timeout' ? 'timeout' : 'provider_failed'
   }
 }

@@ -167,16 +167,6 @@ describe('following a stream', () => {
     expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'overloaded' } })
   })
 
-  test('the report of a finished answer is read also while its caller does not read', async () => {
-    const { hand, followed } = await following({})
-    hand.events(START, text('a'), STOP)
-    followed.pause()
-    expect(hand.done).toEqual([])
-    hand.events(USAGE)
-    hand.end()
-    expect(await followed.ended).toMatchObject({ how: 'whole', usage: { completionTokens: 2 } })
-  })
-
   test('a caller that leaves lets go of the provider at the next text, which is not heard', async () => {
     const { hand, heard, followed } = await following({})
     hand.events(START, text('a'))
@@ -376,16 +366,5 @@ describe('following a stream', () => {
     followed.tick(2_000 + 2 * QUIET_MS)
     expect(await followed.ended).toMatchObject({ how: 'failed', failure: { kind: 'timeout' } })
     expect(hand.done).toEqual(['abort'])
-  })
-
-  test('a provider that finished but does not end is over after the grace', async () => {
-    const { hand, followed } = await following({})
-    hand.events(START, text('a'), STOP)
-    followed.tick(1_000)
-    followed.tick(2_500)
-    expect(hand.done).toEqual([])
-    followed.tick(3_000)
-    expect(hand.done).toEqual(['abort'])
-    expect((await followed.ended).how).toBe('whole')
   })
 })

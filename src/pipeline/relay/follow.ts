@@ -10,8 +10,6 @@ import type { Meter } from './meter.ts'
 
 /** A caller leaves, and the usage report of what it has got may still come: for so long, unless more text comes. */
 const REPORT_PATIENCE_MS = 2_000
-/** A provider that has finished every choice may still send usage; after this long it is over without. */
-const FINISH_GRACE_MS = 2_000
 /** Where only holds of other calls are in the way, a growth is asked for again for so long, with the provider paused. */
 const OTHERS_PATIENCE_MS = 5_000
 /** An extension smaller than this buys nothing worth having. */
@@ -90,7 +88,6 @@ export function follow(options: FollowOptions): Following {
   let extending = false
   /** Set when an extension was refused: not asked for again before the next tick or the very end. */
   let refused = false
-  let finishedAt: number | undefined
   let clientPaused = false
   /** Whether an event came since the last tick, and since which tick none has. */
   let heard = false
@@ -254,23 +251,15 @@ export function follow(options: FollowOptions): Following {
         if (now - leftAt >= REPORT_PATIENCE_MS) end('left')
         return
       }
-      if (finishes.length < choices) {
-        if (heard || clientPaused) silentSince = undefined
-        heard = false
-        silentSince ??= now
-        if (now - silentSince >= options.quietMs) end('failed', SILENT)
-        return
-      }
-      finishedAt ??= now
-      if (now - finishedAt < FINISH_GRACE_MS || waiting.length > 0) return
-      stream.abort()
-      end('whole')
+      if (heard || clientPaused) silentSince = undefined
+      heard = false
+      silentSince ??= now
+      if (now - silentSince >= options.quietMs) end('failed', SILENT)
     },
     pause() {
       stall.pause()
       clientPaused = true
-      // Of a finished answer only its usage report is still to come: it is read whether the caller reads or not.
-      if (finishes.length < choices) stream.pause()
+      stream.pause()
     },
     resume() {
       stall.resume()

@@ -61,7 +61,8 @@ export function watchReasoning(meter: Meter, { answer, call }: ReplyContext): Re
 }
 
 /**
- * What was probably generated for a caller that left before the provider answered: where output shows only at the end,
+ * What was probably generated for a caller that left before the provider answered, or whose workspace left no room for the
+ * answer: where output shows only at the end,
  * for as long as the provider was at work. Undefined where it would have been seen, and where none was at work.
  */
 export function unseenBeforeAnswer(call: HeldCall): UnseenEstimate | undefined {

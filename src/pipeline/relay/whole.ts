@@ -4,7 +4,6 @@ import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import { collectEvents, responseToEvents } from '../../wire/collect.ts'
-import { NO_ROOM } from '../../upstream/answerBudget.ts'
 import { type EventStream, streamOf } from '../../upstream/eventStream.ts'
 import { type ReplyContext, STOPPED } from '../call.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
@@ -64,7 +63,7 @@ async function gather(
   const { plan, deps, incoming } = call
   const { meter, unseen } = watchReasoning(createMeter(meteredOutput(call, answer.route)), context)
   const collected = collectEvents()
-  const share = deps.answers.open()
+  const share = deps.answers.open(call.caller.workspace.id)
   let kept = 0
   const following = follow({
     stream,
@@ -78,7 +77,8 @@ async function gather(
         collected.push(event)
         kept += gatheredLength(event)
       }
-      if (!share.keep(kept)) following.breakOff(NO_ROOM)
+      const noRoom = share.keep(kept)
+      if (noRoom) following.breakOff(noRoom)
     },
   })
   call.attend(following)

@@ -56,9 +56,9 @@ export function estimateUsage({ plan, log }: HeldCall, outcome: Outcome): Usage 
   }
 }
 
-/** Where the call was answered; of a client that left before, where its prompt was sent. */
+/** Where the call was answered; of one that is charged without an answer, where its prompt was sent. */
 export function routeOf({ answer, ending }: Outcome, { sentTo }: DispatchLog): Route | undefined {
-  return answer?.route ?? (ending === 'client_left_before_answer' ? sentTo : undefined)
+  return answer?.route ?? (isBilled(ending) ? sentTo : undefined)
 }
 
 /** Nothing was sent, so nothing was used; and what costs nothing is not worth counting. */

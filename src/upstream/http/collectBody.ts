@@ -1,6 +1,7 @@
 import { UpstreamError } from '../../core/failure.ts'
-import { type AnswerShare, NO_ROOM } from '../answerBudget.ts'
-import type { BodySink, HttpResponse } from '../http.ts'
+import type { AnswerShare } from '../answerBudget.ts'
+import { type BodySink, CallAborted, type HttpResponse } from '../http.ts'
+import { BodyParts } from './bodyParts.ts'
 
 /** Blank lines before a body are a provider's way to say that it still works: no event yet. */
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
@@ -12,6 +13,8 @@ export interface CollectLimits {
   readonly totalMs: number
   /** Takes room for the body. Default: its bound is enough. */
   readonly share?: AnswerShare
+  /** Aborting it ends the call with `CallAborted`, however much has come. Default: nothing does. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -32,8 +35,7 @@ class BodyCollector implements BodySink {
   readonly #limits: CollectLimits
   readonly #resolve: (body: Uint8Array) => void
   readonly #reject: (error: UpstreamError) => void
-  readonly #parts: Uint8Array[] = []
-  #length = 0
+  readonly #parts = new BodyParts()
   #firstEventSeen = false
   #over = false
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -53,20 +55,23 @@ class BodyCollector implements BodySink {
   /** Most bodies have come with their head: a timer for each would cost more than the body. */
   begin(): void {
     if (this.#over) return
-    const { totalMs } = this.#limits
+    const { totalMs, signal } = this.#limits
+    if (signal?.aborted) return this.#leave()
+    signal?.addEventListener('abort', this.#leave)
     const detail = `a body that took more than ${totalMs} ms`
     this.#timer = setTimeout(() => this.#giveUp('timeout', detail), totalMs)
   }
 
   data(bytes: Uint8Array): void {
     const { bytesMax } = this.#limits
-    this.#length += bytes.length
-    if (this.#length > bytesMax) {
+    const length = this.#parts.length + bytes.length
+    if (length > bytesMax) {
       this.#giveUp('invalid_answer', `a body of more than ${bytesMax} bytes`)
       return
     }
-    if (this.#limits.share?.keep(this.#length) === false) {
-      this.#end(new UpstreamError(NO_ROOM))
+    const noRoom = this.#limits.share?.keep(length)
+    if (noRoom) {
+      this.#end(new UpstreamError(noRoom))
       return
     }
     this.#parts.push(bytes)
@@ -77,7 +82,7 @@ class BodyCollector implements BodySink {
 
   end(): void {
     this.#close()
-    this.#resolve(joined(this.#parts, this.#length))
+    this.#resolve(this.#parts.joined())
   }
 
   fail(error: UpstreamError): void {
@@ -88,7 +93,10 @@ class BodyCollector implements BodySink {
   #close(): void {
     this.#over = true
     if (this.#timer !== undefined) clearTimeout(this.#timer)
+    this.#limits.signal?.removeEventListener('abort', this.#leave)
   }
+
+  readonly #leave = (): void => this.#end(new CallAborted())
 
   #giveUp(kind: 'timeout' | 'invalid_answer', detail: string): void {
     this.#end(new UpstreamError({ kind, status: this.#response.status, detail }))
@@ -104,16 +112,4 @@ class BodyCollector implements BodySink {
 function isBlank(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (!BLANKS.has(byte)) return false
   return true
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = parts
-  if (parts.length === 1 && only) return only
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { UpstreamError } from '../../core/failure.ts'
 import {
+  CHUNK_BYTES_MIN,
+  CHUNK_DEFICIT_MAX,
   MAX_CHUNK_LINE_BYTES,
   MAX_HEAD_BYTES,
   MAX_INTERIM_ANSWERS,
@@ -234,4 +236,22 @@ test('byte by byte is a split like any other', () => {
   const bytes = Buffer.from(`${CHUNKED}5\r\nhello\r\n0\r\n\r\n`)
   const pieces = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
   expect(parse(pieces)).toEqual(parse([bytes]))
+})
+
+const chunkOf = (data: string, extension = ''): string =>
+  `${data.length.toString(16)}${extension}\r\n${data}\r\n`
+
+test('chunks that bring far less than their framing are refused, after an allowance', () => {
+  const allowed = Math.floor(CHUNK_DEFICIT_MAX / (CHUNK_BYTES_MIN - 1))
+  const tiny = (count: number): string => chunkOf(' ').repeat(count)
+  expect(parseText(`${CHUNKED}${tiny(allowed)}0\r\n\r\n`)).toMatchObject({ ended: true, failure: undefined })
+  expect(parseText(`${CHUNKED}${tiny(allowed + 1)}`).failure).toContain('chunks that bring too little')
+  const long = chunkOf('hello', `;${'x'.repeat(MAX_CHUNK_LINE_BYTES / 2)}`)
+  expect(parseText(`${CHUNKED}${long.repeat(200)}`).failure).toContain('chunks that bring too little')
+})
+
+test('an event in three writes, and tokens of few bytes, may go on without end', () => {
+  const event = chunkOf('data: ') + chunkOf(`{"choices":[{"delta":{"content":"Hi"}}]}`) + chunkOf('\n\n')
+  expect(parseText(`${CHUNKED}${event.repeat(100_000)}0\r\n\r\n`).ended).toBe(true)
+  expect(parseText(`${CHUNKED}${chunkOf('{"a":1}\n').repeat(200_000)}0\r\n\r\n`).ended).toBe(true)
 })

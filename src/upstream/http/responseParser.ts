@@ -7,9 +7,17 @@ export const MAX_HEAD_BYTES = 64 * 1024
 export const MAX_INTERIM_ANSWERS = 16
 /** A chunk-size line with its extensions. */
 export const MAX_CHUNK_LINE_BYTES = 4 * 1024
+/**
+ * What a chunk should bring, beside the length of its extensions. Providers send one for each token, of 20 to 200 bytes, and
+ * some send a line's beginning and end as chunks of their own.
+ */
+export const CHUNK_BYTES_MIN = 8
+/** By so many bytes chunks in a row may bring less: each costs as much work and memory as a large one. */
+export const CHUNK_DEFICIT_MAX = 256 * 1024
 /** 2^48 bytes: far above any body, far below where numbers lose precision. */
 const MAX_CHUNK_SIZE_DIGITS = 12
 
+const LINE_END_BYTES = 2
 const CR = 13
 const LF = 10
 const SEMICOLON = 59
@@ -53,6 +61,8 @@ export class ResponseParser {
   #remaining = 0
   #sizeDigits = 0
   #lineBytes = 0
+  /** How much the chunks before have brought less than they should. */
+  #chunkDeficit = 0
   #keepAlive = false
   #excess = false
   #received = 0
@@ -67,6 +77,7 @@ export class ResponseParser {
     this.#interim = 0
     this.#heldLength = 0
     this.#lineEmpty = true
+    this.#chunkDeficit = 0
     this.#excess = false
     this.#received = 0
   }
@@ -218,9 +229,16 @@ export class ResponseParser {
       this.#lineEmpty = true
       this.#lineBytes = 0
     } else {
+      this.#weighChunk()
       this.#state = 'chunk-data'
     }
     return end
+  }
+
+  #weighChunk(): void {
+    const missing = CHUNK_BYTES_MIN + Math.max(0, this.#lineBytes - LINE_END_BYTES) - this.#remaining
+    this.#chunkDeficit = Math.max(0, this.#chunkDeficit + missing)
+    if (this.#chunkDeficit > CHUNK_DEFICIT_MAX) this.#invalid('chunks that bring too little')
   }
 
   #pushChunkData(bytes: Uint8Array, from: number): number {

@@ -28,6 +28,7 @@ describe('a failure', () => {
     ['no_files', 'no failure of the target'],
     ['no_ports', 'no failure of the target'],
     ['no_room', 'no failure of the target'],
+    ['no_share', 'no failure of the target'],
     ['malformed_output', 'strike for its workspace alone'],
     ['too_dear', 'nothing'],
     ['not_found', 'target second_workspace last_choice'],

@@ -79,6 +79,7 @@ export function effectOf(failure: UpstreamFailure): Effect {
     case 'no_files':
     case 'no_ports':
     case 'no_room':
+    case 'no_share':
       return { on: 'nothing' }
     case 'credential':
       return ofRefusal(failure)

@@ -240,10 +240,22 @@ describe('streams', () => {
     expect(usage).toMatchObject({ promptTokens: 9, completionTokens: 2 })
   })
 
-  test('without message_stop nothing is whole, wherever the bytes end', () => {
+  test('without a stop reason nothing is whole, wherever the frames end', () => {
+    for (const name of Object.keys(ANSWERS)) {
+      const frames = framesOfBytes([bytes(`${name}.stream.txt`)])
+      for (let length = 0; length < frames.length; length++) {
+        const sent = frames.slice(0, length)
+        const hasReason = sent.some(({ event }) => event === 'message_delta')
+        expect(eventsOf(client, sent, 1).at(-1)?.type).toBe(hasReason ? 'finish' : 'error')
+      }
+    }
+  })
+
+  test('within a frame nothing is whole, wherever the bytes end', () => {
     for (const name of Object.keys(ANSWERS)) {
       const body = bytes(`${name}.stream.txt`)
-      for (let end = 0; end < body.length - 40; end += 11) {
+      const stop = new TextDecoder().decode(body).indexOf('event: message_delta')
+      for (let end = 0; end < stop; end += 11) {
         const decode = client.decodeStream()
         const events = framesOfBytes([body.subarray(0, end)]).flatMap((frame) => decode.push(frame))
         expect([...events, ...decode.end()].at(-1)?.type).toBe('error')

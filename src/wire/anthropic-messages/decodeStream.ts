@@ -1,10 +1,9 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
-import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
+import { UpstreamError } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
-import type { Step } from '../../core/step.ts'
 import { promptOf } from '../../core/usage.ts'
-import { ONE_OF_SEVERAL } from '../askedChoices.ts'
-import { type Finish, type OwnFinishWords, finishEvent, readFinish, unsaidReason } from '../finishWords.ts'
+import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
+import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { decodeCitations } from './citations.ts'
@@ -22,26 +21,37 @@ type Block =
   | { readonly kind: 'other' }
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
-export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, ChatEvent> {
+export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
   const blocks = new Map<number, Block>()
   let started = false
   /** The id of the message that is being told. */
   let messageId: string | undefined
   /** A block of it has begun. */
   let hasBlocks = false
-  let over = false
   let calls = 0
   let contentLength = 0
   let counted: Counts | undefined
-  let stopReason: string | undefined
-  /** `message_delta` has told how much the answer used. */
+  /** `message_delta` has said how much the answer used. */
   let reported = false
   let outputReported = false
   let refused = false
 
+  const end = new AnswerEnd<OnlyChoice>({
+    asked: choices,
+    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
+    read: (word, made) => readFinish(word, made, own),
+    unsaid: unsaidReason,
+    close() {
+      // Blocks that were not closed began before the last report, so it counts them: it comes again after them.
+      const closed = [...blocks.keys()].flatMap(closeBlock)
+      return closed.length > 0 ? [...closed, ...report()] : []
+    },
+  })
+
   function read(frame: Frame): ChatEvent[] {
     const json = readObject(parseJson(frame.data))
-    if (!json) return fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
+    if (!json)
+      return end.fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
     const type = readText(json.type) ?? frame.event
     const index = readNumber(json.index) ?? 0
     switch (type) {
@@ -56,12 +66,12 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
       case 'message_delta':
         return [...begin(), ...takeMessageDelta(json)]
       case 'message_stop':
-        return finish()
+        return end.end('last frame')
       case 'error':
-        return fail(decodeErrorObject(json))
+        return end.fail(decodeErrorObject(json))
       default:
         // `ping` and events of later versions. An error object without a type is still an error.
-        return json.error === undefined ? [] : fail(decodeErrorObject(json))
+        return json.error === undefined ? [] : end.fail(decodeErrorObject(json))
     }
   }
 
@@ -69,7 +79,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
   function startMessage({ id: sent, usage }: JsonObject): ChatEvent[] {
     const id = readText(sent) ?? messageId
     if (hasBlocks && id !== messageId)
-      return fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
+      return end.fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
     messageId = id
     counted = mergeUsage(counted, usage)
     return [...begin(), ...reportPrompt()]
@@ -78,6 +88,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
   function begin(): ChatEvent[] {
     if (started) return []
     started = true
+    end.at(0)
     return [{ type: 'start' }]
   }
 
@@ -92,14 +103,14 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
         return think(index, readText(block.thinking))
       case 'redacted_thinking': {
         const details = thinkingDetails(block)
-        return details.length > 0 ? [delta({ reasoning_details: details })] : []
+        return details.length > 0 ? [say({ reasoning_details: details })] : []
       }
       case 'tool_use': {
         const ordinal = calls++
         blocks.set(index, { kind: 'tool', ordinal, input: block.input ?? {}, fragments: false })
         const call = { name: readText(block.name) ?? '', arguments: '' }
         const id = readText(block.id) ?? callId(messageId, ordinal)
-        return [delta({ tool_calls: [{ index: ordinal, id, type: 'function', function: call }] })]
+        return [say({ tool_calls: [{ index: ordinal, id, type: 'function', function: call }] })]
       }
       default:
         blocks.set(index, { kind: 'other' })
@@ -140,13 +151,13 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
       case 'thinking': {
         const { text: thinking, signature } = block
         const details = thinkingDetails({ type: 'thinking', thinking, signature })
-        return details.length > 0 ? [delta({ reasoning_details: details })] : []
+        return details.length > 0 ? [say({ reasoning_details: details })] : []
       }
       case 'tool':
         return block.fragments ? [] : [argumentsDelta(block.ordinal, JSON.stringify(block.input))]
       case 'text': {
         const annotations = decodeCitations(block.citations, block.start, contentLength)
-        return annotations.length > 0 ? [delta({ annotations })] : []
+        return annotations.length > 0 ? [say({ annotations })] : []
       }
       default:
         return []
@@ -155,13 +166,14 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
 
   function takeMessageDelta(json: JsonObject): ChatEvent[] {
     const change = readObject(json.delta)
-    stopReason = readText(change?.stop_reason) ?? stopReason
+    const stopReason = readText(change?.stop_reason)
     const output = readNumber(readObject(json.usage)?.output_tokens)
     reported ||= output !== undefined
     outputReported ||= output !== undefined && output > 0
     counted = mergeUsage(counted, json.usage)
     const events = refuse(readText(readObject(change?.stop_details)?.explanation))
-    return [...events, ...report()]
+    if (output !== undefined) end.reported()
+    return [...events, ...report(), ...(stopReason === undefined ? [] : end.reason(end.at(0), stopReason))]
   }
 
   /** What `message_start` reports is the prompt alone. */
@@ -176,69 +188,51 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
     return [{ type: 'usage', usage: decodeUsage({ ...counted, output }) }]
   }
 
-  /** Only `message_stop` proves that the message is complete. After a usage report it needs no stop reason. */
-  function finish(): ChatEvent[] {
-    if (stopReason === undefined && !reported)
-      return fail({ kind: 'invalid_answer', detail: 'no stop reason' })
-    if (choices > 1) return fail({ kind: 'invalid_answer', detail: ONE_OF_SEVERAL })
-    // Blocks that nobody closed began before the last report, so it counts them: it is told again after them.
-    const closed = [...blocks.keys()].flatMap(closeBlock)
-    const events = closed.length > 0 ? [...closed, ...report()] : []
-    const made = { content: contentLength > 0 || calls > 0, calls: calls > 0 }
-    // A usage report in the format's last event proves that the answer is whole, even without a reason.
-    const finish: Finish =
-      stopReason === undefined ? { ok: true, reason: unsaidReason(made) } : readFinish(stopReason, made, own)
-    if (!finish.ok) return [...events, ...fail(finish.failure)]
-    over = true
-    return [...events, finishEvent(0, finish)]
-  }
-
   /** Before the usage, which counts it: a report that words follow is not the last. */
   function refuse(refusal: string | undefined): ChatEvent[] {
     if (refusal === undefined || refused) return []
     refused = true
-    return [delta({ refusal })]
+    return [say({ refusal })]
   }
 
   function content(text: string | undefined): ChatEvent[] {
     if (text === undefined) return []
     contentLength += text.length
-    return [delta({ content: text })]
+    return [say({ content: text })]
   }
 
   function think(index: number, text: string | undefined): ChatEvent[] {
     const block = blocks.get(index)
     if (text === undefined || block?.kind !== 'thinking') return []
     block.text += text
-    return [delta({ reasoning_content: text })]
+    return [say({ reasoning_content: text })]
   }
 
-  function fail(failure: UpstreamFailure): ChatEvent[] {
-    over = true
-    return [{ type: 'error', failure }]
+  function say(delta: Delta): ChatEvent {
+    const { made } = end.at(0)
+    made.content ||= contentLength > 0 || calls > 0
+    made.calls ||= calls > 0
+    end.said(end.at(0))
+    return { type: 'delta', index: 0, delta }
+  }
+
+  function argumentsDelta(ordinal: number, fragment: string): ChatEvent {
+    return say({ tool_calls: [{ index: ordinal, function: { arguments: fragment } }] })
   }
 
   return {
+    get state() {
+      return end.state
+    },
     push(frame) {
-      if (over) return []
+      if (end.over) return []
       try {
         return read(frame)
       } catch (error) {
-        if (error instanceof UpstreamError) return fail(error.failure)
+        if (error instanceof UpstreamError) return end.fail(error.failure)
         throw error
       }
     },
-    end() {
-      if (over) return []
-      return fail({ kind: 'invalid_answer', detail: 'the stream ended without message_stop' })
-    },
+    end: () => end.end('closed'),
   }
-}
-
-function delta(delta: Delta): ChatEvent {
-  return { type: 'delta', index: 0, delta }
-}
-
-function argumentsDelta(ordinal: number, fragment: string): ChatEvent {
-  return delta({ tool_calls: [{ index: ordinal, function: { arguments: fragment } }] })
 }

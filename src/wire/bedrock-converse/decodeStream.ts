@@ -1,11 +1,9 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
-import type { Step } from '../../core/step.ts'
-import { ONE_OF_SEVERAL } from '../askedChoices.ts'
+import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
-import { type Finished, type OwnFinishWords, finishEvent, readFinish } from '../finishWords.ts'
-import type { Frame } from '../frame.ts'
+import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
@@ -21,21 +19,32 @@ type Block =
   | { readonly kind: 'ignored' }
 
 /**
- * Reads a `ConverseStream`. Usage comes in `metadata`, after `messageStop`: the finish waits for it, so
- * that nothing follows a finish. A reasoning block's detail comes whole, when the block ends.
+ * Reads a `ConverseStream`. Its last frame is `metadata` with the usage, after `messageStop`. A reasoning block's detail
+ * comes whole, when the block ends.
  */
-export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, ChatEvent> {
+export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
   const blocks = new Map<number, Block>()
   let toolCount = 0
   let imageCount = 0
   let textLength = 0
   let started = false
-  let over = false
-  let finish: Finished | undefined
+  /** What `metadata` says beside the usage. */
+  let extra: JsonObject = {}
+
+  const end = new AnswerEnd<OnlyChoice>({
+    asked: choices,
+    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
+    read: (word, made) => readFinish(word, made, own),
+    unsaid: unsaidReason,
+    beside: () => (Object.keys(extra).length === 0 ? {} : { extra }),
+  })
 
   return {
+    get state() {
+      return end.state
+    },
     push(frame) {
-      if (over) return []
+      if (end.over) return []
       const event = frame.event ?? ''
       const body = parseJson(frame.data)
       if (event.endsWith('Exception')) {
@@ -51,14 +60,10 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
       // A failure begins nothing: it can still be another provider's turn.
       if (started || first === undefined || first.type === 'error') return events
       started = true
+      end.at(0)
       return first.type === 'start' ? events : [{ type: 'start' }, ...events]
     },
-    end() {
-      if (over) return []
-      return finish === undefined
-        ? fail('invalid_answer', 'the stream ended before messageStop')
-        : ended(finish)
-    },
+    end: () => end.end('closed'),
   }
 
   function readEvent(event: string, body: JsonObject): ChatEvent[] {
@@ -179,29 +184,27 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
 
   function stop(reason: string): ChatEvent[] {
     const closed = [...blocks.keys()].flatMap(closeBlock)
-    const content = textLength > 0 || toolCount > 0 || imageCount > 0
-    const read = readFinish(reason, { content, calls: toolCount > 0 }, own)
-    if (read.ok) finish = read
-    else over = true
-    return read.ok ? closed : [...closed, { type: 'error', failure: read.failure }]
+    return [...closed, ...end.reason(end.at(0), reason)]
   }
 
   function readMetadata(body: JsonObject): ChatEvent[] {
     const usage = decodeUsage(body['usage'])
     const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
-    return finish === undefined ? events : [...events, ...ended(finish, serviceTierOf(body))]
+    if (usage !== undefined) end.reported()
+    extra = serviceTierOf(body)
+    return end.at(0).word === undefined ? events : [...events, ...end.end('last frame')]
   }
 
-  function ended(how: Finished, extra: JsonObject = {}): ChatEvent[] {
-    if (choices > 1) return fail('invalid_answer', ONE_OF_SEVERAL)
-    over = true
-    return [{ ...finishEvent(0, how), ...(Object.keys(extra).length === 0 ? {} : { extra }) }]
+  function delta(delta: Delta): ChatEvent[] {
+    const choice = end.at(0)
+    choice.made.content ||= textLength > 0 || toolCount > 0 || imageCount > 0
+    choice.made.calls ||= toolCount > 0
+    end.said(choice)
+    return [{ type: 'delta', index: 0, delta }]
   }
 
   function fail(kind: FailureKind, detail: string, code?: string): ChatEvent[] {
-    over = true
-    const failure = { kind, ...codeOf([code]), detail: detail.slice(0, DETAIL_LENGTH_MAX) }
-    return [{ type: 'error', failure }]
+    return end.fail({ kind, ...codeOf([code]), detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
 }
 
@@ -214,8 +217,4 @@ function joinBase64(pieces: readonly string[]): string | undefined {
     if (error instanceof DOMException) return undefined
     throw error
   }
-}
-
-function delta(delta: Delta): ChatEvent[] {
-  return [{ type: 'delta', index: 0, delta }]
 }

@@ -1,41 +1,47 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { hasText } from '../../core/chat/hasText.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
-import type { Step } from '../../core/step.ts'
-import { ONE_OF_SEVERAL } from '../askedChoices.ts'
+import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
-import { type Finish, type OwnFinishWords, finishEvent, readFinish, unsaidReason } from '../finishWords.ts'
-import type { Frame } from '../frame.ts'
+import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage } from './usage.ts'
 
-/** Reads Cohere's typed events, `message-start` to `message-end`; other types are of no account. */
-export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, ChatEvent> {
+/** Reads Cohere's typed events, from `message-start` to `message-end`; other types are of no account. */
+export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
   /** Cohere's index of a call → its ordinal among the calls, and whether it has arguments yet. */
   const calls = new Map<number, { readonly ordinal: number; empty: boolean }>()
   let started = false
-  let said = false
-  let over = false
+
+  const end = new AnswerEnd<OnlyChoice>({
+    asked: choices,
+    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
+    read: (word, made) => readFinish(word, made, own),
+    unsaid: unsaidReason,
+  })
 
   return {
+    get state() {
+      return end.state
+    },
     push(frame) {
-      if (over || frame.data.trim() === '[DONE]') return []
+      if (end.over || frame.data.trim() === '[DONE]') return []
       const event = parseJson(frame.data)
       if (!isJsonObject(event)) return fail(`no JSON object: ${frame.data}`)
       const type = readText(event['type']) ?? frame.event
       if (type === undefined) return fail(`no type: ${frame.data}`)
       const events = readEvent(type, event)
       const first = events[0]
-      said ||= events.some((each) => each.type === 'delta' && hasText(each.delta))
       // A failure begins nothing: it can still be another provider's turn.
       if (started || first === undefined || first.type === 'error') return events
       started = true
+      end.at(0)
       return first.type === 'start' ? events : [{ type: 'start' }, ...events]
     },
-    end: () => (over ? [] : fail('the stream ended before message-end')),
+    end: () => end.end('closed'),
   }
 
   function readEvent(type: string, event: JsonObject): ChatEvent[] {
@@ -59,13 +65,24 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
       case 'citation-start': {
         const citation = readObject(message['citations'])
         const annotations = citation === undefined ? [] : decodeCitation(citation)
-        return annotations.length === 0 ? [] : [{ type: 'delta', index: 0, delta: { annotations } }]
+        return annotations.length === 0 ? [] : delta({ annotations })
       }
       case 'message-end':
-        return end(body)
+        return endMessage(body)
       default:
         return []
     }
+  }
+
+  function readContentDelta(content: JsonObject, item: JsonObject | undefined): ChatEvent[] {
+    const text = readText(content['text'])
+    const reasoning = readText(content['thinking'])
+    const logprobs = item === undefined ? undefined : decodeLogprobs([item])
+    const part: Delta = {
+      ...(text === undefined ? {} : { content: text }),
+      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    }
+    return Object.keys(part).length === 0 && logprobs === undefined ? [] : delta(part, logprobs)
   }
 
   function startCall(index: number, call: JsonObject): ChatEvent[] {
@@ -88,50 +105,34 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): Step<Frame, Cha
     return delta({ tool_calls: [{ index: call.ordinal, function: { arguments: text } }] })
   }
 
-  function end(body: JsonObject): ChatEvent[] {
+  /** The last frame. */
+  function endMessage(body: JsonObject): ChatEvent[] {
     const error = readText(body['error'])
     const reason = readText(body['finish_reason']) ?? ''
-    const usage = decodeUsage(body['usage'])
-    const made = { content: said || calls.size > 0, calls: calls.size > 0 }
-    // A usage report in the format's last event proves that the answer is whole, even without a reason.
-    const finish: Finish =
-      reason === '' && usage ? { ok: true, reason: unsaidReason(made) } : readFinish(reason, made, own)
     if (error !== undefined) return fail(`finish_reason ${reason}: ${error}`)
-    if (reason === '' && !usage) return fail('neither a finish reason nor a usage report')
-    if (!finish.ok) {
-      over = true
-      return [{ type: 'error', failure: finish.failure }]
-    }
-    if (choices > 1) return fail(ONE_OF_SEVERAL)
-    over = true
-    return [...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]), finishEvent(0, finish)]
+    const choice = end.at(0)
+    const usage = decodeUsage(body['usage'])
+    const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
+    if (usage !== undefined) end.reported()
+    if (reason !== '') events.push(...end.reason(choice, reason))
+    return [...events, ...end.end('last frame')]
+  }
+
+  /** Nothing for an empty text. */
+  function delta(part: Delta, logprobs?: JsonObject): ChatEvent[] {
+    if (part.content === '' && logprobs === undefined) return []
+    const choice = end.at(0)
+    choice.made.content ||= hasText(part)
+    choice.made.calls ||= calls.size > 0
+    end.said(choice)
+    return [{ type: 'delta', index: 0, delta: part, ...(logprobs === undefined ? {} : { logprobs }) }]
   }
 
   function fail(detail: string): ChatEvent[] {
-    over = true
-    return [
-      { type: 'error', failure: { kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) } },
-    ]
+    return end.fail({ kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
-}
-
-function readContentDelta(content: JsonObject, item: JsonObject | undefined): ChatEvent[] {
-  const text = readText(content['text'])
-  const reasoning = readText(content['thinking'])
-  const logprobs = item === undefined ? undefined : decodeLogprobs([item])
-  const part: Delta = {
-    ...(text === undefined ? {} : { content: text }),
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-  }
-  if (Object.keys(part).length === 0 && logprobs === undefined) return []
-  return [{ type: 'delta', index: 0, delta: part, ...(logprobs === undefined ? {} : { logprobs }) }]
 }
 
 function calledOf(message: JsonObject): JsonObject | undefined {
   return readObject(readObject(message['tool_calls'])?.['function'])
-}
-
-/** Nothing for an empty text. */
-function delta(part: Delta): ChatEvent[] {
-  return part.content === '' ? [] : [{ type: 'delta', index: 0, delta: part }]
 }

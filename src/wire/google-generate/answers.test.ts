@@ -200,8 +200,8 @@ describe('finish reasons', () => {
     (reason) => {
       expect(() => client.decodeResponse(endingIn(reason))).toThrow(UpstreamError)
       const decode = client.decodeStream()
-      decode.push({ event: undefined, data: JSON.stringify(endingIn(reason)) })
-      expect(decode.end().at(-1)).toMatchObject({ type: 'error', failure: { kind: 'malformed_output' } })
+      const events = decode.push({ event: undefined, data: JSON.stringify(endingIn(reason)) })
+      expect(events.at(-1)).toMatchObject({ type: 'error', failure: { kind: 'malformed_output' } })
     },
   )
 

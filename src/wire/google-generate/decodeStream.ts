@@ -1,11 +1,10 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
-import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
+import { UpstreamError } from '../../core/failure.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
-import type { Step } from '../../core/step.ts'
 import { promptOf } from '../../core/usage.ts'
+import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
-import { fewerChoices } from '../fewerChoices.ts'
-import { type OwnFinishWords, finishEvent } from '../finishWords.ts'
+import { type Made, type OwnFinishWords, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
@@ -16,34 +15,33 @@ import { decodeLogprobs } from './logprobs.ts'
 import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
 
 /** What has come of one candidate. */
-interface Progress {
-  hasText: boolean
-  calls: number
+interface Progress extends ChoiceEnd<{ hasText: boolean; calls: number }> {
   images: number
-  finishReason: string | undefined
 }
 
-/**
- * Every frame is a partial response. Nothing marks the end but the end of the body, so the finishes wait
- * for it: what has a finish reason by then is whole.
- */
-export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent> {
-  const candidates = new Map<number, Progress>()
+/** Every frame is a partial response, and none is marked as the last. */
+export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder {
   let started = false
-  let over = false
   let blocked = false
   /** Candidates have come that nobody asked for, and no others beside them. */
   let surplus = false
   let counted: Counts | undefined
   let told: Counts | undefined
 
+  const end = new AnswerEnd<Progress, Progress['made']>({
+    asked: choices,
+    begin: () => ({ made: { hasText: false, calls: 0 }, word: undefined, images: 0 }),
+    read: (word, made) => decodeFinishReason(word, madeOf(made), own),
+    unsaid: (made) => unsaidReason(madeOf(made)),
+  })
+
   function read(frame: Frame): ChatEvent[] {
     const json = parseJson(frame.data)
     const error = readErrorObject(json)
-    if (error) return fail(decodeErrorObject(error))
+    if (error) return end.fail(decodeErrorObject(error))
     const answer = readObject(json)
     if (!answer)
-      return fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
+      return end.fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
     blocked ||= isBlocked(answer)
     counted = mergeUsage(counted, answer.usageMetadata)
     const sent = readObjects(answer.candidates)
@@ -52,11 +50,15 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame
     if (asked.length === 0 && sent.length > 0) surplus = true
     const events = asked.length > 0 || !surplus ? begin() : []
     for (const { index, choice } of asked) {
-      const event = takeCandidate(choice, index, readText(answer.responseId))
-      if (event) events.push(event)
+      events.push(...takeCandidate(choice, index, readText(answer.responseId)))
     }
     const usage = reportUsage()
     if (usage) events.push(usage)
+    // Last: a word for a failure ends the stream.
+    for (const { index, choice } of asked) {
+      const reason = readText(choice.finishReason)
+      if (reason !== undefined && !end.over) events.push(...end.reason(end.at(index), reason))
+    }
     return events
   }
 
@@ -66,35 +68,33 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame
     return [{ type: 'start' }]
   }
 
-  /** Undefined when there is nothing new. */
   function takeCandidate(
     candidate: JsonObject,
     index: number,
     responseId: string | undefined,
-  ): ChatEvent | undefined {
-    const progress = progressOf(index)
-    const { text, thoughts, calls, signatures, images } = decodeParts(candidate, progress, responseId)
+  ): readonly ChatEvent[] {
+    const progress = end.at(index)
+    const { made } = progress
+    const { text, thoughts, calls, signatures, images } = decodeParts(
+      candidate,
+      { ...made, images: progress.images },
+      responseId,
+    )
     const delta: { -readonly [Field in keyof Delta]: Delta[Field] } = {}
     if (thoughts !== '') delta.reasoning_content = thoughts
     if (text !== '') delta.content = text
     if (signatures.length > 0) delta.reasoning_details = signatures
-    if (calls.length > 0) delta.tool_calls = calls.map((call, i) => ({ index: progress.calls + i, ...call }))
+    if (calls.length > 0) delta.tool_calls = calls.map((call, i) => ({ index: made.calls + i, ...call }))
     if (images.length > 0) delta.images = images
-    progress.hasText ||= text !== '' || images.length > 0
-    progress.calls += calls.length
+    made.hasText ||= text !== '' || images.length > 0
+    made.calls += calls.length
     progress.images += images.length
-    progress.finishReason = readText(candidate.finishReason) ?? progress.finishReason
+    const events: ChatEvent[] = []
     const logprobs = decodeLogprobs(candidate.logprobsResult)
-    if (logprobs) return { type: 'delta', index, delta, logprobs }
-    return Object.keys(delta).length > 0 ? { type: 'delta', index, delta } : undefined
-  }
-
-  function progressOf(index: number): Progress {
-    const known = candidates.get(index)
-    if (known) return known
-    const progress: Progress = { hasText: false, calls: 0, images: 0, finishReason: undefined }
-    candidates.set(index, progress)
-    return progress
+    if (logprobs) events.push({ type: 'delta', index, delta, logprobs })
+    else if (Object.keys(delta).length > 0) events.push({ type: 'delta', index, delta })
+    if (events.length > 0) end.said(progress)
+    return events
   }
 
   /** Counts are cumulative. One without output is no report of what was said so far: it counts the prompt alone. */
@@ -104,47 +104,38 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame
       return { type: 'usage', usage: promptOf(decodeUsage(counted)) }
     }
     told = counted
+    end.reported()
     return { type: 'usage', usage: decodeUsage(counted) }
   }
 
   function finish(): ChatEvent[] {
-    if (candidates.size === 0 && blocked)
-      for (let index = 0; index < (choices ?? 1); index++) progressOf(index).finishReason = 'SAFETY'
-    const unfinished = [...candidates.values()].some((candidate) => candidate.finishReason === undefined)
-    if (unfinished || candidates.size === 0)
-      return fail({ kind: 'invalid_answer', detail: 'the stream ended without a finish reason' })
-    const finishes: ChatEvent[] = []
-    for (const [index, { finishReason, hasText, calls }] of candidates) {
-      const made = { content: hasText || calls > 0, calls: calls > 0 }
-      const finish = decodeFinishReason(finishReason, made, own)
-      if (!finish.ok) return fail(finish.failure)
-      finishes.push(finishEvent(index, finish))
-    }
-    over = true
+    if (end.choices.size === 0 && blocked)
+      for (let index = 0; index < (choices ?? 1); index++) end.reason(end.at(index), 'SAFETY')
     const usage: ChatEvent[] =
       counted && counted !== told ? [{ type: 'usage', usage: decodeUsage(counted) }] : []
-    const asked = choices ?? 1
-    if (candidates.size >= asked) return [...usage, ...finishes]
-    return [...usage, ...finishes, { type: 'error', failure: fewerChoices(candidates.size, asked) }]
-  }
-
-  function fail(failure: UpstreamFailure): ChatEvent[] {
-    over = true
-    return [{ type: 'error', failure }]
+    const events = end.end('closed')
+    return events.some(({ type }) => type === 'finish') ? [...usage, ...events] : events
   }
 
   function guarded(step: () => ChatEvent[]): ChatEvent[] {
-    if (over) return []
+    if (end.over) return []
     try {
       return step()
     } catch (error) {
-      if (error instanceof UpstreamError) return fail(error.failure)
+      if (error instanceof UpstreamError) return end.fail(error.failure)
       throw error
     }
   }
 
   return {
+    get state() {
+      return end.state
+    },
     push: (frame) => guarded(() => read(frame)),
     end: () => guarded(finish),
   }
+}
+
+function madeOf({ hasText, calls }: Progress['made']): Made {
+  return { content: hasText || calls > 0, calls: calls > 0 }
 }

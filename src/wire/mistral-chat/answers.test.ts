@@ -83,8 +83,8 @@ describe('streams of Mistral', () => {
       { type: 'start' },
       { type: 'delta', index: 0, delta: { content: 'Le ' } },
       { type: 'delta', index: 0, delta: { content: 'comté 🧀' } },
-      { type: 'finish', index: 0, reason: 'stop' },
       { type: 'usage', usage: usageOf(16, 3) },
+      { type: 'finish', index: 0, reason: 'stop' },
     ])
   })
 

@@ -1,42 +1,46 @@
 import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
-import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
-import type { Step } from '../../core/step.ts'
+import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
-import { fewerChoices } from '../fewerChoices.ts'
-import { type Made, type OwnFinishWords, finishEvent, readFinish, unsaidReason } from '../finishWords.ts'
-import type { Frame } from '../frame.ts'
+import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import { type OpenCalls, openCalls } from '../openCalls.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { readContent } from './content.ts'
 import { readFunction, readToolCallId } from './toolCalls.ts'
 import { decodeUsage } from './usage.ts'
 
-interface ChoiceState {
-  finished: boolean
-  made: Made
+interface ChoiceState extends ChoiceEnd {
+  readonly made: { content: boolean; calls: boolean }
   /** Thoughts since the last signature; the next one closes them. */
   unsigned: string
   readonly calls: OpenCalls
 }
 
-/**
- * Reads `CompletionChunk`s; usage comes in the chunk that finishes, the end is `[DONE]`. After a usage
- * report, `[DONE]` finishes the choices that are still open.
- */
-export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent> {
-  const states = new Map<number, ChoiceState>()
+/** Reads `CompletionChunk`s; usage comes in the chunk that finishes, the last frame is `[DONE]`. */
+export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder {
   let started = false
-  let over = false
-  /** Choices have come that nobody asked for, and no others beside them. */
+  /** Choices have come that were not asked for, and no others beside them. */
   let surplus = false
-  /** A usage report has come, and no word after it. */
-  let reported = false
+
+  const end = new AnswerEnd<ChoiceState>({
+    asked: choices,
+    begin: () => ({
+      made: { content: false, calls: false },
+      word: undefined,
+      unsigned: '',
+      calls: openCalls(),
+    }),
+    read: (word, made) => readFinish(word, made, own),
+    unsaid: unsaidReason,
+  })
 
   return {
+    get state() {
+      return end.state
+    },
     push(frame) {
-      if (over) return []
-      if (frame.data.trim() === '[DONE]') return [...stopOpenChoices(), ...tellFewer()]
+      if (end.over) return []
+      if (frame.data.trim() === '[DONE]') return end.end('last frame')
       const chunk = parseJson(frame.data)
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
       if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
@@ -44,76 +48,46 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame
       const events: ChatEvent[] = []
       for (const { index, choice } of told) {
         events.push(...readChoice(index, choice))
-        if (over) break
       }
-      // Last: it counts the text beside it too, and a report that text follows is out of date.
-      const usage = over ? undefined : decodeUsage(chunk['usage'])
-      if (usage !== undefined) reported = true
-      else if (events.some((event) => event.type === 'delta')) reported = false
-      if (usage !== undefined) events.push({ type: 'usage', usage })
-      // A failure begins nothing, nor do choices that nobody asked for: it can still be another provider's turn.
-      const begins = events.some((event) => event.type === 'delta' || event.type === 'finish')
+      // Behind the text: it counts that too, and a report that text follows is out of date.
+      const usage = decodeUsage(chunk['usage'])
+      if (usage !== undefined) {
+        end.reported()
+        events.push({ type: 'usage', usage })
+      }
+      // Last: a word for a failure ends the stream.
+      for (const { index, choice } of told) {
+        if (!end.over) events.push(...readReason(index, choice))
+      }
+      // A failure begins nothing, nor do choices that were not asked for: it can still be another provider's turn.
+      const begins = events.some((event) => event.type === 'delta')
       if (told.length === 0 && chunk['choices'].length > 0) surplus = true
-      if (started || ((over || surplus) && !begins)) return events
+      if (started || ((end.over || surplus) && !begins)) return events
       started = true
       return [{ type: 'start' }, ...events]
     },
-    end() {
-      if (over) return []
-      const open = [...states.values()].filter((state) => !state.finished).length
-      return open > 0 || states.size < (choices ?? 1)
-        ? fail('the stream ended before its choices were finished')
-        : []
-    },
+    end: () => end.end('closed'),
   }
 
-  function stopOpenChoices(): ChatEvent[] {
-    if (!reported) return []
-    const open = [...states].filter(([, state]) => !state.finished)
-    return open.map(([index, state]) => {
-      state.finished = true
-      return finishEvent(index, { reason: unsaidReason(state.made) })
-    })
-  }
-
-  function tellFewer(): ChatEvent[] {
-    const asked = choices ?? 1
-    const all = [...states.values()]
-    if (all.length === 0 || all.length >= asked || all.some((state) => !state.finished)) return []
-    over = true
-    return [{ type: 'error', failure: fewerChoices(all.length, asked) }]
-  }
-
-  function readChoice(index: number, choice: JsonObject): ChatEvent[] {
-    const state = states.get(index) ?? {
-      finished: false,
-      made: { content: false, calls: false },
-      unsigned: '',
-      calls: openCalls(),
-    }
-    states.set(index, state)
-    if (state.finished) return []
+  function readChoice(index: number, choice: JsonObject): readonly ChatEvent[] {
+    const state = end.at(index)
     const events: ChatEvent[] = []
     const delta = readDelta(readObject(choice['delta']) ?? {}, state)
     if (delta !== undefined) {
-      state.made = { content: true, calls: state.made.calls || delta.tool_calls !== undefined }
+      state.made.content = true
+      state.made.calls ||= delta.tool_calls !== undefined
       events.push({ type: 'delta', index, delta })
+      end.said(state)
     }
-    const reason = choice['finish_reason']
-    if (reason === undefined || reason === null || reason === '') return events
-    const finish = readFinish(reason, state.made, own)
-    if (!finish.ok) {
-      over = true
-      return [...events, { type: 'error', failure: finish.failure }]
-    }
-    state.finished = true
-    return [...events, finishEvent(index, finish)]
+    return events
+  }
+
+  function readReason(index: number, { finish_reason: word }: JsonObject): readonly ChatEvent[] {
+    return word === undefined || word === null || word === '' ? [] : end.reason(end.at(index), word)
   }
 
   function fail(detail: string): ChatEvent[] {
-    over = true
-    const failure: UpstreamFailure = { kind: 'invalid_answer', detail }
-    return [{ type: 'error', failure }]
+    return end.fail({ kind: 'invalid_answer', detail })
   }
 }
 

@@ -76,7 +76,6 @@ describe('what providers stream is understood', () => {
       { type: 'start', extra: { ...extra, obfuscation: 'a1' } },
       { type: 'delta', index: 0, delta: { content: 'Grüß' }, extra: { ...extra, obfuscation: 'b22' } },
       { type: 'delta', index: 0, delta: { content: ' dich 👋' }, extra: { ...extra, obfuscation: 'c' } },
-      { type: 'finish', index: 0, reason: 'stop', extra: { ...extra, obfuscation: 'dddd' } },
       {
         type: 'usage',
         usage: {
@@ -87,6 +86,7 @@ describe('what providers stream is understood', () => {
           reasoningTokens: 2,
         },
       },
+      { type: 'finish', index: 0, reason: 'stop', extra: { ...extra, obfuscation: 'dddd' } },
     ])
   })
 
@@ -209,10 +209,7 @@ describe('a stream that is not whole ends in an error', () => {
 
   test('an unknown finish reason cuts text, and ends no silence', () => {
     const chunk = (delta: object, reason: string): ChatEvent[] =>
-      decodeStream().push({
-        event: undefined,
-        data: JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] }),
-      })
+      eventsOfChunks([{ choices: [{ index: 0, delta, finish_reason: reason }] }])
     expect(chunk({ content: 'x' }, 'novel').at(-1)).toMatchObject({ type: 'finish', reason: 'length' })
     expect(chunk({}, 'novel').at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
   })
@@ -339,7 +336,7 @@ describe('what hosts put beside an answer without saying anything', () => {
         collector.push(event)
     }
     const last = frame({ index: 0, delta: empty, finish_reason: 'function_call' })
-    for (const event of decode.push(last)) collector.push(event)
+    for (const event of [...decode.push(last), ...decode.end()]) collector.push(event)
     expect(collector.response().choices[0]?.message).toMatchObject({
       content: null,
       function_call: { name: 'look', arguments: '{"q":1}' },

@@ -1,11 +1,8 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
-import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
-import type { Step } from '../../core/step.ts'
-import { askedChoices } from '../askedChoices.ts'
-import { fewerChoices } from '../fewerChoices.ts'
-import { type Finished, type OwnFinishWords, finishEvent } from '../finishWords.ts'
-import type { Frame } from '../frame.ts'
+import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
+import { type AskedChoice, askedChoices } from '../askedChoices.ts'
+import type { OwnFinishWords } from '../finishWords.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { idPrefixOf } from './decodeResponse.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
@@ -15,106 +12,75 @@ import { canonicalDelta } from './canonicalDelta.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
 import { decodeUsage } from './usage.ts'
 
-interface OpenChoice {
-  readonly made: Made
+interface OpenChoice extends ChoiceEnd<Made> {
   readonly toolCalls: ToolCallReader
-  /** Fields nobody models that came without a delta (Azure's annotations): told with the next event. */
+  /** Fields without a model that came without a delta (Azure's annotations): they come with the next event. */
   held: JsonObject | undefined
-  finished: boolean
+  /** Top-level fields of the last chunk that said nothing. */
+  extra: JsonObject | undefined
 }
 
 /**
- * Reads a stream of chat completion chunks, OpenAI's and its imitators'. The answer is complete when every choice that
- * was asked for has finished; `[DONE]` alone proves nothing, and is not needed. After a usage report it proves that
- * nothing is missing: choices that are still open then end with `stop`, or with `tool_calls` if they hold calls.
+ * Reads a stream of chat completion chunks, OpenAI's and its imitators'. `[DONE]` alone proves nothing, and is not needed.
  */
-export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame, ChatEvent> {
-  /** By index. */
-  const begun: OpenChoice[] = []
-  let unfinished = 0
-  let finished = 0
+export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder {
   let started = false
-  let over = false
-  /** Choices have come that nobody asked for, and no others beside them. */
+  /** Choices have come that were not asked for, and no others beside them. */
   let surplus = false
-  /** A usage report has come, and no word after it. */
-  let reported = false
+  let idPrefix = ''
 
-  function fail(failure: UpstreamFailure): ChatEvent {
-    over = true
-    return { type: 'error', failure }
-  }
-
-  function finishStream(how: 'ended' | 'was cut'): ChatEvent[] {
-    if (over) return []
-    const asked = choices ?? 1
-    if (how === 'ended' && unfinished === 0 && finished > 0 && finished < asked)
-      return [fail(fewerChoices(finished, asked))]
-    if (unfinished > 0 || finished < asked) {
-      return [fail(invalidAnswer(`the stream ${how} before its choices had finished`))]
-    }
-    over = true
-    return []
-  }
-
-  /** `[DONE]`. */
-  function endStream(): ChatEvent[] {
-    return over || !reported ? finishStream('ended') : [...stopOpenChoices(), ...finishStream('ended')]
-  }
-
-  function stopOpenChoices(): ChatEvent[] {
-    return begun.flatMap((choice, index) =>
-      choice.finished
-        ? []
-        : finish(
-            choice,
-            index,
-            { reason: unsaidEnd(choice.made) },
-            choice.held && { choiceExtra: choice.held },
-          ),
-    )
-  }
-
-  function finish(
-    choice: OpenChoice,
-    index: number,
-    how: Omit<Finished, 'ok'>,
-    more: { choiceExtra?: JsonObject; extra?: JsonObject } | undefined,
-  ): ChatEvent[] {
-    choice.finished = true
-    unfinished -= 1
-    finished += 1
-    const ended: ChatEvent = { ...finishEvent(index, how), ...more }
-    const calls = isCut(how.reason) ? [] : choice.toolCalls.completeBareCalls()
-    if (calls.length === 0) return [ended]
-    return [{ type: 'delta', index, delta: { tool_calls: calls } }, ended]
-  }
+  const end = new AnswerEnd<OpenChoice, Made>({
+    asked: choices,
+    begin: (index) => ({
+      made: { text: false, toolCalls: false, functionCall: false },
+      word: undefined,
+      toolCalls: toolCallReader(`${idPrefix}${index === 0 ? '' : `${index}_`}`),
+      held: undefined,
+      extra: undefined,
+    }),
+    read: (word, made) => decodeFinishReason(word, made, own),
+    unsaid: unsaidEnd,
+    close({ toolCalls }, index, { reason }) {
+      const calls = isCut(reason) ? [] : toolCalls.completeBareCalls()
+      return calls.length === 0 ? [] : [{ type: 'delta', index, delta: { tool_calls: calls } }]
+    },
+    beside: ({ held, extra }) => ({ ...(held && { choiceExtra: held }), ...(extra && { extra }) }),
+  })
 
   function readChunk(chunk: JsonObject, events: ChatEvent[]): void {
     // Moonshot's: only one choice can be asked of it.
     let choiceUsage: Json | undefined
+    let reasons: readonly AskedChoice[] = []
     if (Array.isArray(chunk.choices)) {
       const extra = extraFields(chunk)
       const asked = askedChoices(chunk.choices, choices)
       if (asked.length === 0 && chunk.choices.length > 0) surplus = true
-      // Choices that nobody asked for begin nothing: it can still be another provider's turn.
+      // Choices that were not asked for begin nothing: it can still be another provider's turn.
       if (!started && (asked.length > 0 || !surplus)) {
         started = true
         events.push(extra ? { type: 'start', extra } : { type: 'start' })
       }
       for (const { index, choice } of asked) {
         readChoice(index, choice, chunk, extra, events)
-        if (over) return
       }
       choiceUsage = asked[0]?.choice.usage
+      reasons = asked
     }
     const usage =
       decodeUsage(chunk.usage) ??
       (chunk.x_groq === undefined ? undefined : groqUsage(chunk.x_groq)) ??
       decodeUsage(choiceUsage)
-    if (!usage) return
-    reported = true
-    events.push({ type: 'usage', usage })
+    if (usage) {
+      end.reported()
+      events.push({ type: 'usage', usage })
+    }
+    // Last: a word for a failure ends the stream.
+    for (const { index, choice } of reasons) {
+      const { finish_reason: word } = choice
+      if (word === undefined || word === null || word === '') continue
+      events.push(...end.reason(end.at(index), word))
+      if (end.over) return
+    }
   }
 
   function readChoice(
@@ -124,66 +90,53 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): Step<Frame
     extra: JsonObject | undefined,
     events: ChatEvent[],
   ): void {
-    const choice = choiceAt(index, chunk)
-    if (choice.finished) return
+    if (!end.choices.has(index)) idPrefix = idPrefixOf(chunk.id)
+    const choice = end.at(index)
     const logprobs = isJsonObject(value.logprobs) ? value.logprobs : undefined
     const choiceExtra = joined(choice.held, choiceFields(value))
-    const common =
-      choiceExtra || extra ? { ...(choiceExtra && { choiceExtra }), ...(extra && { extra }) } : undefined
     let told = false
     if (isJsonObject(value.delta)) {
       const delta = canonicalDelta(value.delta, choice.made, choice.toolCalls)
       told = logprobs !== undefined || saysSomething(delta)
-      if (logprobs) events.push({ type: 'delta', index, delta, logprobs, ...common })
-      else if (told) events.push({ type: 'delta', index, delta, ...common })
+      if (told) {
+        const common =
+          choiceExtra || extra ? { ...(choiceExtra && { choiceExtra }), ...(extra && { extra }) } : undefined
+        if (logprobs) events.push({ type: 'delta', index, delta, logprobs, ...common })
+        else events.push({ type: 'delta', index, delta, ...common })
+        end.said(choice)
+      }
     }
-    if (told) reported = false
     choice.held = told ? undefined : choiceExtra
-    const reason = value.finish_reason
-    if (reason === undefined || reason === null || reason === '') return
-    const read = decodeFinishReason(reason, choice.made, own)
-    if (read.ok) events.push(...finish(choice, index, read, told ? undefined : common))
-    else events.push(fail(read.failure))
-  }
-
-  function choiceAt(index: number, chunk: JsonObject): OpenChoice {
-    const known = begun[index]
-    if (known) return known
-    const choice: OpenChoice = {
-      made: { text: false, toolCalls: false, functionCall: false },
-      toolCalls: toolCallReader(`${idPrefixOf(chunk.id)}${index === 0 ? '' : `${index}_`}`),
-      held: undefined,
-      finished: false,
-    }
-    begun[index] = choice
-    unfinished += 1
-    return choice
+    if (!told && extra) choice.extra = extra
   }
 
   return {
+    get state() {
+      return end.state
+    },
     push({ event, data }) {
-      if (over) return []
-      if (data === '[DONE]') return endStream()
+      if (end.over) return []
+      if (data === '[DONE]') return end.end('last frame')
       const chunk = parseJson(data)
-      if (event === 'error') return [fail(failureOfErrorEvent(chunk, data))]
+      if (event === 'error') return end.fail(failureOfErrorEvent(chunk, data))
       if (!isJsonObject(chunk)) {
         const text = data.trim()
         if (text === '') return []
-        if (text === '[DONE]') return endStream()
-        return [fail(invalidAnswer(`a frame is not a JSON object: ${text}`))]
+        if (text === '[DONE]') return end.end('last frame')
+        return end.fail(invalidAnswer(`a frame is not a JSON object: ${text}`))
       }
       const failure = chunk.error === undefined && chunk.object !== 'error' ? undefined : failureInside(chunk)
-      if (failure) return [fail(failure)]
+      if (failure) return end.fail(failure)
       const events: ChatEvent[] = []
       try {
         readChunk(chunk, events)
       } catch (error) {
         if (!(error instanceof InvalidAnswer)) throw error
-        events.push(fail(invalidAnswer(error.message)))
+        events.push(...end.fail(invalidAnswer(error.message)))
       }
       return events
     },
-    end: () => finishStream('was cut'),
+    end: () => end.end('closed'),
   }
 }
 

@@ -14,8 +14,8 @@ export const anthropicColumn: Column = {
         delta: { stop_reason: finish ?? null, stop_sequence: null },
         usage: usageOf(report),
       }),
-      event('message_stop', {}),
     ],
+    last: [event('message_stop', {})],
   }),
   body: ({ pieces, finish, report }) => ({
     id: 'msg_1',

@@ -14,10 +14,8 @@ export const bedrockColumn: Column = {
   frames: ({ pieces, finish, report }) => ({
     begin: [frame({ role: 'assistant' }, 'messageStart')],
     pieces: pieces.flatMap(block),
-    end: [
-      frame(finish === undefined ? {} : { stopReason: finish }, 'messageStop'),
-      frame({ usage: usageOf(report), metrics: { latencyMs: 1 } }, 'metadata'),
-    ],
+    end: [frame(finish === undefined ? {} : { stopReason: finish }, 'messageStop')],
+    last: [frame({ usage: usageOf(report), metrics: { latencyMs: 1 } }, 'metadata')],
   }),
   body: ({ pieces, finish, report }) => ({
     output: { message: { role: 'assistant', content: pieces.map(contentOf) } },

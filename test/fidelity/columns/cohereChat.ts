@@ -10,7 +10,8 @@ export const cohereColumn: Column = {
   frames: ({ pieces, finish, report }) => ({
     begin: [event('message-start', { id: 'c1', delta: { message: { role: 'assistant' } } })],
     pieces: pieces.flatMap((piece, index) => said(piece, index, callsBefore(pieces, index))),
-    end: [
+    end: [],
+    last: [
       event('message-end', {
         delta: { ...(finish !== undefined && { finish_reason: finish }), usage: usageOf(report) },
       }),

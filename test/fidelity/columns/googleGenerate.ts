@@ -9,6 +9,7 @@ export const googleColumn: Column = {
     begin: [],
     pieces: pieces.map((piece) => frame(response([piece], undefined))),
     end: [frame({ ...response([], finish), usageMetadata: usageOf(report) })],
+    last: [],
   }),
   body: ({ pieces, finish, report }) => ({ ...response(pieces, finish), usageMetadata: usageOf(report) }),
   errorFrame: frame({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),

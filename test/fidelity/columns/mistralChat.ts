@@ -9,7 +9,8 @@ export const mistralColumn: Column = {
   frames: ({ pieces, finish, report }) => ({
     begin: [chunk({ role: 'assistant', content: '' })],
     pieces: pieces.map((piece, index) => chunk(deltaOf(piece, callsBefore(pieces, index)))),
-    end: [chunk({ content: '' }, finish ?? null, { usage: openaiUsage(report) }), frame('[DONE]')],
+    end: [chunk({ content: '' }, finish ?? null, { usage: openaiUsage(report) })],
+    last: [frame('[DONE]')],
   }),
   body: ({ pieces, finish, report }) => ({
     id: 'c1',

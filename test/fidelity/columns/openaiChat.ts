@@ -11,8 +11,8 @@ export const openaiColumn: Column = {
     end: [
       ...(finish === undefined ? [] : [chunk({}, finish)]),
       frame({ ...IDENTITY, choices: [], usage: openaiUsage(report) }),
-      frame('[DONE]'),
     ],
+    last: [frame('[DONE]')],
   }),
   body: ({ pieces, finish, report }) => ({
     id: 'chatcmpl-1',

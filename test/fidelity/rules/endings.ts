@@ -1,5 +1,7 @@
 import { expect } from 'bun:test'
-import { failureIn } from '../../support/wireFixtures.ts'
+import type { StreamState } from '../../../src/wire/answerEnd.ts'
+import type { Frame } from '../../../src/wire/frame.ts'
+import { collected, failureIn } from '../../support/wireFixtures.ts'
 import { frame } from '../column.ts'
 import { type Cell, type Rule, allOf, choiceOf } from '../rule.ts'
 
@@ -105,6 +107,53 @@ export const ENDING_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'what comes behind a reason and before the end is part of the answer, and the last reason holds',
+    check(cell) {
+      const { words } = cell.column
+      const early = cell.frames({ finish: words.length })
+      const late = cell.frames({
+        pieces: [{ text: ' world' }, CALL],
+        finish: words.tool_calls ?? words.stop,
+      })
+      const frames = [
+        ...early.begin,
+        ...early.pieces,
+        ...early.end,
+        ...late.pieces,
+        ...late.end,
+        ...late.last,
+      ]
+      const choice = choiceOf(collected(cell.events(frames, 1)))
+      expect(choice.finishReason).toBe('tool_calls')
+      expect(choice.message).toMatchObject({
+        content: 'Hello world',
+        tool_calls: [{ function: { name: 'f' } }],
+      })
+    },
+  },
+  {
+    name: 'a reason makes an answer whole where the connection ends without the last frame',
+    except: { 'cohere-chat': 'its reason is in the last frame' },
+    check(cell) {
+      const { begin, pieces, end } = cell.frames({})
+      expect(choiceOf(collected(cell.events([...begin, ...pieces, ...end], 1))).finishReason).toBe('stop')
+    },
+  },
+  {
+    name: 'how far a stream has come is known: open until its reason, over with its last frame',
+    check(cell) {
+      const { begin, pieces, end, last } = cell.frames({})
+      const decoder = cell.client.decodeStream(1)
+      const stateAfter = (frames: readonly Frame[]): StreamState => {
+        for (const each of frames) decoder.push(each)
+        return decoder.state
+      }
+      expect(stateAfter([...begin, ...pieces])).toBe('open')
+      if (end.length > 0) expect(['finished', 'complete']).toContain(stateAfter(end))
+      if (last.length > 0) expect(stateAfter(last)).toBe('over')
+    },
+  },
+  {
     name: 'a stream that is cut before it says its end has failed, however far it came',
     check(cell) {
       const { begin, pieces } = cell.frames({ pieces: [{ text: 'Hello' }, { text: ' world' }] })
@@ -117,10 +166,10 @@ export const ENDING_RULES: readonly Rule[] = [
   {
     name: 'an error in a stream ends it, and nothing follows',
     check(cell) {
-      const { begin, pieces, end } = cell.frames({ pieces: [{ text: 'Hello' }, { text: ' world' }] })
+      const { begin, pieces, end, last } = cell.frames({ pieces: [{ text: 'Hello' }, { text: ' world' }] })
       const half = pieces.length / 2
       const events = cell.events(
-        [...begin, ...pieces.slice(0, half), cell.column.errorFrame, ...pieces.slice(half), ...end],
+        [...begin, ...pieces.slice(0, half), cell.column.errorFrame, ...pieces.slice(half), ...end, ...last],
         1,
       )
       expectLastIsError(events)
@@ -137,8 +186,8 @@ export const ENDING_RULES: readonly Rule[] = [
   {
     name: 'a frame that is not JSON ends the stream with an error',
     check(cell) {
-      const { begin, pieces, end } = cell.frames({})
-      const events = cell.events([...begin, frame('{"half', begin[0]?.event), ...pieces, ...end], 1)
+      const { begin, pieces, end, last } = cell.frames({})
+      const events = cell.events([...begin, frame('{"half', begin[0]?.event), ...pieces, ...end, ...last], 1)
       expectLastIsError(events)
       expect(JSON.stringify(events)).not.toContain('Hello')
     },

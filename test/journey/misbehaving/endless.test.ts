@@ -32,6 +32,27 @@ test.each([
   60_000,
 )
 
+const CHUNKED = 'transfer-encoding: chunked\r\n\r\n'
+const TINY_CHUNKS = '1\r\n \r\n'.repeat(10_000)
+
+test.each([
+  ['streamed', { stream: true }, 'text/event-stream'],
+  ['asked whole', { max_tokens: 20 }, 'application/json'],
+] as const)(
+  'an answer in chunks of a byte is refused before much of it has come, and costs nothing: %s',
+  async (_, body, type) => {
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n${CHUNKED}`
+    await using world = await startMisbehaving(endless(head, TINY_CHUNKS))
+    const response = await world.chat(body)
+    expect(response.status).toBe(502)
+    expect((await errorOf(response)).code).toBe('upstream_error')
+    await world.settled()
+    await world.provider.until(({ connectionsOpen }) => connectionsOpen === 0)
+    expect(world.provider.bytesWritten).toBeLessThan(16 * MEBIBYTE)
+    expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+  },
+)
+
 test.each([
   ['streamed', { stream: true, max_tokens: 20 }],
   ['gathered', {}],

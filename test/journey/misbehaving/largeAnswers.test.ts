@@ -21,8 +21,8 @@ import { openStream, receiptOf, startRequest } from '../money/purse.ts'
 const CALLS = 8
 /** Of a line that does not end: twice as much in memory. */
 const LINE_BYTES = 400 * 1024
-const ROOM = '2MiB'
-/** As many fit. */
+const ROOM = '4MiB'
+/** As many fit in the share of a workspace. */
 const FITTING = 2
 
 /** An event of little text that fits alone, and never comes in one read. */
@@ -45,7 +45,7 @@ function startCrowded(line: Act) {
   })
 }
 
-test('answers that are not whole yet take no more than their room together, and nobody is blamed for it', async () => {
+test('answers of a workspace that are not whole yet take no more than its share together, and their target is not blamed', async () => {
   const begun = `data: ${'x'.repeat(LINE_BYTES)}`
   await using world = await startCrowded(stream([begun, hang()]))
   const calls = Array.from({ length: CALLS }, () => startRequest(world, { stream: true }))
@@ -62,13 +62,13 @@ test('answers that are not whole yet take no more than their room together, and 
   const { data } = await world.operations.requests({})
   for (const { id } of data.filter(({ status }) => status === 503))
     expect(await receiptOf(world, id)).toMatchObject({
-      attempts: [{ outcome: 'no_room' }],
-      charge_usd: '0.00',
+      attempts: [{ outcome: 'no_share' }],
+      ending: 'request_at_fault',
     })
   expect((await world.operations.providers()).data[0]?.routes[0]).toMatchObject({ circuit: 'closed' })
 })
 
-test('a stream that finds no more room ends with an error, and costs nothing', async () => {
+test('a stream that finds no more room ends with an error', async () => {
   const begun = [openaiChunk({ role: 'assistant', content: '' }), openaiChunk({ content: 'Hello' })]
   await using world = await startCrowded(stream([...begun, `data: ${'x'.repeat(4 * LINE_BYTES)}`, hang()]))
   const caller = await openStream(world)
@@ -76,7 +76,7 @@ test('a stream that finds no more room ends with an error, and costs nothing', a
   expect(text).toContain('"code":"service_unavailable"')
   await world.settled()
   expect((await world.operations.requests({})).data).toMatchObject([
-    { ending: 'gateway_failed', charge_usd: '0.00' },
+    { ending: 'request_at_fault', attempts: [{ outcome: 'no_share' }] },
   ])
 })
 
@@ -129,7 +129,7 @@ test('a whole answer that is gathered from a stream takes room, too', async () =
   expect(await errorOf(response)).toMatchObject({ code: 'service_unavailable' })
   await world.settled()
   expect((await world.operations.requests({})).data).toMatchObject([
-    { ending: 'gateway_failed', charge_usd: '0.00', attempts: [{ outcome: 'no_room' }] },
+    { ending: 'request_at_fault', attempts: [{ outcome: 'no_share' }] },
   ])
   expect((await world.operations.providers()).data[0]?.routes[0]).toMatchObject({ circuit: 'closed' })
 })

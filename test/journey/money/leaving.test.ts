@@ -184,6 +184,21 @@ test.concurrent.each(BEFORE_ANSWER)(
   AGAIN,
 )
 
+test.concurrent(
+  'who leaves while an answer that was asked whole comes is let go of, and its provider too',
+  async () => {
+    const begun = createGate()
+    const headers = { 'content-type': 'application/json' }
+    await using world = await startWorld({ provider: stream(['{"choices":[', begun], { headers }) })
+    const caller = startRequest(world, { max_tokens: 20 })
+    await begun.reached
+    await leave(world, caller.leave)
+    expect(await caller.outcome).toBe('left')
+    expect(await onlyReceipt(world)).toMatchObject({ ending: 'client_left_before_answer', status: 499 })
+  },
+  AGAIN,
+)
+
 test.concurrent('who leaves an answer that was asked whole pays for the time that it was made in, less five seconds', async () => {
   const tokensOf = async (waitedMs: number, body: Record<string, unknown>): Promise<number> => {
     await using world = await startWorld({ provider: hang() })

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import type { WorkspaceId } from '../../core/id.ts'
-import { createSmallBodies } from './smallBodies.ts'
+import type { WorkspaceId } from './id.ts'
+import { createSharedRoom } from './sharedRoom.ts'
 
 const KIB = 1024
 const idOf = (number: number) => `ws_${number}` as WorkspaceId
 
-test('of the room for small bodies a workspace takes no more than it leaves free, and there is always some for another', () => {
-  const room = createSmallBodies(1024 * KIB)
+test('a workspace takes no more than it leaves free, and there is always some for another', () => {
+  const room = createSharedRoom(() => 1024 * KIB)
   const taken: number[] = []
   for (let number = 0; number < 8; number++) {
     let bytes = 0
@@ -17,8 +17,8 @@ test('of the room for small bodies a workspace takes no more than it leaves free
   expect(room.bytes).toBe(1020 * KIB)
 })
 
-test('workspaces that go on asking end with the same share of the room for small bodies', () => {
-  const room = createSmallBodies(1024 * KIB)
+test('workspaces that go on asking end with the same share of the room', () => {
+  const room = createSharedRoom(() => 1024 * KIB)
   const shares = [0, 0, 0]
   const ask = (number: number) => {
     if (!room.hasRoom(idOf(number), KIB)) return
@@ -26,7 +26,7 @@ test('workspaces that go on asking end with the same share of the room for small
     shares[number] = (shares[number] ?? 0) + KIB
   }
   for (let round = 0; round < 512; round++) ask(0)
-  // As bodies of the first one end, each asks for what became free.
+  // As those of the first one end, each asks for what became free.
   for (let round = 0; round < 2_048; round++) {
     const [first = 0] = shares
     if (first > 0) {

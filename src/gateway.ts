@@ -1,7 +1,7 @@
 import { heapSize } from 'bun:jsc'
 import type { Logger } from 'pino'
 import { weaknessOf } from './config/adminToken.ts'
-import { doorTokensOf, secretsOf } from './config/secretsOf.ts'
+import { doorTokensOf, secretsOf, tokensOf } from './config/secretsOf.ts'
 import type { Settings } from './config/settings.ts'
 import { resolveCatalog } from './catalog/catalog.ts'
 import { assert } from './core/assert.ts'
@@ -239,6 +239,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       },
       door,
       onChange: audit.changed,
+      secrets: () => tokensOf(settings),
       metricsToken: () => settings.server.metricsToken,
       proxies,
       health: currentHealth,
@@ -430,6 +431,7 @@ export function createProbe(settings: Settings): ProviderProbe {
         signal: new AbortController().signal,
         onSent: () => undefined,
         onDropped: () => undefined,
+        onReportBefore: () => undefined,
         onUnknownFinish: () => undefined,
       })
     },

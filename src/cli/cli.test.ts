@@ -269,6 +269,17 @@ describe.each([
   })
 })
 
+test('a token of the configuration that is typed as a name is exit code 2, and not repeated', async () => {
+  const { id } = await newWorkspace()
+  const token = 'kf83hsk20dk4mfh5'
+  const { code, err, out } = await run(['key', 'create', id, `for ${token}`], {
+    env: { TOLLGATE_ADMIN_TOKEN: token },
+  })
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain("must not hold a token or a provider's key of the configuration.")
+  expect(err).not.toContain(token)
+})
+
 describe('lists', () => {
   test('say how to go on, and --all puts the pages together', async () => {
     const { id } = await newWorkspace()

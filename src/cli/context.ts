@@ -1,6 +1,7 @@
 import { formatProblems } from '../config/problem.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import { secretMistake, withoutLineEnd } from '../config/secret.ts'
+import { tokensOf } from '../config/secretsOf.ts'
 import type { DatabaseSettings, Settings } from '../config/settings.ts'
 import type { Model } from '../core/model.ts'
 import type { Store } from '../core/ports/store.ts'
@@ -55,9 +56,16 @@ export function createContext(
   }
 
   /** What a command on data needs: a provider's key, for instance, is not among it. */
-  function dataSettings(): { database: DatabaseSettings; models: () => readonly Model[] } {
+  function dataSettings(): {
+    database: DatabaseSettings
+    models: () => readonly Model[]
+    secrets: () => readonly string[]
+  } {
     const loaded = deps.loadSettings(flags)
-    if (loaded.ok) return { database: loaded.settings.database, models: () => loaded.settings.models }
+    if (loaded.ok) {
+      const { database, models } = loaded.settings
+      return { database, models: () => models, secrets: () => tokensOf(loaded.settings) }
+    }
     const { problems, usable } = loaded
     const unusable = (found = problems): never => {
       throw new CommandFailure(`the configuration has mistakes:\n${formatProblems(found)}`)
@@ -68,6 +76,8 @@ export function createContext(
     return {
       database: database ?? unusable(ofDatabase.length > 0 ? ofDatabase : problems),
       models: () => models ?? unusable(),
+      secrets: () =>
+        [flags.adminToken, io.env['TOLLGATE_ADMIN_TOKEN']].filter((token) => token !== undefined),
     }
   }
 
@@ -95,7 +105,7 @@ export function createContext(
 
   function localOperations(
     store: Store,
-    catalogue: () => readonly Model[],
+    { models, secrets }: Pick<ReturnType<typeof dataSettings>, 'models' | 'secrets'>,
     onChange: () => void = () => undefined,
   ): Operations {
     const { clock, ids, hash } = deps
@@ -105,7 +115,8 @@ export function createContext(
       ids,
       hash,
       onChange,
-      models: catalogue,
+      models,
+      secrets,
       providersHealth: () => [],
     })
   }
@@ -161,18 +172,18 @@ export function createContext(
         sayChanged(new URL(remoteUrl).origin, !unchanged)
         return result
       }
-      return withLocalStore(async (store, { models, database }) => {
+      return withLocalStore(async (store, found) => {
         let changed = false
-        const operations = localOperations(store, models, () => (changed = true))
+        const operations = localOperations(store, found, () => (changed = true))
         const result = await byId(operations, () => work(operations))
-        sayChanged(placeOf(database), changed)
+        sayChanged(placeOf(found.database), changed)
         return result
       })
     },
     withStore: async (work) => {
       localOnly()
-      return withLocalStore((store, { database, models }) =>
-        byId(localOperations(store, models), () => work(store, placeOf(database))),
+      return withLocalStore((store, found) =>
+        byId(localOperations(store, found), () => work(store, placeOf(found.database))),
       )
     },
     show: (result, table) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { secretsOf } from './secretsOf.ts'
+import { secretsOf, tokensOf } from './secretsOf.ts'
 import { ANY_MODEL, problemsOf, settingsOf } from '../../test/support/settings.ts'
 
 test('every value that may open something is known: keys, headers, queries, admin token, password', () => {
@@ -12,7 +12,7 @@ providers:
     wire: openai-chat
     base_url: https://acme.example/v1
     api_keys: [first-key, second-key]
-    headers: { X-Door: velvet otter, X-Team: Bearer blue-word, X-Old: Basic ${btoa('name:word')} }
+    headers: { X-Door: velvet otter, X-Team: Bearer blue-word, X-Old-Auth: Basic ${btoa('name:word')} }
     api_version: 2031-preview
   bedrock: {}
 ${ANY_MODEL}
@@ -44,6 +44,36 @@ ${ANY_MODEL}
       'aws-id',
       'aws-secret',
       'aws-session',
+    ]),
+  )
+})
+
+test('names and notes may have the words of headers and queries that are no secrets', () => {
+  const settings = settingsOf(
+    `
+server: { admin_token: operator, metrics_token: kf83hsk20dk4mfh5 }
+database: postgres://user:p%40ss@db.example/tollgate
+providers:
+  acme:
+    wire: openai-chat
+    base_url: https://acme.example/v1
+    api_keys: [first-key, second-key]
+    headers: { X-Title: My Team, X-Api-Key: third-key, X-Old-Auth: Bearer blue-word }
+    api_version: 2031-preview
+${ANY_MODEL}
+`,
+  )
+  expect(new Set(tokensOf(settings))).toEqual(
+    new Set([
+      'operator',
+      'kf83hsk20dk4mfh5',
+      'p%40ss',
+      'p@ss',
+      'first-key',
+      'second-key',
+      'third-key',
+      'Bearer blue-word',
+      'blue-word',
     ]),
   )
 })

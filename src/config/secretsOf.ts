@@ -9,6 +9,22 @@ export function secretsOf({ server, database, providers }: Settings): string[] {
   return secrets
 }
 
+/**
+ * The values of a configuration that open something and are nothing else. Not headers and queries whose name does not say
+ * so: they may be ordinary words, such as the title of an application.
+ */
+export function tokensOf({ server, database, providers }: Settings): string[] {
+  const tokens = doorTokensOf({ server })
+  if (database.engine === 'postgres') tokens.push(...passwordOf(database.url))
+  for (const { credentials, headers = {} } of providers.values()) {
+    tokens.push(...credentials.flatMap(keysOfCredential))
+    for (const [name, value] of Object.entries(headers)) {
+      if (SECRET_NAME.test(name)) tokens.push(...secretsOfHeader(value))
+    }
+  }
+  return tokens
+}
+
 /** The tokens of a configuration that open the admin API and the metrics. */
 export function doorTokensOf({ server: { adminToken, metricsToken } }: Pick<Settings, 'server'>): string[] {
   return [adminToken, metricsToken].filter((token) => token !== undefined)
@@ -35,6 +51,12 @@ function secretsOfCredential(credential: Credential): string[] {
   }
 }
 
+function keysOfCredential(credential: Credential): string[] {
+  if (credential.kind === 'google-service-account') return [credential.privateKey]
+  return secretsOfCredential(credential)
+}
+
+const SECRET_NAME = /auth|key|token|secret|password|cookie/i
 const SCHEME = /^(bearer|basic|token|key|api-?key) +(\S+)$/i
 
 /** A header may name a scheme before its secret: `Bearer …`, `Basic …`. */

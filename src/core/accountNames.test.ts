@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../test/support/chatSamples.ts'
 import { findAccountName } from './accountNames.ts'
-import type { ContentPart } from './chat/request.ts'
+import type { ChatRequest, ContentPart } from './chat/request.ts'
 
 const paramOf = (content: readonly object[]): string | null | undefined =>
   findAccountName(chatRequest({ messages: [{ role: 'user', content: content as readonly ContentPart[] }] }))
@@ -57,6 +57,113 @@ test("what a tool was called with is the caller's own", () => {
   const messages = [{ role: 'assistant' as const, content: null, tool_calls: [call] }]
   expect(findAccountName(chatRequest({ messages }))).toBeUndefined()
 })
+
+/** What names something, and the field that does. */
+const FORMS: readonly [object, string][] = [
+  [{ file_id: 'file-1' }, 'file_id'],
+  [{ fileId: 'file-1' }, 'fileId'],
+  [{ File_ID: 'file-1' }, 'File_ID'],
+  [{ 'file_id\u017f': ['file-1'] }, 'file_id\u017f'],
+  [{ file_ids: ['file-1'] }, 'file_ids'],
+  [{ file: { file_id: 'file-1' } }, 'file.file_id'],
+  [{ vector_store_ids: ['vs_1'] }, 'vector_store_ids'],
+  [{ vectorStoreIds: ['vs_1'] }, 'vectorStoreIds'],
+  [{ collection_ids: ['c_1'] }, 'collection_ids'],
+  [{ library_ids: ['l_1'] }, 'library_ids'],
+  [{ cachedContent: 'cachedContents/1' }, 'cachedContent'],
+  [{ container: { id: 'cntr_1' } }, 'container'],
+  [{ audio: { id: 'audio_1' } }, 'audio'],
+  [{ source: { type: 'file', file_id: 'f' } }, 'source'],
+  [{ image_url: 'ms://file-1' }, 'image_url'],
+  [{ image_url: { url: 'ms://file-1' } }, 'image_url.url'],
+  [{ video_url: { url: 'ms://file-1' } }, 'video_url.url'],
+  [{ video_url: { url: 'mm_file://file-1' } }, 'video_url.url'],
+  [{ images: ['https://example.com/1.png', 'gs://bucket/1.png'] }, 'images[1]'],
+  [
+    { fileData: { fileUri: 'https://generativelanguage.googleapis.com:443/v1beta/files/1' } },
+    'fileData.fileUri',
+  ],
+  [{ text: 'fileid://file-fe-1' }, 'text'],
+]
+
+/** Every field of a request in which something nested goes on to a provider. */
+const FIELDS: readonly [string, (form: object) => Partial<ChatRequest>][] = [
+  ['messages[0].content[0]', (form) => withMessage({ role: 'user', content: [{ type: 'x', ...form }] })],
+  [
+    'messages[0].content[0].content[0]',
+    (form) =>
+      withMessage({ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'x', ...form }] }] }),
+  ],
+  ['messages[0].attachment', (form) => withMessage({ role: 'user', content: 'Hello', attachment: form })],
+  ['messages[0]', (form) => withMessage({ role: 'user', content: 'Hello', ...form })],
+  [
+    'messages[0].tool_calls[0]',
+    (form) =>
+      withMessage({
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, ...form }],
+      }),
+  ],
+  ['tools[0]', (form) => ({ tools: [{ type: 'function', function: { name: 'f' }, ...form }] })],
+  ['tools[0].function', (form) => ({ tools: [{ type: 'function', function: { name: 'f', ...form } }] })],
+  ['tool_choice', (form) => ({ toolChoice: { type: 'file_search', ...form } })],
+  ['response_format', (form) => ({ responseFormat: { type: 'x', ...(form as { x: string }) } })],
+  [
+    'prediction.content[0]',
+    (form) => ({ extra: { prediction: { type: 'content', content: [form as {}] } } }),
+  ],
+  ['functions[0]', (form) => ({ extra: { functions: [{ name: 'f', ...form }] } })],
+  ['moderation', (form) => ({ extra: { moderation: { ...form } } })],
+]
+
+function withMessage(message: ChatRequest['messages'][number]): Partial<ChatRequest> {
+  return { messages: [message] }
+}
+
+describe.each(FIELDS)('in %s of a request', (path, requestWith) => {
+  test.each(FORMS)('is found: %j', (form, field) => {
+    expect(findAccountName(chatRequest(requestWith(form)))?.param).toBe(`${path}.${field}`)
+  })
+})
+
+test.each<Partial<ChatRequest>>([
+  { tools: [tool({ parameters: { type: 'object', properties: { file_id: { type: 'string' } } } })] },
+  { tools: [tool({ parameters: { properties: { container: { const: 'gs://bucket' } }, file_ids: ['a'] } })] },
+  { tools: [tool({ description: 'gs://bucket/ is where files lie, by their file_id.' })] },
+  { tools: [{ type: 'custom', custom: { name: 'f', format: { definition: 'gs://[a-z]+' } } }] },
+  { extra: { functions: [{ name: 'f', parameters: { properties: { file_id: {} } } }] } },
+  { toolChoice: { type: 'function', function: { name: 'file_id' } } },
+  {
+    responseFormat: {
+      type: 'json_schema',
+      json_schema: { name: 'x', schema: { file_id: { type: 'string' } } },
+    },
+  },
+  { extra: { metadata: { file_id: 'gs://bucket/1' }, safety_identifier: 'gs://x', logit_bias: { '1': 2 } } },
+  { extra: { prediction: { type: 'content', content: 'gs://bucket/file' } } },
+  { stop: ['gs://'], user: 'auth://1', promptCacheKey: 'ms://1' },
+  withMessage({ role: 'user', content: 'gs://bucket/file is a file_id.' }),
+  withMessage({ role: 'user', content: [{ type: 'text', text: 'ms://file-1' }] }),
+  withMessage({ role: 'system', content: 'Write fileid:// before each id.' }),
+  withMessage({ role: 'tool', tool_call_id: 'mcp://server/1', content: '{"file_id":"1","uri":"gs://b/1"}' }),
+  withMessage({ role: 'assistant', content: null, refusal: 'gs://bucket is not mine.' }),
+  withMessage({ role: 'assistant', content: 'a', reasoning_content: 'gs://bucket' }),
+  withMessage({
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: 'c', type: 'function', function: { name: 'f', arguments: '{"file_id":"1","uri":"gs://b/1"}' } },
+    ],
+  }),
+  withMessage({ role: 'assistant', content: null, function_call: { name: 'f', arguments: 'gs://b/1' } }),
+])("what people, models and the caller's own programs write is not: %j", (more) => {
+  expect(findAccountName(chatRequest(more))).toBeUndefined()
+})
+
+function tool(definition: object): NonNullable<ChatRequest['tools']>[number] {
+  return { type: 'function', function: { name: 'f', ...definition } }
+}
 
 test('a path of any length is shown in 200 characters', () => {
   const param = paramOf([{ type: 'x', ['x'.repeat(10_000)]: { file_id: 'f' } }])

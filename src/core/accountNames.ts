@@ -1,27 +1,42 @@
+import { isAccountAddress, isFileText } from './accountAddress.ts'
 import type { ChatRequest } from './chat/request.ts'
 import { type Refusal, refuse } from './error.ts'
 
-/** Fields that name something which was uploaded to an account at a provider. */
-const NAMES: ReadonlySet<string> = new Set([
-  'file_id',
-  'file_ids',
-  'vector_store_id',
-  'vector_store_ids',
-  'container',
-  'container_id',
+/**
+ * Fields that name something in an account at a provider, without case and in the ways of Python and of JavaScript, as
+ * some servers read them: files (OpenAI, Anthropic, Mistral, xAI), stores, containers, caches (Gemini), libraries
+ * (Mistral) and collections (xAI).
+ */
+const NAMES =
+  /^(?:file_?ids?|vector_?store_?ids?|container(?:_?id)?|cached_?content|library_?ids?|collection_?ids?)$/iu
+/** Strings that people and models write, and ids that a caller gives. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'text',
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'thinking',
+  'summary',
+  'refusal',
+  'title',
+  'description',
+  'definition',
+  'filename',
+  'name',
+  'id',
+  'tool_call_id',
 ])
-/** Addresses that a provider reads with the account of the gateway. */
-const ADDRESS = /^\s*(?:(?:gs|s3):\/\/|https?:\/\/generativelanguage\.googleapis\.com\/)/i
-/** Strings that people and models write. */
-const TEXTS: ReadonlySet<string> = new Set(['text', 'content'])
 /** What the caller's own programs write and read. */
 const OWN: ReadonlySet<string> = new Set([
-  'tool_calls',
   'arguments',
   'input',
   'parameters',
   'schema',
+  'input_schema',
+  'input_examples',
   'metadata',
+  'logit_bias',
+  'safety_identifier',
 ])
 /** Names in a path come from the caller, too. */
 const PARAM_LENGTH_MAX = 200
@@ -32,25 +47,25 @@ const PARAM_LENGTH_MAX = 200
  *
  * @returns a 400 that names the field; undefined when there is none
  */
-export function findAccountName({ messages }: ChatRequest): Refusal | undefined {
-  for (let i = 0; i < messages.length; i++) {
-    const message = messages[i]
-    for (const name in message) {
-      const value = message[name]
-      if (!isHolder(value) || OWN.has(name)) continue
-      const within = nameWithin(value)
-      if (within !== undefined) return refusal(`messages[${i}].${name}${within}`.slice(0, PARAM_LENGTH_MAX))
-    }
-  }
-  return undefined
+export function findAccountName(request: ChatRequest): Refusal | undefined {
+  const { messages, tools, toolChoice, responseFormat, extra } = request
+  const path = nameWithin('', {
+    messages,
+    tools,
+    tool_choice: toolChoice,
+    response_format: responseFormat,
+    ...extra,
+  })
+  return path === undefined ? undefined : refusal(path.slice(1, 1 + PARAM_LENGTH_MAX))
 }
 
-/** The path to the first name in an object or a list: `[2].file.file_id`. */
-function nameWithin(holder: object): string | undefined {
+/** The path to the first name in an object or a list that is called `holderName`: `.messages[2].file.file_id`. */
+function nameWithin(holderName: string, holder: object): string | undefined {
   if (Array.isArray(holder)) {
     for (let i = 0; i < holder.length; i++) {
       const item: unknown = holder[i]
-      const found = isHolder(item) ? nameWithin(item) : undefined
+      if (typeof item === 'string' && namesByText(holderName, item)) return `[${i}]`
+      const found = isHolder(item) ? nameWithin(holderName, item) : undefined
       if (found !== undefined) return `[${i}]${found}`
     }
     return undefined
@@ -58,31 +73,38 @@ function nameWithin(holder: object): string | undefined {
   const fields = holder as Readonly<Record<string, unknown>>
   for (const name in fields) {
     const value = fields[name]
-    if (OWN.has(name)) continue
-    if (isHolder(value)) {
-      if (NAMES.has(name) && !isEmpty(value)) return `.${name}`
-      if (name === 'source' && 'type' in value && value.type === 'file') return `.${name}`
-      const found = nameWithin(value)
+    if (typeof value === 'string') {
+      if (namesByText(name, value)) return `.${name}`
+    } else if (isHolder(value) && !OWN.has(name)) {
+      if (namesByHolding(name, value)) return `.${name}`
+      const found = nameWithin(name, value)
       if (found !== undefined) return `.${name}${found}`
-    } else if (typeof value === 'string') {
-      if ((NAMES.has(name) && value !== '') || (!TEXTS.has(name) && ADDRESS.test(value))) return `.${name}`
     }
   }
   return undefined
+}
+
+function namesByText(name: string, value: string): boolean {
+  if (name === 'type' || value === '') return false
+  if (TEXTS.has(name)) return isFileText(value)
+  return !OWN.has(name) && (NAMES.test(name) || isAccountAddress(value))
+}
+
+function namesByHolding(name: string, value: object): boolean {
+  if (name === 'source') return 'type' in value && value.type === 'file'
+  // An answer in audio of an earlier turn (OpenAI).
+  if (name === 'audio') return 'id' in value && typeof value.id === 'string'
+  return NAMES.test(name) && Object.keys(value).length > 0
 }
 
 function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0
-}
-
 function refusal(param: string): Refusal {
   return refuse(
     'invalid_request',
-    `\`${param}\` names something in the provider's account, which all users of this gateway share. Send the content itself.`,
+    `\`${param}\` names something in the provider's account, which all users of this gateway share. Send the content itself, or a public https address.`,
     { param },
   )
 }

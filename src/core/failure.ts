@@ -11,10 +11,14 @@ export type FailureKind =
   | 'no_ports'
   /** Connect, first event or idle time was exceeded. */
   | 'timeout'
-  /** The request itself is at fault: schema, value, context length, image. */
+  /** The request itself is at fault: schema, value, image. */
   | 'bad_request'
-  /** The request is too large for this target, perhaps not for another. */
+  /** The prompt, alone or with its output, is too long for this target, perhaps not for another. */
   | 'too_large'
+  /** A part of the request has too many bytes, characters or items for this target, perhaps not for another. */
+  | 'oversized'
+  /** The request alone exceeds a rate limit of the gateway's account: no wait helps, another account may. */
+  | 'over_limit'
   /** The provider's content policy refused the request. */
   | 'content_policy'
   /** The provider refuses the gateway's credential. */
@@ -23,7 +27,7 @@ export type FailureKind =
   | 'billing'
   /** The provider would take a smaller request: the gateway's credit there does not cover the most that this one can cost. */
   | 'too_dear'
-  /** The provider knows no such model or deployment. */
+  /** The provider has no such model or deployment, or nothing answers at this address, method or protocol. */
   | 'not_found'
   /** The provider limits our rate. */
   | 'rate_limited'
@@ -44,16 +48,22 @@ const REQUEST_AT_FAULT: ReadonlySet<FailureKind> = new Set([
   'malformed_output',
   'content_policy',
   'too_large',
+  'oversized',
   'bad_request',
 ])
 
-/**
- * Whether the request, or what the model wrote for it, ended an answer that had begun: providers did their work, so what
- * was delivered is charged.
- */
-export function isRequestAtFault({ kind, afterOthers }: UpstreamFailure): boolean {
-  return afterOthers === true || REQUEST_AT_FAULT.has(kind)
+/** Whether the request, or what the model wrote for it, ended an answer that had begun: its provider did its work. */
+export function isRequestAtFault({ kind }: Pick<UpstreamFailure, 'kind'>): boolean {
+  return REQUEST_AT_FAULT.has(kind)
 }
+
+/** Whether what was delivered of an answer that failed so is charged: the caller could bring the failure about. */
+export function isCharged(failure: UpstreamFailure): boolean {
+  return failure.afterOthers === true || isRequestAtFault(failure)
+}
+
+/** What of a request can be `oversized`. */
+export type RequestPart = 'body' | 'text' | 'list' | 'image' | 'images' | 'file' | 'tools'
 
 /** One failed call to a provider. Kind, status and code may be shown; `detail` may not. */
 export interface UpstreamFailure {
@@ -73,13 +83,21 @@ export interface UpstreamFailure {
   readonly unreachable?: true
   /** The answer says that nothing is left of a rate limit of the gateway's account. */
   readonly remainingZero?: true
-  /** For `bad_request`: the field at fault in OpenAI's vocabulary (`max_tokens`), when it is known. */
+  /** The field at fault in OpenAI's vocabulary (`max_tokens`), when the request is at fault and it is known. */
   readonly param?: string
+  /** The provider had begun an answer, and broke it off. */
+  readonly begun?: true
   /**
    * One of several calls that make the completion failed after others had answered: what those delivered is charged, as
    * their number is the caller's choice.
    */
   readonly afterOthers?: true
+  /** For `oversized`: what is too large. */
+  readonly part?: RequestPart
+  /** The most that the provider takes, where its answer has the number: tokens, or what the failure is about. */
+  readonly limit?: number
+  /** For `too_large` and `over_limit`, beside `limit`: how many tokens the provider counts in the request. */
+  readonly requested?: number
   /** The provider's own words: it may repeat prompts, answers and keys. Only for a log that is told to hold them. */
   readonly detail: string
 }
@@ -106,11 +124,13 @@ export const FAILURE_REASONS: Readonly<Record<FailureKind, string>> = {
   timeout: 'The provider did not answer in time.',
   bad_request: 'The provider rejected the request.',
   too_large: 'The request was too long for this target.',
+  oversized: 'A part of the request was too large for the provider.',
+  over_limit: "The request alone exceeded a rate limit of the gateway's account with the provider.",
   content_policy: "The provider's content policy refused the request.",
   credential: "The provider rejected the gateway's credential.",
   billing: "The gateway's account with the provider is out of credit.",
   too_dear: "The gateway's credit with the provider does not cover a request of this size.",
-  not_found: 'The provider does not have the model.',
+  not_found: 'The provider does not have the model, or the address is wrong.',
   rate_limited: "The provider's rate limit was reached.",
   overloaded: 'The provider was overloaded.',
   server: 'The provider failed.',

@@ -22,7 +22,7 @@ const RANDOM_LENGTH = 16
 /** Of ids in order: a million in one millisecond. */
 const COUNT_LENGTH = 4
 /** 256 bits, five to a character. */
-const SECRET_LENGTH = 52
+export const SECRET_LENGTH = 52
 
 /** Gives ids whose random part sorts by time: ULIDs in Crockford's base 32. */
 export interface IdSource {

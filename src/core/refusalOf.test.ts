@@ -12,6 +12,8 @@ const STATUS_OF: Record<FailureKind, number> = {
   timeout: 502,
   bad_request: 400,
   too_large: 400,
+  oversized: 400,
+  over_limit: 400,
   content_policy: 400,
   credential: 502,
   billing: 502,

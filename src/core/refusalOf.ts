@@ -1,6 +1,7 @@
 import { unreachable } from './assert.ts'
 import { type Refusal, refuse } from './error.ts'
-import { type FailureKind, type UpstreamFailure, isRequestAtFault } from './failure.ts'
+import { type FailureKind, type UpstreamFailure, isCharged } from './failure.ts'
+import { refuseSize } from './refuseSize.ts'
 
 /** What a 503 suggests to wait when the provider named no time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5
@@ -14,15 +15,17 @@ const RETRY_AFTER_SECONDS_MAX = 3600
  * (docs/routing.md#when-a-call-fails, last column). Its text is the gateway's, never the provider's.
  */
 export function refusalOf(failure: UpstreamFailure): Refusal {
+  return failure.begun ? refusalOfBrokenOff(failure) : refusalOfKind(failure)
+}
+
+function refusalOfKind(failure: UpstreamFailure): Refusal {
   switch (failure.kind) {
     case 'bad_request':
-      return failure.param === undefined
-        ? refuse('invalid_request', 'The model cannot take this request as it is.')
-        : refuse('invalid_request', `The model cannot take this value of \`${failure.param}\`.`, {
-            param: failure.param,
-          })
+      return refuseValue(failure)
     case 'too_large':
-      return refuse('invalid_request', 'The messages are too long for this model.', { param: 'messages' })
+    case 'over_limit':
+    case 'oversized':
+      return refuseSize(failure)
     case 'content_policy':
       return refuse('invalid_request', "The request was refused under the provider's content policy.")
     case 'rate_limited':
@@ -69,17 +72,26 @@ export function refusalOf(failure: UpstreamFailure): Refusal {
   }
 }
 
+function refuseValue({ param, limit }: UpstreamFailure): Refusal {
+  if (param === undefined) return refuse('invalid_request', 'The model cannot take this request as it is.')
+  const why =
+    limit === undefined
+      ? `The model cannot take this value of \`${param}\`.`
+      : `The model cannot take this value of \`${param}\`: it takes at most ${limit}.`
+  return refuse('invalid_request', why, { param })
+}
+
 /**
  * What a caller hears of a failure after the first event of an answer: the provider was there, and broke it off.
  *
  * @param delivered the caller has content of the answer
  */
 export function refusalOfBrokenOff(failure: UpstreamFailure, delivered = false): Refusal {
-  if (failure.kind === 'no_room' || failure.kind === 'no_share') return refusalOf(failure)
-  const isCharged = delivered && isRequestAtFault(failure)
+  if (failure.kind === 'no_room' || failure.kind === 'no_share') return refusalOfKind(failure)
+  const charged = delivered && isCharged(failure)
   return {
-    ...refusalOf(failure),
-    message: `The model's provider interrupted its answer${REASONS[failure.kind]}.${isCharged ? ' What was generated until then is charged.' : ''}`,
+    ...refusalOfKind(failure),
+    message: `The model's provider interrupted its answer${REASONS[failure.kind]}.${charged ? ' What was generated until then is charged.' : ''}`,
   }
 }
 
@@ -87,6 +99,8 @@ export function refusalOfBrokenOff(failure: UpstreamFailure, delivered = false):
 const REASONS: Readonly<Record<FailureKind, string>> = {
   bad_request: ': it rejected the request',
   too_large: ': prompt and answer are too long for the model',
+  oversized: ': a part of the request is too large',
+  over_limit: '',
   content_policy: ': its content policy applies',
   rate_limited: ': it is overloaded at the moment. Retry later',
   overloaded: ': it is overloaded at the moment. Retry later',

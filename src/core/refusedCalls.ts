@@ -45,7 +45,7 @@ function plainStart(text: string, lengthMax: number, veil: Veil): string {
   const copy = Array.from(text.slice(0, 2 * lengthMax))
     .join('')
     .toWellFormed()
-  const clean = veil(copy.replace(UNPRINTABLE, ' '))
+  const clean = veil(copy).replace(UNPRINTABLE, ' ')
   if (text.length <= 2 * lengthMax && clean.length <= lengthMax) return clean
   return `${clean.slice(0, lengthMax - 1).replace(HALF_AT_END, '')}…`
 }

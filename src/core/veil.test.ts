@@ -53,6 +53,27 @@ function lettersOf(text: string, values: readonly string[]): number {
   return letters.filter(Boolean).length
 }
 
+test.each(['\u200b', '\ufeff', '\u00ad', '\u2060', '\u200d', '\u2028', '\0', ' ', '\\ufeff', '%E2%80%8B'])(
+  'a token that is broken is hidden whole, as is one that was issued: %j',
+  (breaks) => {
+    const veil = createVeil([TOKEN])
+    const issued = `tga_${'0123456789ABC'.repeat(4)}`
+    for (const token of [TOKEN, issued]) {
+      for (let at = 1; at < token.length; at++) {
+        const clean = veil(`a ${token.slice(0, at)}${breaks}${token.slice(at)}.`)
+        expect(clean.replaceAll(' ', '')).toBe(token === TOKEN ? 'a[redacted].' : 'atga_….')
+      }
+    }
+  },
+)
+
+test('words beside a token keep their blanks, and a text without one its invisible characters', () => {
+  const veil = createVeil([TOKEN])
+  expect(veil(`The model "${TOKEN}" is not there.`)).toBe('The model "[redacted]" is not there.')
+  expect(veil('The key tg_0123456789 is not there.')).toBe('The key tg_… is not there.')
+  expect(veil('so\u00adft, and no token')).toBe('so\u00adft, and no token')
+})
+
 test('a token is hidden in every form that is named', () => {
   const token = 'qY3/9vK+Lm0aZ7=x81sTgWcRd=='
   const veil = createVeil([token], (value) => [value, encodeURIComponent(value)])

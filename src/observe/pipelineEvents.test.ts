@@ -79,6 +79,25 @@ test('while connections fail for want of files, one line in ten seconds names th
   expect(sentences().filter((sentence) => sentence.includes('ulimit -n'))).toHaveLength(2)
 })
 
+test('a request that alone exceeds a limit of the account has a line with both numbers, one in ten seconds for each route', () => {
+  const { clock, events, lines } = createEvents()
+  const failure = { kind: 'over_limit', status: 429, limit: 6_000, requested: 9_000, detail: 'x' } as const
+  for (clock.at = 0; clock.at < 20_000; clock.at += 1_000)
+    for (const route of ['acme/chat', 'acme/other'])
+      events.attemptFailed({ id: 'chatcmpl-1', route, failure })
+  const advice = lines().filter(({ msg }) => msg.includes('raise the limit'))
+  expect(advice).toHaveLength(4)
+  expect(advice[0]).toMatchObject({ route: 'acme/chat', status: 429, limit: 6_000, requested: 9_000 })
+})
+
+test('a model that a provider does not have, or a wrong address, has a line that says what to check', () => {
+  const { events, lines } = createEvents()
+  const failure = { kind: 'not_found', status: 405, detail: 'x' } as const
+  events.attemptFailed({ id: 'chatcmpl-1', route: 'acme/chat', failure })
+  expect(lines().at(-1)).toMatchObject({ route: 'acme/chat', status: 405, level: 40 })
+  expect(String(lines().at(-1)?.['msg'])).toContain('base_url')
+})
+
 test('while connections fail for want of local ports, the line names these, and not the files', () => {
   const { events, sentences } = createEvents()
   const failure = { kind: 'no_ports', code: 'out_of_ports', detail: 'x' } as const

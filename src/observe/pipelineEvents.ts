@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { createFinishWords } from './finishWords.ts'
 import { FAILURE_REASONS, type FailureKind } from '../core/failure.ts'
 import { OutcomeUnknown } from '../core/ports/till.ts'
+import { RecentMap } from '../core/recent.ts'
 import type { Usage } from '../core/usage.ts'
 import type { PipelineEvents } from '../pipeline/deps.ts'
 import type { ErrorLog } from './errorLog.ts'
@@ -17,9 +18,12 @@ export interface PipelineEventsOptions {
   readonly now: () => number
 }
 
-/** While connections fail because files or ports are missing, one line of each in so many milliseconds says what to do. */
+/** While calls fail for a reason that an operator can remove, one line in so many milliseconds says how. */
 const ADVICE_MS = 10_000
-const ADVICE: ReadonlyMap<FailureKind, string> = new Map([
+/** How many routes are remembered for that; a route that is forgotten has its line earlier. */
+const ADVISED_MAX = 1_000
+/** The reason is the machine's: one line serves for all routes. */
+const MACHINE_ADVICE: ReadonlyMap<FailureKind, string> = new Map([
   [
     'no_files',
     'the gateway may open no more connections: raise the limit of its files (ulimit -n, or LimitNOFILE of systemd), and look for callers with many idle connections (docs/troubleshooting.md)',
@@ -27,6 +31,17 @@ const ADVICE: ReadonlyMap<FailureKind, string> = new Map([
   [
     'no_ports',
     'no local port is free for a further connection to the address of a provider: widen net.ipv4.ip_local_port_range (docs/troubleshooting.md)',
+  ],
+])
+/** The reason is the account or the configuration of a route. */
+const ROUTE_ADVICE: ReadonlyMap<FailureKind, string> = new Map([
+  [
+    'over_limit',
+    'a request alone exceeds a limit of the account with a provider, and no wait helps: raise the limit there, or add a target with a higher one',
+  ],
+  [
+    'not_found',
+    'a provider does not have the model of a target, or its address is wrong: check the upstream model and base_url',
   ],
 ])
 
@@ -45,13 +60,20 @@ type Writeoff = NonNullable<Settled['writeoff']>
 /** Tells log and metrics what happens to requests. */
 export function createPipelineEvents(options: PipelineEventsOptions): PipelineEvents {
   const { log, errors, metrics, prompts, now } = options
-  const advisedAt = new Map<FailureKind, number>()
+  const advisedAt = new RecentMap<string, number>(ADVISED_MAX)
 
-  function advise({ failure: { kind, code } }: FailedCall): void {
-    const advice = ADVICE.get(kind)
-    if (advice === undefined || now() - (advisedAt.get(kind) ?? -Infinity) < ADVICE_MS) return
-    advisedAt.set(kind, now())
-    log.error({ code }, advice)
+  function isDue(about: string): boolean {
+    if (now() - (advisedAt.get(about) ?? -Infinity) < ADVICE_MS) return false
+    advisedAt.set(about, now())
+    return true
+  }
+
+  function advise({ route, failure: { kind, status, code, limit, requested } }: FailedCall): void {
+    const ofMachine = MACHINE_ADVICE.get(kind)
+    if (ofMachine !== undefined && isDue(kind)) log.error({ code }, ofMachine)
+    const ofRoute = ROUTE_ADVICE.get(kind)
+    if (ofRoute !== undefined && isDue(`${kind} ${route}`))
+      log.warn({ route, status, code, limit, requested }, ofRoute)
   }
 
   /** Kind, status and code of a failure for everybody, its words for those who asked for prompts. */

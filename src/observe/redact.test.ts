@@ -3,6 +3,20 @@ import { ENCODINGS, leaksIn } from '../../test/support/privateWords.ts'
 import { createRedact, REDACTED_LENGTH_MAX } from './redact.ts'
 
 const redact = createRedact([])
+/** Zero-width blanks, a soft hyphen, a joiner, a mark of direction, a selector, and how JSON, addresses and heads of HTTP have them. */
+const BREAKS = [
+  '\u200b',
+  '\ufeff',
+  '\u00ad',
+  '\u200d',
+  '\u202e',
+  '\ufe0f',
+  '\u2060\u200b',
+  '\\u200b',
+  '%E2%80%8B',
+  '\u00e2\u0080\u008b',
+  '%ef%bb%bf',
+]
 
 test.each([
   ['an OpenAI-style key', 'Incorrect API key provided: sk-proj-abcdEFGH1234567890.', 'abcdEFGH1234567890'],
@@ -48,9 +62,31 @@ describe('a configured secret is taken out wherever it stands', () => {
     }
   })
 
+  test.each(Object.entries(ENCODINGS))('%s, where invisible characters break it', (_encoding, encode) => {
+    for (const breaks of BREAKS) {
+      const form = encode(SECRET)
+      for (let at = 1; at < form.length; at++) {
+        const broken = form.slice(0, at) + breaks + form.slice(at)
+        expect(leaksIn(redactSecret(`user ${broken} is blocked`), { SECRET })).toEqual([])
+      }
+      const apart = Array.from(form).join(breaks)
+      expect(redactSecret(`user ${apart} is blocked`)).toContain('[redacted]')
+    }
+  })
+
   test('and not the ordinary words that a short one would be found in', () => {
     expect(createRedact(['on', ''])('once upon a time')).toBe('once upon a time')
   })
+})
+
+test.each(BREAKS)('a key that nobody configured is redacted beyond a break: %j', (breaks) => {
+  const clean = redact(`Incorrect API key provided: sk-proj-abcd${breaks}EFGH1234567890${breaks}xyz.`)
+  expect(clean).toBe('Incorrect API key provided: [redacted].')
+})
+
+test('invisible characters that break no secret stay', () => {
+  const text = 'The team \u{1f469}\u200d\u{1f4bb} said: \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'
+  expect(redact(text)).toBe(text)
 })
 
 test('what says what went wrong stays', () => {

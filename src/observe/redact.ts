@@ -1,3 +1,4 @@
+import { hideBroken } from '../core/invisible.ts'
 import { SECRET_LENGTH_MIN, secretForms } from './secretForms.ts'
 
 const REDACTED = '[redacted]'
@@ -13,7 +14,7 @@ const SECRET_PATTERNS: readonly RegExp[] = [
 /** Longer details are cut: the beginning says what went wrong. */
 export const REDACTED_LENGTH_MAX = 2_000
 
-/** Takes secrets out of somebody else's words. */
+/** Takes secrets out of somebody else's words, also where invisible characters break them. */
 export type Redact = (text: string) => string
 
 /** @param secrets what is taken out in every encoding, beside what looks like a secret */
@@ -23,7 +24,7 @@ export function createRedact(secrets: readonly string[]): Redact {
   const forms = [...new Set(written.flatMap((form) => [form, form.toLowerCase()]))]
   // A form may hold another: the longest goes first.
   forms.sort((a, b) => b.length - a.length)
-  return (text) => {
+  function hide(text: string): string {
     let clean = text
     for (const form of forms) clean = clean.replaceAll(form, REDACTED)
     clean = withoutBrokenEnd(clean, forms)
@@ -32,9 +33,11 @@ export function createRedact(secrets: readonly string[]): Redact {
         typeof prefix === 'string' ? prefix + REDACTED : REDACTED,
       )
     }
-    // Cut last, or half a secret would be left at the end.
-    return clean.slice(0, REDACTED_LENGTH_MAX)
+    return clean
   }
+
+  // Cut last, or half a secret would be left at the end.
+  return (text) => hideBroken(text, hide).slice(0, REDACTED_LENGTH_MAX)
 }
 
 /** Whoever took the text down may have cut it in the middle of a secret. */

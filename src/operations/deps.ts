@@ -18,6 +18,8 @@ export interface OperationDeps {
   /** The current catalogue, retired models included. */
   readonly models: () => readonly Model[]
   readonly providersHealth: () => readonly ProviderView[] | Promise<readonly ProviderView[]>
+  /** Tokens and keys of the configuration, which no name and no note may hold; absent where there is no configuration. */
+  readonly secrets?: () => readonly string[]
   /** What is blocked in this process; absent where no gateway runs in it. */
   readonly blocked?: (filter: BlockFilter) => Blocked
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { assert, bigInt, date, property } from 'fast-check'
 import { formatUsd, nano, NANO_MAX } from '../core/money.ts'
-import { momentField, usdField } from './field.ts'
+import { momentField, nameField, noteField, usdField } from './field.ts'
 
 describe('an amount', () => {
   test('that was written in dollars is read back exactly', () => {
@@ -86,4 +86,12 @@ describe('a moment', () => {
   ])('%j is refused', (value) => {
     expect(momentField.safeParse(value).success).toBe(false)
   })
+})
+
+test('a name or a note holds no secret of a key or an admin token, also none that invisible characters break', () => {
+  const secret = `tga_${'0123456789ABC'.repeat(4)}`
+  for (const text of [secret, `x ${secret}`, `${secret.slice(0, 20)}\u200d${secret.slice(20)}`])
+    expect([nameField.safeParse(text).success, noteField.safeParse(text).success]).toEqual([false, false])
+  expect(noteField.safeParse(`${secret.slice(0, 20)}\u200b${secret.slice(20)}`).success).toBe(false)
+  expect(nameField.safeParse(secret.slice(0, 30)).success).toBe(true)
 })

@@ -6,11 +6,12 @@ import { sayInDoubt } from './inDoubt.ts'
 import { modelView } from './model.ts'
 import type { Operations } from './operations.ts'
 import { providerOperations } from './providerOperations.ts'
+import { refusingSecrets } from './refuseSecrets.ts'
 import { workspaceOperations } from './workspaceOperations.ts'
 
 /** The operations on the store itself. */
 export function createLocalOperations(deps: OperationDeps): Operations {
-  return sayInDoubt({
+  const operations = sayInDoubt({
     ...workspaceOperations(deps),
     ...keyOperations(deps),
     ...bookOperations(deps),
@@ -21,4 +22,5 @@ export function createLocalOperations(deps: OperationDeps): Operations {
     },
     ...providerOperations(deps),
   })
+  return deps.secrets ? refusingSecrets(operations, deps.secrets) : operations
 }

@@ -1,5 +1,6 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, refuse } from '../core/error.ts'
+import type { UpstreamFailure } from '../core/failure.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Availability } from '../upstream/router.ts'
 import type { CallerCodec } from '../wire/wire.ts'
@@ -56,8 +57,9 @@ export async function chatCompletion(
     const availability = deps.router.availability(plan.routes, call.caller.workspace.id)
     if (availability.waitMs > 0) await refuseDown(call, plan, at, availability)
     const held = call.hold(plan, await admitWithHold(call, plan, at))
-    const context = { call: held, answer: await answerOf(held) }
-    return plan.request.stream ? replyStreamed(context) : await replyWhole(context)
+    const again = startDispatch(held)
+    const context = { call: held, answer: await again() }
+    return plan.request.stream ? replyStreamed(context) : await replyWhole(context, again)
   } catch (error) {
     await call.fail(error)
     throw error
@@ -102,13 +104,23 @@ async function refuseDown(call: Call, plan: Plan, at: number, availability: Avai
   throw exhausted([], availability)
 }
 
-async function answerOf(call: HeldCall): Promise<Answer> {
+/**
+ * @returns gives an answer, and another one where that failed before the caller has seen anything of it. Throws as `dispatch`
+ *   does
+ */
+function startDispatch(call: HeldCall): (failure?: UpstreamFailure) => Promise<Answer> {
   const { plan, admitted, exchange, share, log, deps } = call
-  if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-  const dispatched = dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted))
-  const answer = await call.unlessStopped(dispatched)
-  call.answer = answer
-  const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
-  if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
-  return answer
+  const answers = dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted))
+  return async (failure) => {
+    if (!failure && share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
+    const { value: answer } = await call.unlessStopped(answers.next(failure ?? NO_FAILURE))
+    call.answer = answer
+    const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
+    if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
+    else delete exchange.headers['x-tollgate-dropped-fields']
+    return answer
+  }
 }
+
+/** What a generator starts with is not read. */
+const NO_FAILURE: UpstreamFailure = { kind: 'server', detail: '' }

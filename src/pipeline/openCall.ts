@@ -168,7 +168,7 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
       ending,
       status: statusOf(error, ending),
       answer: undefined,
-      reported: part?.usage && { ...part.usage, lacks: 'calls' },
+      reported: part?.usage,
       generatedText: () => (part ? generatedTextOf(part) : ''),
       unseen: isBilled(ending) ? unseenBeforeAnswer(call) : undefined,
     }

@@ -47,11 +47,14 @@ test('quirks say only what differs from the wire format, and what the format can
   }
 })
 
-test('a 403 of together is a request too large, and other failures stay what they are', () => {
+test('a 403 of together is a request too large, and what a code, words or another status say stays', () => {
   const patch = PROVIDERS.find(({ id }) => id === 'together')?.quirks.patchFailure
   const answer = (status: number) => ({ status, headers: new Map<string, string>(), body: '' })
-  expect(patch?.(answer(403), { kind: 'credential', detail: '' }).kind).toBe('too_large')
-  expect(patch?.(answer(401), { kind: 'credential', detail: '' }).kind).toBe('credential')
+  const bare = { kind: 'credential', sign: 'status', detail: '' } as const
+  expect(patch?.(answer(403), bare).kind).toBe('too_large')
+  expect(patch?.(answer(403), { ...bare, sign: 'code' }).kind).toBe('credential')
+  expect(patch?.(answer(403), { ...bare, sign: 'words' }).kind).toBe('credential')
+  expect(patch?.(answer(401), bare).kind).toBe('credential')
 })
 
 test.each(['groq', 'cerebras'])('%s is not sent the reasoning of earlier turns, which it refuses', (id) => {

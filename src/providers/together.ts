@@ -19,7 +19,7 @@ export const together: Provider = {
   },
 }
 
-/** Its 403 says that prompt and output together exceed the context: the fault is in the request, not in the key. */
+/** Its 403 says that prompt and output together exceed the context, unless a code or its words say otherwise. */
 function readForbidden(answer: ErrorAnswer, failure: UpstreamFailure): UpstreamFailure {
-  return answer.status === 403 ? { ...failure, kind: 'too_large' } : failure
+  return answer.status === 403 && failure.sign === 'status' ? { ...failure, kind: 'too_large' } : failure
 }

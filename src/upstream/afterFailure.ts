@@ -44,10 +44,14 @@ export function afterFailure(failure: UpstreamFailure, tries: number, others: Al
     case 'credential':
     case 'billing':
     case 'too_dear':
+    // Another account may have a higher limit.
+    case 'over_limit':
       return others.credential ? 'rotate' : 'next'
     // A connection to another address may have the same local port.
     case 'no_ports':
     case 'not_found':
+    // Another provider may take a larger part.
+    case 'oversized':
     case 'invalid_answer':
     case 'malformed_output':
     // A provider that let a whole timeout pass would let another one pass.

@@ -30,6 +30,7 @@ async function startReasoning(row: Provider): Promise<CallOptions> {
     signal: new AbortController().signal,
     onSent: () => undefined,
     onDropped: () => undefined,
+    onReportBefore: () => undefined,
     onUnknownFinish: () => undefined,
   }
 }

@@ -5,6 +5,7 @@ import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { type JsonObject, parseJsonBytes, wholeAnswerJson } from '../core/json.ts'
 import type { WorkspaceId } from '../core/id.ts'
+import type { ReportedUsage } from '../core/usage.ts'
 import type { Credential } from '../providers/configured.ts'
 import { responseToEvents } from '../wire/collect.ts'
 import { FewerChoices } from '../wire/fewerChoices.ts'
@@ -42,6 +43,8 @@ export interface CallOptions {
   /** Whose answer it is: it takes its room of this workspace's share. */
   readonly workspaceId: WorkspaceId
   readonly signal: AbortSignal
+  /** Called when the caller leaves before the answer is handed over, with the usage that was reported by then. */
+  readonly onReportBefore: (usage: ReportedUsage) => void
   /** Called with the word of a provider that ended its answer for a reason that no list has. */
   readonly onUnknownFinish: (word: string) => void
   /** Called once the provider may have begun to work on the request, with the length of its body. */
@@ -71,6 +74,8 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
     route,
     choices: request.n,
     share: options.answers.open(options.workspaceId),
+    signal: options.signal,
+    onReportBefore: options.onReportBefore,
     onUnknownFinish: options.onUnknownFinish,
   })
 }

@@ -53,8 +53,8 @@ export interface HttpResponse {
   pause(): void
   resume(): void
   /**
-   * The first valid event has been seen: from now on its timeout counts no more, nor does the request's signal. Whoever
-   * has the answer ends it.
+   * The first valid event has been seen: from now on its timeout counts no more, nor does the request's signal. What reads
+   * the answer ends it.
    */
   firstEventSeen(): void
   /** The answer has said something: from now on a silence may last `spokenIdleMs`. */

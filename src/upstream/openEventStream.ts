@@ -1,13 +1,22 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
+import { reportAfter } from '../core/chat/reportAfter.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import type { ReportedUsage } from '../core/usage.ts'
 import { splitFrames } from '../wire/framing.ts'
 import type { AnswerShare } from './answerBudget.ts'
 import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
-import type { HttpResponse } from './http.ts'
+import { CallAborted, type HttpResponse } from './http.ts'
 import { normaliseEvents } from './normalise.ts'
 import type { Route } from './route.ts'
 
+/**
+ * For so long after its first event a stream is held back while it has no content: until then another target can answer
+ * without the caller noticing.
+ */
+export const CONTENT_PATIENCE_MS = 15_000
+/** With so many events it is handed over all the same. */
+const WITHOUT_CONTENT_MAX = 1_000
 /** An answer that has its finish reasons and its usage ends when the provider is silent for so long. */
 export const COMPLETE_SILENCE_MS = 1_000
 /** The same where no usage was reported: it may still come. */
@@ -21,17 +30,22 @@ export interface StreamTerms {
   readonly choices: number
   /** Takes room for a frame that has not ended. */
   readonly share: AnswerShare
+  /** Aborting it before the stream is handed over ends the call with `CallAborted`. */
+  readonly signal: AbortSignal
+  /** Called where the call ends so, with the usage that was reported by then. */
+  readonly onReportBefore: (usage: ReportedUsage) => void
   /** Called with the word of a choice that ended for a reason that no list has. */
   readonly onUnknownFinish: (word: string) => void
 }
 
 /**
- * Reads a streamed body until its first valid event is in hand, then hands it over. Until then a
- * failure rejects, so that another target can be tried; after it, a failure is an `error` event.
+ * Reads a streamed body until its first content (text, reasoning, a refusal, a call) or its end is in hand, at most for
+ * `CONTENT_PATIENCE_MS` after its first valid event, then hands it over. Until then a failure rejects, so that another target
+ * can be tried; after it, a failure is an `error` event.
  */
 export function openEventStream(
   response: HttpResponse,
-  { route, choices, share, onUnknownFinish }: StreamTerms,
+  { route, choices, share, signal, onReportBefore, onUnknownFinish }: StreamTerms,
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const frames = splitFrames(route.format.framing)
@@ -39,11 +53,16 @@ export function openEventStream(
     const decoder = route.format.client.decodeStream(choices, finishReasons)
     let waiting: ChatEvent[] = []
     let listener: EventListener | undefined
+    /** A valid event has come. */
+    let begun: true | undefined
     let opened = false
     let spoken = false
     let over = false
     /** Of an answer that is whole but for its provider's word, or of a body behind its end. */
     let timer: ReturnType<typeof setTimeout> | undefined
+    /** Before the stream is handed over. */
+    let reported: ReportedUsage | undefined
+    let opening: ReturnType<typeof setTimeout> | undefined
 
     const stream: EventStream = {
       consume(to) {
@@ -85,7 +104,9 @@ export function openEventStream(
         pass(until)
       } else {
         waiting.push(...until)
-        if (waiting.some(isFirstValidEvent)) open()
+        for (const event of until) reported = reportAfter(reported, event)
+        if (!begun && until.some(isFirstValidEvent)) begin()
+        if (begun && (until.some(hasContent) || waiting.length > WITHOUT_CONTENT_MAX)) open()
       }
       if (failed !== -1) finish(until.at(-1))
     }
@@ -95,9 +116,28 @@ export function openEventStream(
       response.spoken()
     }
 
+    function begin(): void {
+      begun = true
+      response.firstEventSeen()
+      signal.addEventListener('abort', leave)
+      opening = setTimeout(open, CONTENT_PATIENCE_MS)
+    }
+
+    function leave(): void {
+      stopWaiting()
+      if (reported) onReportBefore(reported)
+      stream.abort()
+      reject(new CallAborted())
+    }
+
+    function stopWaiting(): void {
+      clearTimeout(opening)
+      signal.removeEventListener('abort', leave)
+    }
+
     function open(): void {
       opened = true
-      response.firstEventSeen()
+      stopWaiting()
       // The caller is not there yet: hold the flow until it consumes.
       response.pause()
       resolve(stream)
@@ -165,9 +205,13 @@ export function openEventStream(
       over = true
       clearTimeout(timer)
       share.release()
-      if (last?.type === 'error') response.abort()
-      if (opened) listener?.done()
-      else reject(new UpstreamError(last?.type === 'error' ? last.failure : noEvent(response.status)))
+      const failed = last?.type === 'error'
+      if (failed) response.abort()
+      if (!opened && begun && !failed) open()
+      stopWaiting()
+      if (opened) return listener?.done()
+      if (!failed) return reject(new UpstreamError(noEvent(response.status)))
+      reject(new UpstreamError(begun ? { ...last.failure, begun } : last.failure))
     }
 
     response.consume({
@@ -201,6 +245,10 @@ export function openEventStream(
       },
     })
   })
+}
+
+function hasContent(event: ChatEvent): boolean {
+  return event.type === 'delta' && hasText(event.delta)
 }
 
 /** Text, a refusal or a call: what only shows reasoning may be followed by more of it out of sight. */

@@ -46,10 +46,15 @@ export function createStreamRefusals(now: () => number): StreamRefusals {
  */
 export function saysItDoesNotStream(failure: UpstreamFailure, { extra }: ChatRequest): boolean {
   return (
-    failure.kind === 'bad_request' &&
+    (failure.kind === 'bad_request' || isUnverified(failure)) &&
     extra['stream_options'] === undefined &&
     STREAM_WORD.test(failure.detail)
   )
+}
+
+/** OpenAI streams some models only to organizations that it has verified, and gives others whole answers. */
+function isUnverified({ kind, sign, status }: UpstreamFailure): boolean {
+  return kind === 'credential' && sign === 'words' && status === 400
 }
 
 const STREAM_WORD = /\bstream(?:s|ed|ing)?\b/i

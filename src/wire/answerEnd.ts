@@ -90,6 +90,11 @@ export class AnswerEnd<Choice extends ChoiceEnd<Holds>, Holds = Made> {
     if (choice.word !== undefined) this.#wentOn = true
   }
 
+  /** The usage of all that has come so far is known. */
+  get isReported(): boolean {
+    return this.#reported
+  }
+
   /** The usage of all that has come so far. */
   reported(): void {
     this.#reported = true

@@ -14,6 +14,11 @@ const SENTENCES = [
   ['unauthorized', 'credential'],
   ['invalid api key', 'credential'],
   ['model x1 does not exist', 'not_found'],
+  ['this organization has been disabled', 'credential'],
+  ['the supported API model names are x1', 'not_found'],
+  ['failed to call a function', 'malformed_output'],
+  ['too many images', 'oversized'],
+  ['image exceeds the limit', 'oversized'],
   ['prompt is too long', 'too_large'],
   ['against the content policy', 'content_policy'],
 ] as const

@@ -16,18 +16,17 @@ export const DETAIL_LENGTH_MAX = 2_000
  */
 export function failureOf(
   answer: ErrorAnswer,
-  { kind, sign }: Reading,
+  reading: Reading,
   more: { codes?: readonly unknown[]; detail?: string; param?: string } = {},
 ): UpstreamFailure {
   const wait = retryAfterMs(answer.headers)
   return {
-    kind,
+    ...(more.param !== undefined && { param: more.param }),
+    ...reading,
     status: answer.status,
-    sign,
     ...codeOf(more.codes ?? []),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(nothingIsLeft(answer.headers) && { remainingZero: true }),
-    ...(more.param === undefined ? {} : { param: more.param }),
     detail: (more.detail ?? answer.body).slice(0, DETAIL_LENGTH_MAX),
   }
 }

@@ -1,47 +1,70 @@
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts'
-import type { Json } from '../core/json.ts'
+import { type Json, isJsonObject } from '../core/json.ts'
 import { decidingWords } from './decidingWords.ts'
+import { meaningOf } from './errorCodes.ts'
+import { SENTENCES, type SentenceRule } from './errorSentences.ts'
+import { type Sizes, namesOutputLimit, sizesIn } from './errorSizes.ts'
 
 /** What an error says, wherever its format puts it. */
 export interface ErrorSays {
   /** The HTTP status, or the one that a 200's error gives; undefined: it gives none. */
   readonly status: number | undefined
-  /** What a code of the format's list means. It comes before everything else. */
-  readonly code: FailureKind | undefined
+  /** What the provider calls the error. */
+  readonly codes: readonly unknown[]
   /** The field at fault, as the provider names it. */
   readonly param?: string | undefined
   readonly message: string
   /** The body of the request. */
   readonly sent: Json | undefined
-  /** What a code means that is too vague to come before the words: `invalid_request_error`. */
-  readonly vagueCode?: FailureKind | undefined
 }
 
-export type Reading = Required<Pick<UpstreamFailure, 'kind' | 'sign'>>
+export type Reading = Pick<UpstreamFailure, 'kind' | 'part' | 'limit' | 'requested' | 'param'> &
+  Required<Pick<UpstreamFailure, 'sign'>>
 
 /** Reads an error by code, then by the field that it names, then by its words, then by its status: one rule for all formats. */
 export function readError(error: ErrorSays): Reading {
-  if (error.code !== undefined) return { kind: error.code, sign: 'code' }
-  const words = kindOfWords(error)
-  if (words !== undefined) return { kind: words, sign: 'words' }
-  if (error.status !== undefined) return { kind: kindOfStatus(error.status), sign: 'status' }
-  if (error.vagueCode !== undefined) return { kind: error.vagueCode, sign: 'code' }
-  return { kind: 'invalid_answer', sign: 'words' }
+  const code = meaningOf(error.codes, error.status)
+  if (code && !code.vague) return sized({ kind: code.kind, ...partOf(code), sign: 'code' }, error)
+  const words = sentenceIn(error)
+  if (words) return sized({ kind: words.kind, ...partOf(words), sign: 'words' }, error)
+  if (error.status === 429) return readRateLimit(error)
+  if (error.status !== undefined) return sized(readStatus(error.status), error)
+  return code ? { kind: code.kind, sign: 'code' } : { kind: 'invalid_answer', sign: 'words' }
+}
+
+/** A limit that the request exceeds by itself is not cured by a wait: its numbers say so. */
+export function readRateLimit(error: Pick<ErrorSays, 'message' | 'sent'>): Reading {
+  const { limit, requested } = sizesIn(decidingWords(error.message, error.sent)) ?? {}
+  if (limit === undefined || requested === undefined || requested <= limit)
+    return { kind: 'rate_limited', sign: 'status' }
+  return sized({ kind: 'over_limit', sign: 'words' }, error)
 }
 
 /** What a status alone says. */
-export function kindOfStatus(status: number): FailureKind {
+export function readStatus(status: number): Reading {
+  const sign = 'status'
+  return status === 413 ? { kind: 'oversized', part: 'body', sign } : { kind: kindOfStatus(status), sign }
+}
+
+/** Whether the failure can name a field of the request. */
+export function namesField({ kind }: Pick<Reading, 'kind'>): boolean {
+  return kind === 'bad_request' || kind === 'oversized'
+}
+
+function kindOfStatus(status: number): FailureKind {
   switch (status) {
+    // Only these can be the caller's: a provider sends the others for a wrong address, method or protocol.
+    case 400:
+    case 416:
+    case 422:
+      return 'bad_request'
     case 401:
     case 403:
+    case 451:
     case 498:
       return 'credential'
     case 402:
       return 'billing'
-    case 404:
-      return 'not_found'
-    case 413:
-      return 'too_large'
     case 429:
       return 'rate_limited'
     case 503:
@@ -55,84 +78,64 @@ export function kindOfStatus(status: number): FailureKind {
       return 'server'
     default:
       if (status >= 500) return 'server'
-      return status >= 400 ? 'bad_request' : 'invalid_answer'
+      return status >= 400 ? 'not_found' : 'invalid_answer'
   }
 }
 
-const TOO_LONG = [
-  'too long|too large for model|too many (input |total )?tokens|context (length|window|size)|maximum context',
-  'reduce the length|exceeds? the (?:model.s )?(?:maximum )?(?:context|input)',
-  // Amazon Nova; Gemini; Poolside.
-  'input tokens exceeded|input token count .{0,40}exceeds|exceeds the maximum allowed input length',
-  // xAI; Together and Hugging Face's server, of two names in backticks.
-  'maximum prompt length|tokens \\+ (?:…|max_new_tokens) must be',
-  // vLLM, of the prompt and of the output that it leaves room for; LM Studio.
-  'longer than the maximum model length|max_tokens must be at least 1, got -|n_keep .{0,40}n_ctx',
-  // Qwen on DashScope and where it is resold; Hugging Face's server.
-  'range of input length should be|must have less than \\d+ tokens',
-]
-const BILLING = [
-  'exceeded (?:your )?current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance',
-  '(?:spend|spending|usage|billing)(?: hard)? limits?|requires? more credits|out of credits|payment required',
-  // Anthropic; DashScope.
-  'issue with your billing|account is in good standing',
-]
-const CREDENTIAL = [
-  'invalid (?:api|access) (?:key|token)|incorrect api key|api key (?:not valid|is invalid|expired)|api_key_invalid',
-  'unauthori[sz]ed|organization has been disabled',
-]
-const CONTENT_POLICY = [
-  'content (filter|policy|management)|violating .{0,20}usage policy|moderation|guardrail',
-]
-const NOT_FOUND = [
-  'model\\b.{0,120}\\b(?:does not exist|not found|is not available|was removed)|no such model|unknown model',
-  // Bedrock.
-  'model identifier is invalid|on-demand throughput|end of its life|inference profile',
-]
-
-interface WordsRule {
-  readonly kind: FailureKind
-  readonly words: RegExp
-  /** Where these words are listened to; `undefined`: in a 200. */
-  readonly statuses: readonly (number | undefined)[]
-  /** Whether they also count where the error names another field than the model as the one at fault. */
-  readonly besideParam: boolean
-}
-
-/** In order: the first that matches decides. */
-const RULES: readonly WordsRule[] = [
-  // OpenRouter: "This request requires more credits, or fewer max_tokens. You requested …, but can only afford …"
-  rule('too_dear', [402], ['fewer max_tokens|can only afford'], true),
-  rule('billing', [400, 403, 412, 422, 429, undefined], BILLING),
-  // Cohere's trial keys.
-  rule('billing', [429], ['(?:per|/) ?month']),
-  rule(
-    'overloaded',
-    [undefined],
-    ['overloaded|at capacity|capacity exceeded|server is busy|try again later'],
-  ),
-  rule('too_large', [400, 403, 422, undefined], TOO_LONG, true),
-  rule('content_policy', [400, 403, 422, undefined], CONTENT_POLICY, true),
-  rule('content_policy', [403], ['flagged'], true),
-  rule('credential', [400, 422], CREDENTIAL),
-  rule('not_found', [400, 403, 422], NOT_FOUND),
-]
-
-function rule(
-  kind: FailureKind,
-  statuses: WordsRule['statuses'],
-  words: readonly string[],
-  besideParam = false,
-): WordsRule {
-  return { kind, statuses, words: new RegExp(words.join('|'), 'i'), besideParam }
-}
-
-function kindOfWords({ status, param, message, sent }: ErrorSays): FailureKind | undefined {
-  const rules = RULES.filter(
+function sentenceIn({ status, param, message, sent }: ErrorSays): SentenceRule | undefined {
+  const rules = SENTENCES.filter(
     ({ statuses, besideParam }) =>
       statuses.includes(status) && (besideParam || param === undefined || param === 'model'),
   )
   if (rules.length === 0) return undefined
   const words = decidingWords(message, sent)
-  return rules.find((each) => each.words.test(words))?.kind
+  return rules.find((each) => each.words.test(words))
+}
+
+function partOf({ part }: Pick<Reading, 'part'>): Pick<Reading, 'part'> {
+  return part === undefined ? {} : { part }
+}
+
+/** Adds the numbers that the message has, and `max_tokens` where it alone is too large. */
+function sized(
+  reading: Reading,
+  error: Pick<ErrorSays, 'message' | 'sent'> & { param?: string | undefined },
+): Reading {
+  switch (reading.kind) {
+    case 'bad_request': {
+      const isOutput =
+        namesOutputLimit(error.param) || (error.param === undefined && namesOutputLimit(error.message))
+      const sizes = isOutput ? sizesIn(error.message) : undefined
+      return sizes ? { ...reading, limit: sizes.limit, param: 'max_tokens' } : reading
+    }
+    case 'oversized': {
+      const sizes = sizesIn(error.message)
+      return sizes ? { ...reading, limit: sizes.limit } : reading
+    }
+    case 'too_large':
+    case 'over_limit': {
+      const sizes = sizesIn(error.message)
+      if (!isExceeded(sizes)) return reading
+      const { limit, requested } = sizes
+      const prompt =
+        sizes.prompt ?? (reading.kind === 'over_limit' ? requested - outputLimitOf(error.sent) : requested)
+      return { ...reading, limit, requested, ...(prompt < limit && { param: 'max_tokens' }) }
+    }
+    default:
+      return reading
+  }
+}
+
+/** Some providers refuse what is exactly at the limit. */
+function isExceeded(sizes: Sizes | undefined): sizes is Required<Pick<Sizes, 'limit' | 'requested'>> & Sizes {
+  return sizes?.requested !== undefined && sizes.requested >= sizes.limit
+}
+
+/** The output limit of a request that was sent: its name differs from format to format. */
+function outputLimitOf(sent: Json | undefined): number {
+  if (!isJsonObject(sent)) return 0
+  const places = [sent, sent['generationConfig'], sent['inferenceConfig']].filter(isJsonObject)
+  const values = places.flatMap((place) => Object.entries(place).filter(([name]) => namesOutputLimit(name)))
+  const [, value] = values[0] ?? []
+  return typeof value === 'number' ? value : 0
 }

@@ -68,7 +68,12 @@ import { ROOM_MIN_BYTES } from '../../src/store/sqlite/health.ts'
 import { RETRY_AFTER_MS_MAX, TRIES_PER_TARGET_MAX } from '../../src/upstream/afterFailure.ts'
 import { LIMITED_WAIT_MS_MAX, PARALLEL_CALLS_MAX } from '../../src/upstream/parallelCalls.ts'
 import { ANSWER_BYTES_MAX, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
-import { COMPLETE_SILENCE_MS, DRAIN_MS, FINISHED_SILENCE_MS } from '../../src/upstream/openEventStream.ts'
+import {
+  COMPLETE_SILENCE_MS,
+  CONTENT_PATIENCE_MS,
+  DRAIN_MS,
+  FINISHED_SILENCE_MS,
+} from '../../src/upstream/openEventStream.ts'
 import { PATIENCE_MS as PATIENCE_MS_OF_PROVIDERS, TIMEOUT_DEFAULTS } from '../../src/providers/timeouts.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 import { MAX_CONNECTIONS } from '../../src/upstream/http/client.ts'
@@ -202,6 +207,8 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       bytes(CHUNK_DEFICIT_MAX),
     'Bytes by which a compressed answer may be larger than what it holds': bytes(DECODED_DEFICIT_MAX),
     'Time for a stream': time(TIMEOUT_DEFAULTS.totalMs),
+    'Time without content after the first event of a stream, while it is held back':
+      time(CONTENT_PATIENCE_MS),
     'Silence that ends a stream which has its finish reasons and its usage, but not its last event':
       time(COMPLETE_SILENCE_MS),
     'The same without usage': time(FINISHED_SILENCE_MS),

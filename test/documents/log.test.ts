@@ -12,7 +12,17 @@ const MADE_ELSEWHERE: Readonly<Record<string, readonly (readonly [message: strin
   'observe/errorLog.ts: sentence: string': [],
   'observe/errorLog.ts: sentence': [],
   'observe/pipelineEvents.ts: sentence': [],
-  'observe/pipelineEvents.ts: advice': [
+  'observe/pipelineEvents.ts: ofRoute': [
+    [
+      'a request alone exceeds a limit of the account with a provider, and no wait helps: raise the limit there, or add a target with a higher one',
+      'warn',
+    ],
+    [
+      'a provider does not have the model of a target, or its address is wrong: check the upstream model and base_url',
+      'warn',
+    ],
+  ],
+  'observe/pipelineEvents.ts: ofMachine': [
     [
       'the gateway may open no more connections: raise the limit of its files (ulimit -n, or LimitNOFILE of systemd), and look for callers with many idle connections (docs/troubleshooting.md)',
       'error',

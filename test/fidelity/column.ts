@@ -1,6 +1,7 @@
 import type { FinishReason } from '../../src/core/chat/response.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Frame } from '../../src/wire/frame.ts'
+import type { ErrorAnswer } from '../../src/wire/wire.ts'
 
 /** What a model says, piece by piece. */
 export type Piece = { readonly text: string } | { readonly thought: string } | { readonly call: Call }
@@ -43,6 +44,8 @@ export interface Column {
   body(said: Said): Json
   /** An error in a stream: the frame in which the provider says that it is overloaded. */
   readonly errorFrame: Frame
+  /** An answer with an error status: how the provider says this sentence, and what it calls such an error. */
+  error(status: number, sentence: string): ErrorAnswer
   /** A frame that reports the prompt before, or beside, the first text. Undefined: it reports at the end alone. */
   readonly promptFrame: ((prompt: number, cached: number) => Frame) | undefined
   /** The frame of a text of the choice with this index. Undefined: an answer has one choice. */
@@ -61,4 +64,13 @@ export interface Frames {
 
 export function frame(data: JsonObject | string, event?: string): Frame {
   return { event, data: typeof data === 'string' ? data : JSON.stringify(data) }
+}
+
+/** An answer with an error status. */
+export function errorAnswer(
+  status: number,
+  body: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+): ErrorAnswer {
+  return { status, headers: new Map(Object.entries(headers)), body: JSON.stringify(body) }
 }

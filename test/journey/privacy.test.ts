@@ -145,6 +145,23 @@ describe('what a provider sends back', () => {
     TEST_LIMIT_MS,
   )
 
+  test('is written down without a secret that invisible characters break', async () => {
+    const pieces = (secret: string) => [secret.slice(0, secret.length / 2), secret.slice(secret.length / 2)]
+    const words = Object.values(SECRETS)
+      .map((secret) => pieces(secret).join('\u200b'))
+      .join(' ')
+    const answer = JSON.stringify({ error: { message: words } }).replaceAll('\u200b', '\\u200b')
+    const acts = [openaiError(400, { message: words }), respond({ status: 400, body: answer })]
+    const { log } = await run(
+      acts.map((act, n) => ({ id: `case-${n}`, name: 'a broken secret', words, act: () => act })),
+      true,
+      'debug',
+    )
+    const written = log()
+    expect(written.split('what the provider said').length).toBeGreaterThan(acts.length)
+    for (const piece of Object.values(SECRETS).flatMap(pieces)) expect(written).not.toContain(piece)
+  })
+
   test('is not written down at level info, though prompts are logged', async () => {
     const { log } = await run([caseOf('the provider in person')], true, 'info')
     const written = log()

@@ -9,14 +9,22 @@ import { MESSAGES, MODEL, standardConfig, startWorld, type World } from '../supp
 
 const TOKEN = 'Corr/ct-Horse+Battery=Staple-9876543'
 const METRICS_TOKEN = 'Metr/cs-Token+Of=The-Machine-1234567'
+/** As `standardConfig` has it. */
+const PROVIDER_KEY = 'provider-secret'
 /** Parts of the tokens, also of one that a cut or an address has left. */
-const PARTS = [TOKEN, METRICS_TOKEN].flatMap((token) => [token.slice(0, 8), token.slice(-8)])
+const PARTS = [
+  PROVIDER_KEY,
+  ...[TOKEN, METRICS_TOKEN].flatMap((token) => [token.slice(0, 8), token.slice(-8)]),
+]
+/** Copied from a page that breaks long words. */
+const BROKEN = ['\u200b', '\ufeff', '\u00ad'].map((breaks) => TOKEN.slice(0, 14) + breaks + TOKEN.slice(14))
 /** Where messages and rows are cut. */
 const CUTS = [200, 256, 512, 1_000, 2_000]
 
 /** A caller sends the operator's token, or texts in which a cut goes through it, in every place that is kept or shown. */
 async function sendEverywhere(world: World): Promise<void> {
   const texts = [
+    ...BROKEN,
     TOKEN,
     METRICS_TOKEN,
     ...CUTS.flatMap((cut) => [1, 9, 20].map((part) => 'x'.repeat(Math.max(0, cut - part)) + TOKEN)),
@@ -35,6 +43,32 @@ async function sendEverywhere(world: World): Promise<void> {
       await (await world.request('GET', path)).text()
   }
   await (await world.chat({ messages: MESSAGES, user: `a ${TOKEN} b` })).text()
+}
+
+/** An operator types a configured token or a provider's key where a name or a note belongs. */
+async function nameByTokens(world: World): Promise<void> {
+  const places: readonly (readonly [string, string, object])[] = [
+    ['POST', 'workspaces', { type: 'personal' }],
+    ['PATCH', `workspaces/${world.workspaceId}`, {}],
+    ['POST', `workspaces/${world.workspaceId}/keys`, {}],
+    ['PATCH', `keys/${world.keyId}`, {}],
+    ['POST', 'tokens', {}],
+    ['POST', `workspaces/${world.workspaceId}/credits`, { amount_usd: '1' }],
+  ]
+  for (const secret of [TOKEN, METRICS_TOKEN, PROVIDER_KEY]) {
+    for (const [method, path, body] of places) {
+      const field = path.endsWith('credits') ? 'note' : 'name'
+      const response = await world.request(
+        method,
+        `/api/v1/admin/${path}`,
+        { ...body, [field]: `for ${secret}` },
+        { authorization: `Bearer ${TOKEN}` },
+      )
+      const text = await response.text()
+      expect([response.status, text]).toEqual([400, expect.stringContaining(`${field}: must not hold`)])
+      expect(PARTS.filter((part) => text.includes(part))).toEqual([])
+    }
+  }
 }
 
 async function shownOf(world: World): Promise<string> {
@@ -68,6 +102,7 @@ test.each([
       log: { level: 'debug', descriptor: openSync(logFile, 'w') },
     })
     await sendEverywhere(world)
+    await nameByTokens(world)
     await world.settled()
     // Refused calls are stored within about a second.
     while (!(await shownOf(world)).includes('[redacted]')) await Bun.sleep(20)

@@ -106,7 +106,7 @@ export const anthropic: Recordings = {
       source: 'crmne/ruby_llm spec/fixtures/vcr_cassettes (context length exceeded)',
       status: 400,
       headers: { 'x-should-retry': 'false' },
-      fails: { kind: 'too_large', code: 'invalid_request_error' },
+      fails: { kind: 'too_large', code: 'invalid_request_error', limit: 200_000, requested: 214_503 },
     },
     {
       shape: 'an effort that the model does not know',
@@ -148,7 +148,7 @@ export const anthropic: Recordings = {
       file: 'error-too-large.json',
       source: 'platform.claude.com/docs/en/api/errors',
       status: 413,
-      fails: { kind: 'too_large', code: 'request_too_large' },
+      fails: { kind: 'oversized', part: 'body', code: 'request_too_large' },
     },
     {
       shape: 'a rate used up, the wait in a header',

@@ -54,7 +54,7 @@ export const cerebras: Recordings = {
       file: 'error-context.json',
       source: 'cline/cline issue 5140',
       status: 400,
-      fails: { kind: 'too_large', code: 'context_length_exceeded' },
+      fails: { kind: 'too_large', code: 'context_length_exceeded', limit: 40_000, requested: 42_328 },
     },
     {
       shape: 'a message with a field that it does not know',

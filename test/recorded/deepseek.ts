@@ -90,7 +90,7 @@ export const deepseek: Recordings = {
       file: 'error-400.json',
       source: 'crmne/ruby_llm spec/fixtures/vcr_cassettes/chat_real_error_scenarios_deepseek',
       status: 400,
-      fails: { kind: 'too_large', code: 'invalid_request_error' },
+      fails: { kind: 'too_large', code: 'invalid_request_error', limit: 131_072, requested: 140_210 },
     },
   ],
 }

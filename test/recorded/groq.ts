@@ -43,7 +43,7 @@ export const groq: Recordings = {
       files: ['error-half-way.sse'],
       source:
         'pydantic/pydantic-ai tests/models/cassettes/test_groq/test_tool_use_failed_error_streaming_with_text.yaml',
-      tells: { fails: 'bad_request' },
+      tells: { fails: 'malformed_output' },
     },
   ],
   errors: [
@@ -59,7 +59,7 @@ export const groq: Recordings = {
       file: 'error-tool-use-failed.json',
       source: 'console.groq.com/docs/tool-use',
       status: 400,
-      fails: { kind: 'bad_request', code: 'tool_use_failed' },
+      fails: { kind: 'malformed_output', code: 'tool_use_failed' },
     },
   ],
 }

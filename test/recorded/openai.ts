@@ -134,7 +134,7 @@ export const openai: Recordings = {
       file: 'error-context.json',
       source: 'chathub-dev/chathub issue 126',
       status: 400,
-      fails: { kind: 'too_large', code: 'context_length_exceeded' },
+      fails: { kind: 'too_large', code: 'context_length_exceeded', limit: 128_000, requested: 131_644 },
     },
     {
       shape: 'a parameter that the model does not know',

@@ -110,7 +110,7 @@ export const openrouter: Recordings = {
       file: 'error-400.json',
       source: 'crmne/ruby_llm spec/fixtures/vcr_cassettes/chat_real_error_scenarios_openrouter',
       status: 400,
-      fails: { kind: 'too_large' },
+      fails: { kind: 'too_large', limit: 200_000, requested: 214_400 },
     },
   ],
 }

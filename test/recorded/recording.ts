@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../src/core/failure.ts'
+import type { FailureKind, RequestPart } from '../../src/core/failure.ts'
 import type { FinishReason } from '../../src/core/chat/response.ts'
 import type { ReportedUsage } from '../../src/core/usage.ts'
 
@@ -52,6 +52,9 @@ export interface ErrorRecording {
     readonly kind: FailureKind
     readonly code?: string
     readonly param?: string
+    readonly part?: RequestPart
+    readonly limit?: number
+    readonly requested?: number
     readonly retryAfterMs?: number
     readonly remainingZero?: true
   }

@@ -50,7 +50,13 @@ export const together: Recordings = {
       file: 'error-422.json',
       source: 'bytedance/UI-TARS-desktop issue 626; huggingface/chat-ui issue 327',
       status: 422,
-      fails: { kind: 'too_large', code: 'invalid_request_error' },
+      fails: {
+        kind: 'too_large',
+        code: 'invalid_request_error',
+        param: 'max_tokens',
+        limit: 8_193,
+        requested: 9_045,
+      },
     },
     {
       shape: 'requests per minute used up, told as a limit of credit',

@@ -61,7 +61,7 @@ export const vertex: Recordings = {
       file: 'error-too-long.json',
       source: 'crmne/ruby_llm spec/fixtures/vcr_cassettes (context length exceeded, vertexai)',
       status: 400,
-      fails: { kind: 'too_large', code: 'INVALID_ARGUMENT' },
+      fails: { kind: 'too_large', code: 'INVALID_ARGUMENT', limit: 1_048_576, requested: 1_048_601 },
     },
     {
       shape: 'an address that cannot be read',

@@ -48,7 +48,13 @@ export const vllm: Recordings = {
       file: 'error-too-long.json',
       source: 'vllm-project/vllm issue 20409; llm-d/llm-d-inference-sim issue 596',
       status: 400,
-      fails: { kind: 'too_large', code: 'BadRequestError' },
+      fails: {
+        kind: 'too_large',
+        code: 'BadRequestError',
+        param: 'max_tokens',
+        limit: 16_384,
+        requested: 17_005,
+      },
     },
     {
       shape: 'a prompt above the context, which it calls the length of the model',

@@ -71,7 +71,7 @@ export const xai: Recordings = {
       file: 'error-context.json',
       source: 'cline/cline issue 3120',
       status: 400,
-      fails: { kind: 'too_large' },
+      fails: { kind: 'too_large', limit: 131_072, requested: 140_113 },
     },
   ],
 }

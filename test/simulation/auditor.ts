@@ -155,7 +155,13 @@ export function createAuditor(options: AuditorOptions): Auditor {
       if (prompts === 0) return [exactly(0n)]
       const from = costOfText(asked, prompts, '')
       // The output of an answer that is asked whole may have been made unseen; a stream would have shown it.
-      return [calls.at(-1)?.stream === false ? { from, to: costOfMost(asked, prompts) } : exactly(from)]
+      if (calls.at(-1)?.stream === false) return [{ from, to: costOfMost(asked, prompts) }]
+      // What was reported before the first text is charged as reported.
+      const last = calls.slice(-1)
+      const reports = [last, ...everyReport(last)].map((cut) =>
+        cut.map((call) => cameOf(call, asked.choices)),
+      )
+      return [exactly(from), ...reports.map((cut) => exactly(costOfAnswer(asked, cut)))]
     }
     const parallel = calls.at(-1)?.provider === PROVIDER_WITHOUT_N ? asked.choices : 1
     const own = joinedCalls(calls, parallel)

@@ -32,8 +32,8 @@ export interface Underway {
   readonly sentAt: number
   /** As of an `Answer`. */
   readonly limit: number | undefined
-  /** The choices that are in hand, where several calls make them. */
-  part: ChatResponse | undefined
+  /** What of the answer is in hand: choices, where several calls make them, and usage. */
+  part: Pick<ChatResponse, 'choices' | 'usage'> | undefined
 }
 
 /** What the attempts of a request leave behind, whatever comes of it. */

@@ -16,7 +16,7 @@ import { PARALLEL_CALLS_MAX } from '../../upstream/parallelCalls.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
 import { withScopedIds } from '../../upstream/scopedIds.ts'
 import { saysItDoesNotStream } from '../../upstream/streamRefusals.ts'
-import type { AnswerMode, RoutedCall } from '../../upstream/router.ts'
+import type { AnswerEnd, AnswerMode, RoutedCall } from '../../upstream/router.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
 import { promptCostOf } from '../admit/holdSize.ts'
 import type { HeldCall } from '../call.ts'
@@ -49,8 +49,14 @@ interface Course extends Pick<HeldCall, 'id' | 'plan' | 'log' | 'deps'> {
  */
 export type LimitOf = (route: Route, mode: AnswerMode) => number | undefined
 
-/** Tries the routes in order until one answers. Throws `GatewayError`: 400, 502 or 503. */
-export async function dispatch(call: HeldCall, mode: AnswerMode, limitOf: LimitOf): Promise<Answer> {
+/** The answers of a request, each resumed with the failure of the one before. */
+export type Answers = AsyncGenerator<Answer, never, UpstreamFailure>
+
+/**
+ * Tries the routes in order until one answers, and goes on where that answer fails before its caller has seen anything of
+ * it. Throws `GatewayError`: 400, 502 or 503.
+ */
+export async function* dispatch(call: HeldCall, mode: AnswerMode, limitOf: LimitOf): Answers {
   const { id, plan, log, deps } = call
   const { router } = deps
   const course: Course = {
@@ -74,21 +80,20 @@ export async function dispatch(call: HeldCall, mode: AnswerMode, limitOf: LimitO
     const route = routes[i]
     if (!route || course.tooSmall.some((smaller) => !mayBeLarger(route, smaller))) continue
     const first = router.begin(route, workspaceId, modeOn(route, course))
-    const answer = first && (await tryRoute(first, routes, i, course))
-    if (answer) return answer
+    if (first) yield* tryRoute(first, routes, i, course)
   }
   const { failures, unsupported } = course
   if (failures.length === 0 && unsupported) throw unsupportedRefusal(unsupported)
   throw exhausted(failures, router.availability(plan.routes, workspaceId))
 }
 
-/** Calls one target until it answers or has had its tries. Throws when no other may be tried either. */
-async function tryRoute(
+/** Calls one target until it has had its tries. Throws when no other may be tried either. */
+async function* tryRoute(
   first: RoutedCall,
   routes: readonly Route[],
   position: number,
   course: Course,
-): Promise<Answer | undefined> {
+): AsyncGenerator<Answer, void, UpstreamFailure> {
   const { deps, signal, log, workspaceId } = course
   const { router } = deps
   let call: RoutedCall | undefined = first
@@ -97,8 +102,9 @@ async function tryRoute(
   let tried: Set<RoutedCall['credential']> | undefined
   while (call) {
     const outcome = await attempt(call, course)
-    if (!(outcome instanceof UpstreamError)) return outcome
-    const { failure } = outcome
+    if (!outcome) return
+    const error = outcome instanceof UpstreamError ? outcome : brokenOff(outcome, yield outcome, course)
+    const { failure } = error
     if (call.mode === 'stream' && saysItDoesNotStream(failure, course.plan.request)) {
       course.refusal = { route: call.route, failure }
       call = router.begin(call.route, workspaceId, 'whole')
@@ -111,22 +117,41 @@ async function tryRoute(
       credential: router.hasOtherCredential(call.route, workspaceId, tried),
       target: rest.length > 0 && router.availability(rest, workspaceId).waitMs === 0,
     })
-    if (move === 'stop') throw new GatewayError(refusalOf(failure), { cause: outcome })
+    if (move === 'stop') throw new GatewayError(refusalOf(failure), { cause: error })
     if (move === 'next_larger') course.tooSmall.push(call.route)
     // What has not been tried at all comes before another try here.
-    if (log.attempts.length + rest.length >= ATTEMPTS_MAX) return undefined
+    if (log.attempts.length + rest.length >= ATTEMPTS_MAX) return
     if (move === 'rotate') {
       call = router.begin(call.route, workspaceId, call.mode, tried)
     } else if (move === 'retry') {
       await deps.sleep(backoffMs(failure, tries, deps.random()), signal)
-      if (signal.aborted) throw outcome
+      if (signal.aborted) throw error
       tries += 1
       call = router.again(call)
     } else {
-      return undefined
+      return
     }
   }
-  return undefined
+}
+
+/** An answer has failed before its caller has seen anything of it: it counts as an attempt that failed. */
+function brokenOff(answer: Answer, how: UpstreamFailure, { deps, log, ...course }: Course): UpstreamError {
+  const failure: UpstreamFailure = { ...how, begun: true }
+  const { route } = answer
+  const endedAt = deps.now()
+  const attempt = log.attempts.pop()
+  const startedAt = attempt?.startedAt ?? answer.sentAt
+  const status = failure.status === undefined ? {} : { status: failure.status }
+  log.attempts.push(attemptOf(route, { startedAt, endedAt, outcome: failure.kind, ...status }))
+  course.failures.push(failure)
+  deps.events.answerFailed({ id: course.id, route: routeName(route), failure })
+  deps.router.ended(route, course.workspaceId, endedWith(failure, endedAt - startedAt))
+  return new UpstreamError(failure)
+}
+
+/** The end of an answer of which the caller has nothing. */
+function endedWith(failure: UpstreamFailure, durationMs: number): AnswerEnd {
+  return { failure, delivered: false, whole: false, outputTokens: 0, durationMs }
 }
 
 /** One call: its answer, its failure, or undefined when the target cannot express the request. */
@@ -157,6 +182,10 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
         log.underway ??= { route, mode, sentAt, limit, part: undefined }
         log.sentTo = route
         log.sentBytes = bodyBytes
+      },
+      onReportBefore(usage) {
+        // Of several calls one report says nothing of the others.
+        if (log.underway && plan.request.n === 1) log.underway.part = { choices: [], usage }
       },
       onDropped: (fields) => void (log.dropped = fields),
       onUnknownFinish: (word) =>
@@ -223,7 +252,12 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
     }
     const { failure } = error
     if (failure.kind !== 'no_share') log.underway = undefined
-    deps.router.failed(call, failure)
+    if (failure.begun) {
+      deps.router.answered(call, deps.now() - startedAt)
+      deps.router.ended(route, course.workspaceId, endedWith(failure, deps.now() - startedAt))
+    } else {
+      deps.router.failed(call, failure)
+    }
     course.failures.push(failure)
     const { kind, status } = failure
     log.attempts.push(
@@ -304,7 +338,7 @@ async function callForChoices(
   if (mode === 'whole') {
     const answering = callWhole(request, options)
     const response = await completeWhole(answering, request.n, async (missing, first) => {
-      onPart(first)
+      onPart({ ...first, ...(first.usage && { usage: { ...first.usage, lacks: 'calls' } }) })
       return (await pays(missing)) ? manyWhole(missing, first) : undefined
     })
     return { kind: 'whole', response }

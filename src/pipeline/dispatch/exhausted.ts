@@ -1,5 +1,5 @@
 import { GatewayError, refuse } from '../../core/error.ts'
-import type { UpstreamFailure } from '../../core/failure.ts'
+import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { refusalOf } from '../../core/refusalOf.ts'
 import type { Availability } from '../../upstream/router.ts'
 
@@ -10,13 +10,16 @@ export const RETRY_AFTER_SECONDS_MAX = 3600
 /** While every credential is refused or unpaid, no provider is called: the caller gets the same error as before. */
 const REFUSED: UpstreamFailure = { kind: 'credential', detail: 'every credential is refused or unpaid' }
 
+/** Such a request is too large for one target only, while the others may still answer it. */
+const TOO_LARGE: ReadonlySet<FailureKind> = new Set(['too_large', 'oversized', 'over_limit'])
+
 /** The error when no target is left: the most hopeful of the failures (docs/api.md#errors). */
 export function exhausted(
   failures: readonly UpstreamFailure[],
   { waitMs, refused }: Availability,
 ): GatewayError {
   const waiting = failures.filter(({ kind }) => kind === 'rate_limited' || kind === 'overloaded')
-  const last = failures.findLast(({ kind }) => kind !== 'too_large') ?? failures.at(-1)
+  const last = failures.findLast(({ kind }) => !TOO_LARGE.has(kind)) ?? failures.at(-1)
   if (last && waiting.length === 0) {
     return new GatewayError(refusalOf(last))
   }

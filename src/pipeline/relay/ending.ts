@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { FinishReason } from '../../core/chat/response.ts'
-import { isRequestAtFault } from '../../core/failure.ts'
+import { isCharged } from '../../core/failure.ts'
 import type { Ending } from '../../core/ports/books.ts'
 import type { Answer } from '../dispatch/answer.ts'
 import type { Ended } from './follow.ts'
@@ -30,7 +30,7 @@ export function endingOfStream(
     case 'stopped':
       return 'gateway_failed'
     case 'failed':
-      if (delivered && ended.failure && isRequestAtFault(ended.failure)) return 'request_at_fault'
+      if (delivered && ended.failure && isCharged(ended.failure)) return 'request_at_fault'
       if (ended.failure?.kind === 'no_room') return 'gateway_failed'
       // The caller chose how large its answers are, and how many come at the same time.
       if (ended.failure?.kind === 'no_share') return 'request_at_fault'

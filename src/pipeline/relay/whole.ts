@@ -1,11 +1,13 @@
 import type { ChatResponse } from '../../core/chat/response.ts'
 import { generatedTextOf } from '../../core/chat/generatedText.ts'
 import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import { collectEvents, responseToEvents } from '../../wire/collect.ts'
 import { type EventStream, streamOf } from '../../upstream/eventStream.ts'
 import { type ReplyContext, STOPPED } from '../call.ts'
+import type { Answer } from '../dispatch/answer.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, follow } from './follow.ts'
@@ -19,15 +21,23 @@ import { envelopeOf } from './envelope.ts'
 
 const JSON_BODY = 'application/json'
 
-/** Answers a call with one body, settled before it is sent. */
-export async function replyWhole(context: ReplyContext): Promise<Reply> {
-  const { answer, call } = context
+/**
+ * Answers a call with one body, settled before it is sent.
+ *
+ * @param again gives another answer for one that failed
+ */
+export async function replyWhole(
+  { call, answer }: ReplyContext,
+  again: (failure: UpstreamFailure) => Promise<Answer>,
+): Promise<Reply> {
   const { claim, callerFormat } = call
-  const { body: came } = answer
-  const { response, outcome } =
-    came.kind === 'whole' && call.admitted.coversMost
-      ? { response: came.response, outcome: outcomeOf(came.response, context) }
-      : await gather(came.kind === 'whole' ? streamOf(responseToEvents(came.response)) : came.stream, context)
+  let context: ReplyContext = { call, answer }
+  let taken = await take(context)
+  while ('kind' in taken) {
+    context = { call, answer: await again(taken) }
+    taken = await take(context)
+  }
+  const { response, outcome } = taken
   const priced = await call.price(outcome)
   const body = JSON.stringify(
     callerFormat.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(context)),
@@ -39,6 +49,19 @@ export async function replyWhole(context: ReplyContext): Promise<Reply> {
     throw new GatewayError(notBooked(error, 'whole'), { cause: error })
   }
   return { kind: 'whole', contentType: JSON_BODY, body }
+}
+
+interface Taken {
+  readonly response: ChatResponse
+  readonly outcome: Outcome
+}
+
+/** The whole answer, or how it failed. Throws where nothing else may be tried. */
+async function take(context: ReplyContext): Promise<Taken | UpstreamFailure> {
+  const { body } = context.answer
+  if (body.kind === 'stream') return gather(body.stream, context)
+  if (!context.call.admitted.coversMost) return gather(streamOf(responseToEvents(body.response)), context)
+  return { response: body.response, outcome: outcomeOf(body.response, context) }
 }
 
 function outcomeOf(response: ChatResponse, { answer }: ReplyContext): Outcome {
@@ -54,11 +77,8 @@ function outcomeOf(response: ChatResponse, { answer }: ReplyContext): Outcome {
   }
 }
 
-/** Collects a streamed answer for a caller that wants it whole. Throws when it failed or its caller left. */
-async function gather(
-  stream: EventStream,
-  context: ReplyContext,
-): Promise<{ response: ChatResponse; outcome: Outcome }> {
+/** Collects a streamed answer for a caller that wants it whole. Throws when its caller left, or no other answer can help. */
+async function gather(stream: EventStream, context: ReplyContext): Promise<Taken | UpstreamFailure> {
   const { answer, call } = context
   const { plan, deps, incoming } = call
   const { meter, unseen } = watchReasoning(createMeter(meteredOutput(call, answer.route)), context)
@@ -88,6 +108,7 @@ async function gather(
   const ended = await following.ended
   share.release()
   if (ended.how === 'broken') throw ended.cause
+  if (ended.how === 'failed' && ended.failure && !isOutOfRoom(ended.failure)) return ended.failure
   const outcome: Outcome = {
     ending: endingOfStream(ended, answer, false),
     status: statusOf(ended),
@@ -104,6 +125,11 @@ async function gather(
   }
   for (const event of closingEvents(ended, plan.request.n)) collected.push(event)
   return { response: collected.response(), outcome }
+}
+
+/** Another answer would find no room either. */
+function isOutOfRoom({ kind }: UpstreamFailure): boolean {
+  return kind === 'no_room' || kind === 'no_share'
 }
 
 function statusOf({ how, failure }: Ended): number {

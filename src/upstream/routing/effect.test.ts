@@ -24,6 +24,8 @@ describe('a failure', () => {
     ['invalid_answer', 'strike'],
     ['bad_request', 'nothing'],
     ['too_large', 'nothing'],
+    ['oversized', 'nothing'],
+    ['over_limit', 'nothing'],
     ['content_policy', 'nothing'],
     ['no_files', 'no failure of the target'],
     ['no_ports', 'no failure of the target'],

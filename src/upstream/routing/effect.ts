@@ -71,6 +71,8 @@ export function effectOf(failure: UpstreamFailure): Effect {
       return { on: 'circuit', forEveryone: failure.unreachable === true }
     case 'bad_request':
     case 'too_large':
+    case 'oversized':
+    case 'over_limit':
     case 'content_policy':
     case 'too_dear':
       return REQUEST

@@ -293,7 +293,7 @@ describe('error answers', () => {
   const KINDS: Readonly<Record<string, Partial<UpstreamFailure>>> = {
     'invalid value': { kind: 'bad_request', code: 'invalid_request_error', param: 'max_tokens' },
     'deprecated temperature': { kind: 'bad_request', code: 'invalid_request_error', param: 'temperature' },
-    'long prompt': { kind: 'too_large', code: 'invalid_request_error' },
+    'long prompt': { kind: 'too_large', code: 'invalid_request_error', limit: 200_000, requested: 209_854 },
     'empty balance': { kind: 'billing', code: 'invalid_request_error' },
     'own spend limit': { kind: 'billing', code: 'invalid_request_error' },
     'content policy': { kind: 'content_policy', code: 'invalid_request_error' },
@@ -302,7 +302,7 @@ describe('error answers', () => {
     forbidden: { kind: 'credential', code: 'permission_error' },
     'unknown model': { kind: 'not_found', code: 'not_found_error' },
     conflict: { kind: 'server', code: 'conflict_error' },
-    'large body': { kind: 'too_large', code: 'request_too_large' },
+    'large body': { kind: 'oversized', part: 'body', code: 'request_too_large' },
     'rate limit': {
       kind: 'rate_limited',
       code: 'rate_limit_error',

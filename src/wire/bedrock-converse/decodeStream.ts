@@ -5,9 +5,10 @@ import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import { readNumber, readObject, readText } from '../read.ts'
+import { readError } from '../readError.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
-import { bareName, readException } from './decodeError.ts'
+import { bareName } from './decodeError.ts'
 import { generatedImage, isServerTool, serviceTierOf } from './decodeResponse.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -49,7 +50,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
       const body = parseJson(frame.data)
       if (event.endsWith('Exception')) {
         const message = isJsonObject(body) ? (readText(body.message) ?? '') : ''
-        const { kind } = readException(event, { status: undefined, message, sent: undefined })
+        const { kind } = readError({ status: undefined, codes: [event], message, sent: undefined })
         // An exception of another name is a failure of the provider all the same.
         const known = kind === 'invalid_answer' ? 'server' : kind
         return fail(known, `${event}: ${frame.data}`, bareName(event))

@@ -2,7 +2,7 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import { failureOf } from '../errorAnswer.ts'
 import { readText } from '../read.ts'
-import { readError } from '../readError.ts'
+import { namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 /** Our names of Cohere's parameters, as its sentences begin with them. */
@@ -27,10 +27,10 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const fields = isJsonObject(body) ? body : {}
   const message = readText(fields['message']) ?? ''
   const { status, sent } = answer
-  const reading = readError({ status, code: undefined, message, sent })
-  const param = reading.kind === 'bad_request' ? paramIn(message) : undefined
   // It documents none; some of its errors have a type, and its gateways send a code.
   const codes = [fields['error_type'], fields['code'], fields['type']]
+  const reading = readError({ status, codes, message, sent })
+  const param = namesField(reading) ? paramIn(message) : undefined
   return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
 }
 

@@ -221,7 +221,7 @@ describe('error answers', () => {
     'expired key': { kind: 'credential', code: 'INVALID_ARGUMENT' },
     'invalid value': { kind: 'bad_request', code: 'INVALID_ARGUMENT', param: 'temperature' },
     'missing signature': { kind: 'bad_request', code: 'INVALID_ARGUMENT' },
-    'long prompt': { kind: 'too_large', code: 'INVALID_ARGUMENT' },
+    'long prompt': { kind: 'too_large', code: 'INVALID_ARGUMENT', limit: 1_048_576, requested: 1_200_000 },
     region: { kind: 'credential', code: 'FAILED_PRECONDITION' },
     'free tier': { kind: 'billing', code: 'FAILED_PRECONDITION' },
     'no token': { kind: 'credential', code: 'UNAUTHENTICATED' },

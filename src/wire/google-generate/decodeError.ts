@@ -3,7 +3,7 @@ import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { decidingWords } from '../decidingWords.ts'
 import { failureOf } from '../errorAnswer.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
-import { type Reading, kindOfStatus, readError } from '../readError.ts'
+import { type Reading, namesField, readError, readRateLimit, readStatus } from '../readError.ts'
 import { parseDuration } from '../retryAfter.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
@@ -48,11 +48,11 @@ export function readErrorObject(body: Json | undefined): JsonObject | undefined 
 }
 
 function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamFailure {
-  if (!error) return failureOf(answer, { kind: kindOfStatus(answer.status), sign: 'status' })
+  if (!error) return failureOf(answer, readStatus(answer.status))
   const message = readText(error.message) ?? ''
   const details = readObjects(error.details)
   const reading = readingOf(answer, error, details)
-  const param = reading.kind === 'bad_request' ? paramOf(details) : undefined
+  const param = namesField(reading) ? paramOf(details) : undefined
   const detail = `${readText(error.status) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
   // The reason of a refused key says more than its status, INVALID_ARGUMENT.
   const codes = [...details.map(({ reason }) => reason), error.status]
@@ -73,12 +73,12 @@ function readingOf(
     const unpaid = /billing|plan/i.test(decidingWords(message, sent))
     return { kind: unpaid ? 'billing' : 'credential', sign: 'words' }
   }
-  if (status === 429) return readLimit(decidingWords(message, sent), details)
+  if (status === 429) return readLimit(message, sent, details)
   const named = details.some((detail) => readObjects(detail.fieldViolations).length > 0)
   return readError({
     status: status === 0 ? undefined : status,
-    // A refused key is a 400 here.
-    code: status < 500 && details.some(isKeyRefusal) ? 'credential' : undefined,
+    // A refused key is a 400 here, with a reason.
+    codes: details.map(({ reason }) => reason),
     param: named ? 'fieldViolations' : undefined,
     message,
     sent,
@@ -86,16 +86,11 @@ function readingOf(
 }
 
 /** What asks for payment and names no wait, or is a day's quota, is gone for longer than any call can wait. */
-function readLimit(words: string, details: readonly JsonObject[]): Reading {
+function readLimit(message: string, sent: JsonObject | undefined, details: readonly JsonObject[]): Reading {
   if (details.some(isDailyQuota)) return { kind: 'billing', sign: 'code' }
-  const unpaid = /check your plan and billing/i.test(words) && retryDelay(details) === undefined
-  return unpaid ? { kind: 'billing', sign: 'words' } : { kind: 'rate_limited', sign: 'status' }
-}
-
-function isKeyRefusal(detail: JsonObject): boolean {
-  return /^(?:API_KEY_|ACCESS_TOKEN_|CREDENTIALS_|CONSUMER_|ACCOUNT_STATE_)/.test(
-    readText(detail.reason) ?? '',
-  )
+  const isUnpaid = /check your plan and billing/i.test(decidingWords(message, sent))
+  if (isUnpaid && retryDelay(details) === undefined) return { kind: 'billing', sign: 'words' }
+  return readRateLimit({ message, sent })
 }
 
 function isDailyQuota(detail: JsonObject): boolean {

@@ -1,9 +1,9 @@
-import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
 import { failureOf } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
-import { kindOfStatus, readError } from '../readError.ts'
+import { namesField, readError, readStatus } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 /** Our names of the fields that Mistral calls otherwise. */
@@ -17,23 +17,18 @@ const VARIANTS = new Set(['system', 'user', 'assistant', 'tool'])
  */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
-  if (!isJsonObject(body)) return failureOf(answer, { kind: kindOfStatus(answer.status), sign: 'status' })
+  if (!isJsonObject(body)) return failureOf(answer, readStatus(answer.status))
   const error = readObject(body['error']) ?? body
   const violation = firstViolation(error)
   const message = readText(error['message']) ?? readText(violation?.['msg']) ?? ''
   const { status, sent } = answer
   const named = readText(error['param']) ?? (violation?.['loc'] === undefined ? undefined : 'loc')
-  const reading = readError({ status, code: kindOfCode(error), param: named, message, sent })
-  const param =
-    reading.kind === 'bad_request'
-      ? (paramOf(violation?.['loc']) ?? renamed(readText(error['param'])))
-      : undefined
   const codes = [error['type'], error['code'], violation?.['type']]
+  const reading = readError({ status, codes: codes.slice(0, 2), param: named, message, sent })
+  const param = namesField(reading)
+    ? (paramOf(violation?.['loc']) ?? renamed(readText(error['param'])))
+    : undefined
   return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
-}
-
-function kindOfCode({ type, code }: JsonObject): FailureKind | undefined {
-  return type === 'invalid_model' || code === '1500' || code === 1500 ? 'not_found' : undefined
 }
 
 function firstViolation(error: JsonObject): JsonObject | undefined {

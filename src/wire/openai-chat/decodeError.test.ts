@@ -13,6 +13,8 @@ interface ErrorFixture {
   readonly sign: string
   readonly code?: string
   readonly param?: string
+  readonly limit?: number
+  readonly requested?: number
   readonly retryAfterMs?: number
   readonly remainingZero?: boolean
 }
@@ -22,6 +24,7 @@ const fixtures: readonly ErrorFixture[] = errors
 describe('decodeError', () => {
   for (const fixture of fixtures) {
     const { source, status, headers, body, kind, sign, code, param, retryAfterMs, remainingZero } = fixture
+    const { limit, requested } = fixture
     test(`${source} (${status}) is ${kind}`, () => {
       const entries = Object.entries(headers).map(([name, value]) => [name, value ?? ''] as const)
       const failure = decodeError({ status, headers: new Map(entries), body })
@@ -31,6 +34,8 @@ describe('decodeError', () => {
         status,
         ...(code !== undefined && { code }),
         ...(param !== undefined && { param }),
+        ...(limit !== undefined && { limit }),
+        ...(requested !== undefined && { requested }),
         ...(retryAfterMs !== undefined && { retryAfterMs }),
         ...(remainingZero && { remainingZero: true }),
         detail: '',

@@ -2,6 +2,7 @@ import { UpstreamError } from '../../core/failure.ts'
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import type { ToolCall } from '../../core/chat/request.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
+import { NO_USAGE, type ReportedUsage } from '../../core/usage.ts'
 import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
 import { type OwnFinishWords, endOfFinish } from '../finishWords.ts'
@@ -11,7 +12,7 @@ import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { toolCallReader } from './toolCalls.ts'
-import { decodeUsage } from './usage.ts'
+import { decodeUsage, isZeroReport } from './usage.ts'
 
 /**
  * Reads a whole answer: OpenAI's chat completion object and its imitations.
@@ -37,8 +38,16 @@ function readResponse(body: Json, asked: number | undefined, own: OwnFinishWords
   const found = askedInOrder(body.choices, asked)
   if (!found) throw new InvalidAnswer(`not all of ${asked ?? 'the'} choices came`)
   const choices = found.map(({ index, choice }) => readChoice(index, choice, idPrefix, own))
-  const usage = decodeUsage(body.usage) ?? decodeUsage(isJsonObject(body.x_groq) && body.x_groq.usage)
+  const isFiltered = choices.some(({ finishReason }) => finishReason === 'content_filter')
+  const usage = readUsage(body, isFiltered)
   return withAllChoices({ choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }, asked)
+}
+
+function readUsage({ usage, x_groq: groq }: JsonObject, isFiltered: boolean): ReportedUsage | undefined {
+  const groqUsage = isJsonObject(groq) ? groq.usage : undefined
+  const read = decodeUsage(usage) ?? decodeUsage(groqUsage)
+  if (read || !isFiltered) return read
+  return isZeroReport(usage) || isZeroReport(groqUsage) ? NO_USAGE : undefined
 }
 
 /** Calls without an id of their own are named after the answer. */

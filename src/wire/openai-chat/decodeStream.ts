@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { type AskedChoice, askedChoices } from '../askedChoices.ts'
 import type { OwnFinishWords } from '../finishWords.ts'
@@ -10,7 +11,7 @@ import { type Made, decodeFinishReason, isCut, unsaidEnd } from './finishReason.
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
-import { decodeUsage } from './usage.ts'
+import { decodeUsage, isZeroReport } from './usage.ts'
 
 interface OpenChoice extends ChoiceEnd<Made> {
   readonly toolCalls: ToolCallReader
@@ -28,6 +29,8 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
   /** Choices have come that were not asked for, and no others beside them. */
   let surplus = false
   let idPrefix = ''
+  /** A report of 0 has come, and nothing after it: it is meant where a choice was filtered, else it says nothing. */
+  let zeroReported = false
 
   const end = new AnswerEnd<OpenChoice, Made>({
     asked: choices,
@@ -41,6 +44,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
     read: (word, made) => decodeFinishReason(word, made, own),
     unsaid: unsaidEnd,
     close({ toolCalls }, index, { reason }) {
+      if (reason === 'content_filter' && zeroReported) return [{ type: 'usage', usage: NO_USAGE }]
       const calls = isCut(reason) ? [] : toolCalls.completeBareCalls()
       return calls.length === 0 ? [] : [{ type: 'delta', index, delta: { tool_calls: calls } }]
     },
@@ -66,14 +70,14 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
       choiceUsage = asked[0]?.choice.usage
       reasons = asked
     }
-    const usage =
-      decodeUsage(chunk.usage) ??
-      (chunk.x_groq === undefined ? undefined : groqUsage(chunk.x_groq)) ??
-      decodeUsage(choiceUsage)
+    const groqUsage = isJsonObject(chunk.x_groq) ? chunk.x_groq.usage : undefined
+    const usage = decodeUsage(chunk.usage) ?? decodeUsage(groqUsage) ?? decodeUsage(choiceUsage)
     if (usage) {
       end.reported()
       events.push({ type: 'usage', usage })
     }
+    const zero = [chunk.usage, groqUsage, choiceUsage].some((each) => isZeroReport(each))
+    zeroReported = !end.isReported && (zeroReported || zero)
     // Last: a word for a failure ends the stream.
     for (const { index, choice } of reasons) {
       const { finish_reason: word } = choice
@@ -104,6 +108,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
         if (logprobs) events.push({ type: 'delta', index, delta, logprobs, ...common })
         else events.push({ type: 'delta', index, delta, ...common })
         end.said(choice)
+        zeroReported = false
       }
     }
     choice.held = told ? undefined : choiceExtra
@@ -153,8 +158,4 @@ function saysSomething(delta: JsonObject): boolean {
     return true
   }
   return false
-}
-
-function groqUsage(envelope: Json): ReturnType<typeof decodeUsage> {
-  return isJsonObject(envelope) ? decodeUsage(envelope.usage) : undefined
 }

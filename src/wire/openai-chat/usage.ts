@@ -5,7 +5,7 @@ import { ownTotal, type ReportedUsage, type Usage } from '../../core/usage.ts'
  * Reads a usage object with its dialects: DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level
  * `cached_tokens`, a missing `completion_tokens`. Numbers are taken as they are: whether they can be true
  * is judged elsewhere. Undefined when it reports nothing, which an all-zero one does too: no prompt has
- * no tokens.
+ * no tokens (`isZeroReport`).
  */
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isJsonObject(value)) return undefined
@@ -30,6 +30,16 @@ export function decodeUsage(value: unknown): ReportedUsage | undefined {
     reasoningTokens: count(completionDetails?.reasoning_tokens) ?? count(value.reasoning_tokens) ?? 0,
   }
   return { ...usage, ...ownTotal(total, usage) }
+}
+
+/**
+ * Whether a usage object reports 0 of everything. Servers that do not count send one with every answer. For an answer that
+ * a filter ended it is meant: some providers do not charge for that (docs/billing.md#usage).
+ */
+export function isZeroReport(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = value
+  return prompt === 0 && (completion ?? 0) === 0 && (total ?? 0) === 0
 }
 
 /** The `usage` of OpenAI's API, with its details. */

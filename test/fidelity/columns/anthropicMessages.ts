@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Frame } from '../../../src/wire/frame.ts'
-import { type Column, type Piece, type Report, frame } from '../column.ts'
+import { type Column, type Piece, type Report, errorAnswer, frame } from '../column.ts'
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 export const anthropicColumn: Column = {
@@ -28,8 +28,19 @@ export const anthropicColumn: Column = {
     usage: usageOf(report),
   }),
   errorFrame: event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
+  // https://platform.claude.com/docs/en/api/errors
+  error: (status, message) =>
+    errorAnswer(status, { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),
   promptFrame: messageStart,
   choiceFrame: undefined,
+}
+
+/** https://platform.claude.com/docs/en/api/errors */
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  405: 'invalid_request_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
 }
 
 function event(type: string, more: JsonObject): Frame {

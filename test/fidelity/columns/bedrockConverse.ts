@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Frame } from '../../../src/wire/frame.ts'
-import { type Column, type Piece, type Report, frame } from '../column.ts'
+import { type Column, type Piece, type Report, errorAnswer, frame } from '../column.ts'
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html */
 export const bedrockColumn: Column = {
@@ -24,8 +24,18 @@ export const bedrockColumn: Column = {
     metrics: { latencyMs: 1 },
   }),
   errorFrame: frame({ message: 'Too many requests are in flight.' }, 'serviceUnavailableException'),
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+  error: (status, message) =>
+    errorAnswer(status, { message }, { 'x-amzn-errortype': EXCEPTIONS[status] ?? 'InternalServerException' }),
   promptFrame: undefined,
   choiceFrame: undefined,
+}
+
+const EXCEPTIONS: Readonly<Record<number, string>> = {
+  400: 'ValidationException',
+  405: 'UnknownOperationException',
+  413: 'RequestEntityTooLargeException',
+  429: 'ThrottlingException',
 }
 
 function block(piece: Piece, index: number): Frame[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Frame } from '../../../src/wire/frame.ts'
-import { type Column, type Piece, type Report, frame } from '../column.ts'
+import { type Column, type Piece, type Report, errorAnswer, frame } from '../column.ts'
 import { callsBefore, openaiCall } from './openaiChat.ts'
 
 /** https://docs.cohere.com/v2/docs/streaming */
@@ -28,6 +28,8 @@ export const cohereColumn: Column = {
     }
   },
   errorFrame: event('message-end', { delta: { finish_reason: 'ERROR', error: 'Overloaded.' } }),
+  // https://docs.cohere.com/reference/errors
+  error: (status, message) => errorAnswer(status, { id: 'e1', message }),
   promptFrame: undefined,
   choiceFrame: undefined,
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/core/json.ts'
-import { type Column, type Piece, type Report, frame } from '../column.ts'
+import { type Column, type Piece, type Report, errorAnswer, frame } from '../column.ts'
 
 /** https://ai.google.dev/api/generate-content: each frame is a partial response, and the end of the body is the last event. */
 export const googleColumn: Column = {
@@ -13,6 +13,9 @@ export const googleColumn: Column = {
   }),
   body: ({ pieces, finish, report }) => ({ ...response(pieces, finish), usageMetadata: usageOf(report) }),
   errorFrame: frame({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
+  // https://ai.google.dev/api/errors
+  error: (status, message) =>
+    errorAnswer(status, { error: { code: status, message, status: STATUSES[status] ?? 'INTERNAL' } }),
   promptFrame: (prompt, cached) =>
     frame({
       ...response([{ text: '' }], undefined),
@@ -24,6 +27,13 @@ export const googleColumn: Column = {
     }),
   choiceFrame: (index, text) =>
     frame({ candidates: [{ index, content: { role: 'model', parts: [{ text }] } }] }),
+}
+
+const STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  405: 'UNIMPLEMENTED',
+  413: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
 }
 
 function response(pieces: readonly Piece[], finish: string | undefined): JsonObject {

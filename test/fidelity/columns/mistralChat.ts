@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/core/json.ts'
-import { type Column, type Piece, frame } from '../column.ts'
+import { type Column, type Piece, errorAnswer, frame } from '../column.ts'
 import { callsBefore, joined, openaiCall, openaiUsage } from './openaiChat.ts'
 
 /** https://docs.mistral.ai/api: thoughts are items of the content, and the last chunk reports. */
@@ -21,6 +21,9 @@ export const mistralColumn: Column = {
     usage: openaiUsage(report),
   }),
   errorFrame: frame({ object: 'error', message: 'Overloaded.', type: 'service_unavailable', code: 3505 }),
+  // https://docs.mistral.ai/resources/error-glossary
+  error: (status, message) =>
+    errorAnswer(status, { object: 'error', message, type: 'invalid_request_error', param: null, code: null }),
   promptFrame: (prompt, cached) =>
     chunk({ role: 'assistant', content: '' }, null, {
       usage: openaiUsage({ prompt, cached, completion: 0, thoughts: 0 }),

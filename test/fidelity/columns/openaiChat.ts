@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/core/json.ts'
-import { type Column, type Piece, type Report, frame } from '../column.ts'
+import { type Column, type Piece, type Report, errorAnswer, frame } from '../column.ts'
 
 /** https://platform.openai.com/docs/api-reference/chat-streaming */
 export const openaiColumn: Column = {
@@ -23,6 +23,9 @@ export const openaiColumn: Column = {
     usage: openaiUsage(report),
   }),
   errorFrame: frame({ error: { message: 'Overloaded.', type: 'server_error', code: 'overloaded' } }),
+  // https://platform.openai.com/docs/guides/error-codes
+  error: (status, message) =>
+    errorAnswer(status, { error: { message, type: 'invalid_request_error', param: null, code: null } }),
   promptFrame: (prompt, cached) =>
     frame({
       ...IDENTITY,

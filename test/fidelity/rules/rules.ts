@@ -1,7 +1,8 @@
 import type { Rule } from '../rule.ts'
 import { ANSWER_RULES } from './answers.ts'
 import { ENDING_RULES } from './endings.ts'
+import { ERROR_RULES } from './errors.ts'
 import { USAGE_RULES } from './usage.ts'
 
 /** All rows of the table. */
-export const RULES: readonly Rule[] = [...ANSWER_RULES, ...ENDING_RULES, ...USAGE_RULES]
+export const RULES: readonly Rule[] = [...ANSWER_RULES, ...ENDING_RULES, ...ERROR_RULES, ...USAGE_RULES]

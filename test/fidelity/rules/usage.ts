@@ -1,11 +1,12 @@
 import { expect } from 'bun:test'
 import { hasText } from '../../../src/core/chat/hasText.ts'
 import { reportAfter } from '../../../src/core/chat/reportAfter.ts'
-import type { ReportedUsage } from '../../../src/core/usage.ts'
+import { NO_USAGE, type ReportedUsage } from '../../../src/core/usage.ts'
 import type { Report } from '../column.ts'
 import { type Rule, allOf } from '../rule.ts'
 
 const AT_THE_END = 'it reports at the end of an answer only'
+const FREE: Report = { prompt: 0, cached: 0, completion: 0, thoughts: 0 }
 const FULL: Report = { prompt: 90, cached: 40, completion: 20, thoughts: 8 }
 
 /** What the provider reports. */
@@ -23,6 +24,13 @@ export const USAGE_RULES: readonly Rule[] = [
           reasoningTokens: thoughts ? 8 : 0,
         })
       }
+    },
+  },
+  {
+    name: 'of an answer that was filtered a report of 0 is a report, whole and streamed',
+    check(cell) {
+      const finish = cell.column.words.content_filter ?? 'content_filter'
+      for (const { usage } of cell.bothWays({ finish, report: FREE })) expect(usage).toEqual(NO_USAGE)
     },
   },
   {

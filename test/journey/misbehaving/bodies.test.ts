@@ -27,7 +27,7 @@ testMisbehaviours([
     provider: 'sends a compressed event that is too long, in the middle of its answer',
     act: stream([gzipSync(BEGUN + ENDLESS_EVENT), hang()], { headers: COMPRESSED }),
     modes: STREAMS,
-    afterFirstEvent: true,
+    breaksOff: 'in its text',
     code: 'upstream_error',
     attempts: ['invalid_answer'],
   },

@@ -82,7 +82,7 @@ testMisbehaviours([
     modes: STREAMS,
     code: 'upstream_error',
     attempts: ['connection'],
-    afterFirstEvent: true,
+    breaksOff: 'before its text',
   },
   {
     provider: 'resets the connection in mid-answer',
@@ -90,7 +90,7 @@ testMisbehaviours([
     modes: STREAMS,
     code: 'upstream_error',
     attempts: ['connection'],
-    afterFirstEvent: true,
+    breaksOff: 'in its text',
   },
   {
     provider: 'speaks no HTTP at all',
@@ -149,7 +149,7 @@ testMisbehaviours([
     modes: STREAMS,
     acme: () => ({ timeouts: { ...PATIENT, idle: SHORT } }),
     ...TIMED_OUT,
-    afterFirstEvent: true,
+    breaksOff: 'in its text',
   },
   {
     provider: 'falls silent within a whole body',

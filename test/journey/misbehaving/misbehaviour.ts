@@ -48,8 +48,8 @@ export interface Misbehaviour {
   readonly ending?: string
   /** How each attempt ended; retried ones are listed twice. */
   readonly attempts: readonly string[]
-  /** The failure comes after the first event: a streamed answer has begun by then. */
-  readonly afterFirstEvent?: boolean
+  /** The provider has begun an answer by then. Once text has come, a streamed answer has left for the caller. */
+  readonly breaksOff?: 'before its text' | 'in its text'
   /** Connections that may stay open for the next request. Default: 0. */
   readonly keptAlive?: number
   /** Changes to the provider's configuration. */
@@ -58,12 +58,14 @@ export interface Misbehaviour {
 
 type ProviderChange = (provider: ScriptedProvider) => Readonly<Record<string, unknown>>
 
+const RETRIED: ReadonlySet<string> = new Set(['connection', 'server'])
+
 /** One test per case and mode: what holds for every failure of a provider (docs/routing.md#when-a-call-fails). */
 export function testMisbehaviours(cases: readonly Misbehaviour[]): void {
   for (const misbehaviour of cases) {
     for (const mode of misbehaviour.modes ?? MODES) {
       const outcome =
-        misbehaviour.afterFirstEvent && mode === 'streamed'
+        misbehaviour.breaksOff === 'in its text' && mode === 'streamed'
           ? `ends the stream with ${misbehaviour.code}`
           : `is a ${ERRORS[misbehaviour.code].status} ${misbehaviour.code}`
       test.concurrent(`${mode}: a provider that ${misbehaviour.provider} ${outcome} in our words and costs nothing`, () =>
@@ -78,21 +80,23 @@ async function checkMisbehaviour(misbehaviour: Misbehaviour, mode: Mode): Promis
 
   const response = await world.chat(REQUESTS[mode])
   expectNothingOfTheProvider(response, await response.clone().text())
-  const begun = misbehaviour.afterFirstEvent === true && mode === 'streamed'
+  const begun = misbehaviour.breaksOff === 'in its text' && mode === 'streamed'
   const error = begun ? await errorEventOf(response) : await errorOf(response)
   expect(response.status).toBe(begun ? 200 : ERRORS[code].status)
   expect(error).toEqual({ code, type: ERRORS[code].type, param, message: error.message })
-  const failedLate = misbehaviour.afterFirstEvent === true && mode !== 'whole'
-  if (failedLate) expect(error.message).toStartWith("The model's provider interrupted its answer")
+  if (misbehaviour.breaksOff && mode !== 'whole')
+    expect(error.message).toStartWith("The model's provider interrupted its answer")
   expect(response.headers.get('retry-after')).toBe(begun ? null : (misbehaviour.retryAfter ?? null))
 
   await world.settled()
   await expectCostsNothing(world)
   const receipt = await receiptOf(world.operations, response.headers.get('x-request-id') ?? '')
   expect(receipt).toMatchObject({ charge_usd: '0.00', writeoff_usd: '0.00', lines: [] })
-  expect(receipt.attempts.map(({ outcome }) => outcome)).toEqual([...attempts])
+  // What was not seen by the caller may be tried again.
+  const again = misbehaviour.breaksOff && !begun ? attempts.filter((kind) => RETRIED.has(kind)) : []
+  expect(receipt.attempts.map(({ outcome }) => outcome)).toEqual([...attempts, ...again])
   expect(receipt.ending).toBe(
-    misbehaviour.ending ?? (failedLate ? 'provider_failed' : 'provider_failed_before_answer'),
+    misbehaviour.ending ?? (begun ? 'provider_failed' : 'provider_failed_before_answer'),
   )
 
   await world.provider.until(({ connectionsOpen }) => connectionsOpen <= keptAlive)

@@ -30,7 +30,7 @@ const NOT_AN_ANSWER = { code: 'upstream_error', attempts: ['invalid_answer'] } a
 const NOT_ALL_OF_IT = {
   code: 'upstream_error',
   attempts: ['invalid_answer'],
-  afterFirstEvent: true,
+  breaksOff: 'in its text',
   modes: STREAMS,
 } as const
 
@@ -144,10 +144,16 @@ testMisbehaviours([
   },
 ])
 
-type Late = Pick<Misbehaviour, 'provider' | 'act' | 'keptAlive'> & Partial<Pick<Misbehaviour, 'attempts'>>
+type Late = Pick<Misbehaviour, 'provider' | 'act' | 'keptAlive'> &
+  Partial<Pick<Misbehaviour, 'attempts' | 'breaksOff'>>
 
 const late: readonly Late[] = [
-  { provider: 'ends its stream after the role chunk', act: stream([ROLE]), keptAlive: 1 },
+  {
+    provider: 'ends its stream after the role chunk',
+    act: stream([ROLE]),
+    keptAlive: 1,
+    breaksOff: 'before its text',
+  },
   { provider: 'ends its stream in mid-answer', act: stream([ROLE, HELLO]), keptAlive: 1 },
   {
     provider: 'ends its stream by closing the connection',

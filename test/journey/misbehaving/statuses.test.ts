@@ -18,9 +18,10 @@ const STATUSES: readonly StatusCase[] = [
   { status: 402, code: 'upstream_error', attempts: ['billing'] },
   { status: 403, code: 'upstream_error', attempts: ['credential'] },
   { status: 404, code: 'upstream_error', attempts: ['not_found'] },
+  { status: 405, code: 'upstream_error', attempts: ['not_found'] },
   { status: 408, code: 'upstream_error', attempts: ['server', 'server'] },
   { status: 409, code: 'upstream_error', attempts: ['server', 'server'] },
-  { status: 413, code: 'invalid_request', attempts: ['too_large'], param: 'messages' },
+  { status: 413, code: 'invalid_request', attempts: ['oversized'] },
   { status: 422, code: 'invalid_request', attempts: ['bad_request'] },
   { status: 424, code: 'upstream_error', attempts: ['server', 'server'] },
   {

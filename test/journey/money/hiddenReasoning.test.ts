@@ -59,11 +59,13 @@ async function leave(
   }: { readonly body?: Readonly<Record<string, unknown>>; readonly shows?: boolean } = {},
 ): Promise<void> {
   world.clock.set(world.clock.now())
-  const caller = await openStream(world, body)
+  // Nothing is sent to the caller before the content.
+  const opening = shows ? openStream(world, body) : startRequest(world, { stream: true, ...body })
   await gate.reached
   world.clock.advance(THOUGHT_MS)
   gate.open()
-  if (shows) await caller.until('Hello')
+  const caller = await opening
+  if ('until' in caller) await caller.until('Hello')
   caller.leave()
   await (shows ? untilSettled(world) : world.settled())
 }
@@ -133,7 +135,7 @@ describe.concurrent('who leaves a model that reasons out of sight', () => {
     await using world = await leaveThinker({ after: [] })
     const tokens = ((THOUGHT_MS - UNSEEN_FREE_MS) / 1000) * ASSUMED_TOKENS_PER_SECOND
     expect(await onlyReceipt(world)).toMatchObject({
-      ending: 'client_left',
+      ending: 'client_left_before_answer',
       usage: { completion_tokens: tokens, reasoning_tokens: tokens, source: 'estimated' },
     })
     await expectChargedOnce(world, cost(COUNTED_PROMPT, tokens))

@@ -79,6 +79,68 @@ for (const [mode, body] of Object.entries(MODES)) {
   })
 }
 
+describe('for an answer that its provider filtered', () => {
+  const FREE = openaiUsage(0, 0)
+  const FILTERED = { message: { role: 'assistant', content: 'Hello world' }, finish_reason: 'content_filter' }
+  /** Where a provider may report: behind the last choice, beside its end, or before it. */
+  const STREAMS = {
+    behind: [
+      openaiChunk({}, { finishReason: 'content_filter' }),
+      { ...openaiChunk({}), choices: [], usage: FREE },
+    ],
+    beside: [{ ...openaiChunk({}, { finishReason: 'content_filter' }), usage: FREE }],
+    before: [{ ...openaiChunk({}), usage: FREE }, openaiChunk({}, { finishReason: 'content_filter' })],
+  }
+
+  for (const [where, end] of Object.entries(STREAMS)) {
+    for (const supportsN of [true, false]) {
+      test(`a report of 0 stands and is no doubt, whole, streamed and by parallel calls (${where}, n ${supportsN ? 'taken' : 'by calls'})`, async () => {
+        const choices = (n: number) => Array.from({ length: n }, (_each, index) => ({ index, ...FILTERED }))
+        await using world = await startWorld({
+          provider: ({ body: sent }) => {
+            if (!isJsonObject(sent) || sent.stream !== true)
+              return respond({
+                body: { choices: choices(Number(isJsonObject(sent) ? (sent.n ?? 1) : 1)), usage: FREE },
+              })
+            return stream([openaiChunk({ content: 'Hello world' }), ...end, sse('[DONE]')])
+          },
+          config: (provider) => withAcme(provider, { quirks: { supports_n: supportsN } }),
+        })
+        const bodies = [...Object.values(MODES), { max_tokens: 20, n: 2 }]
+        for (const body of supportsN ? bodies : [...bodies, { n: 2, stream: true }]) {
+          const response = await world.chat(body)
+          await response.text()
+          await world.settled()
+          const { usage, charge_usd: charge, ending } = await receiptOf(world, response)
+          expect({ body, usage, charge, ending }).toMatchObject({
+            usage: { prompt_tokens: 0, completion_tokens: 0, source: 'reported' },
+            charge: '0.00',
+            ending: 'content_filter',
+          })
+        }
+        expect(await (await fetch(`${world.url}/metrics`)).text()).toContain(
+          'tollgate_usage_rejected_total 0',
+        )
+      })
+    }
+  }
+
+  test('a report of 0 is nothing for one that ended otherwise, and none for one without a report', async () => {
+    for (const [finishReason, usage] of [
+      ['stop', FREE],
+      ['content_filter', null],
+    ] as const) {
+      await using world = await startWorld({
+        provider: answers({ pieces: ['Hello', ' world'], finishReason, usage }),
+      })
+      const response = await world.chat({ max_tokens: 20, stream: true })
+      await response.text()
+      await world.settled()
+      expect((await receiptOf(world, response)).usage).toMatchObject({ ...COUNTED, source: 'estimated' })
+    }
+  })
+})
+
 test('the count includes every choice, reasoning and tool arguments', async () => {
   await using world = await startReporting(null)
   const response = await world.chat({ max_tokens: 20, n: 3 })

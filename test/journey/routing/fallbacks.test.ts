@@ -77,7 +77,7 @@ describe('other models', () => {
 
   test('a prompt that is too long goes on to a model with a longer context only', async () => {
     const options = {
-      providers: { first: openaiError(413), second: FINE, third: FINE },
+      providers: { first: openaiError(400, { code: 'context_length_exceeded' }), second: FINE, third: FINE },
       model: { context_length: 10_000, targets: [{ provider: 'first', model: 'm' }] },
       models: [
         standardModel({
@@ -109,7 +109,7 @@ describe('other targets', () => {
     ['401', openaiError(401), ['first credential']],
     ['402', openaiError(402), ['first billing']],
     ['404', openaiError(404), ['first not_found']],
-    ['413', openaiError(413), ['first too_large']],
+    ['413', openaiError(413), ['first oversized']],
     ['429', openaiError(429), ['first rate_limited']],
     ['500', openaiError(500), ['first server', 'first server']],
     ['503', openaiError(503), ['first overloaded']],

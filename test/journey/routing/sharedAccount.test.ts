@@ -24,6 +24,63 @@ const WITH_FILE = {
   ],
 }
 
+const FUNCTION = { type: 'function', function: { name: 'read' } }
+const SCHEMA = { type: 'object', properties: { file_id: { type: 'string' } } }
+
+function askedAbout(part: object): object {
+  return { messages: [{ role: 'user', content: [{ type: 'text', text: 'Read it.' }, part] }] }
+}
+
+/** What names something in an account, by the field that the error names. */
+const NAMING: readonly [string, object][] = [
+  ['messages[0].content[1].video_url.url', askedAbout({ type: 'video_url', video_url: { url: 'ms://f' } })],
+  ['messages[0].content[1].image_url.url', askedAbout({ type: 'image_url', image_url: { url: 'ms://f' } })],
+  [
+    'messages[0].content[1].image_url.url',
+    askedAbout({ type: 'image_url', image_url: 'oss://bucket/1.png' }),
+  ],
+  [
+    'messages[0].content[1].image_url.url',
+    askedAbout({
+      type: 'image_url',
+      image_url: { url: 'ht\ntps://x@%67enerativelanguage.googleapis.com.:443/v1beta/files/f' },
+    }),
+  ],
+  ['messages[0].content', { messages: [{ role: 'system', content: 'fileid://file-fe-1' }] }],
+  ['messages[0].file_id', { messages: [{ role: 'user', content: 'Read it.', file_id: 'file-1' }] }],
+  [
+    'prediction.content[0].file.file_id',
+    { prediction: { type: 'content', content: [{ type: 'file', file: { file_id: 'f' } }] } },
+  ],
+  ['tools[0].vector_store_ids', { tools: [{ ...FUNCTION, vector_store_ids: ['vs_1'] }] }],
+  [
+    'tool_choice.vector_store_ids',
+    { tools: [FUNCTION], tool_choice: { type: 'file_search', vector_store_ids: ['vs_1'] } },
+  ],
+  ['response_format.file_id', { response_format: { type: 'text', file_id: 'file-1' } }],
+]
+
+/** What callers, models and programs write. */
+const WRITING: readonly object[] = [
+  { tools: [{ type: 'function', function: { name: 'read', parameters: SCHEMA } }] },
+  { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: SCHEMA } } },
+  { messages: [{ role: 'user', content: 'gs://bucket/file has which file_id?' }] },
+  {
+    messages: [
+      { role: 'user', content: 'Read it.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'c', type: 'function', function: { name: 'read', arguments: '{"file_id":"gs://b/1"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'c', content: '{"file_id":"gs://b/1"}' },
+    ],
+  },
+  askedAbout({ type: 'image_url', image_url: { url: 'https://storage.googleapis.com/public/cat.png' } }),
+]
+
 /** What the provider got as the last request. */
 async function lastSent(world: RoutingWorld): Promise<Record<string, unknown>> {
   const scripted = world.provider('first')
@@ -65,6 +122,27 @@ test("what names a file in the operator's account is a 400, and nothing is sent 
   })
   expect(world.counts()).toEqual({ first: 0 })
   expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+})
+
+test("whatever names something in the operator's account, in any field and however it is written, reaches no provider", async () => {
+  await using world = await startRoutingWorld({ providers: { first: HELLO } })
+  for (const stream of [false, true]) {
+    for (const [param, body] of NAMING) {
+      const response = await world.chat({ max_tokens: 20, stream, ...body })
+      expect([response.status, param]).toEqual([400, param])
+      expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param })
+    }
+  }
+  expect(world.counts()).toEqual({ first: 0 })
+  expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+})
+
+test("what people, models and the caller's programs write reaches the provider as it came", async () => {
+  await using world = await startRoutingWorld({ providers: { first: HELLO } })
+  for (const body of WRITING) {
+    expect((await world.chat({ max_tokens: 20, ...body })).status).toBe(200)
+    expect(await lastSent(world)).toMatchObject({ ...body })
+  }
 })
 
 test('the operator may allow it, for all providers of the model', async () => {

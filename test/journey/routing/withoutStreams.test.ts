@@ -51,6 +51,36 @@ describe('a target that refuses to stream', () => {
     expect(asked(world)).toEqual([true, false, false])
   })
 
+  test.each(['stream', null])(
+    'because the organization is not verified (param %p) is asked whole, and nothing of it is blocked',
+    async (param) => {
+      const message = 'Your organization must be verified to stream this model. Please click on Verify.'
+      const refusal = openaiError(400, { message, code: 'unsupported_value', param })
+      await using world = await startWorld({
+        provider: {
+          play: (turn) =>
+            (isStreamed(turn.request?.body)
+              ? refusal
+              : respond({ body: openaiCompletion('Hello world', { usage: openaiUsage(9, 2) }) })
+            ).play(turn),
+        },
+      })
+      for (let i = 0; i < 2; i++) {
+        const answer = await streamOf(await world.chat({ stream: true, tools: TOOLS }))
+        expect([answer.error, contentOf(answer)]).toEqual([undefined, 'Hello world'])
+      }
+      expect(asked(world)).toEqual([true, false, false])
+    },
+  )
+
+  test('because the organization is not verified, and does not answer whole either, is a 502', async () => {
+    const message = 'Your organization must be verified to stream this model.'
+    await using world = await startWorld({
+      provider: openaiError(400, { message, code: 'unsupported_value', param: 'stream' }),
+    })
+    expect((await world.chat({ stream: true, tools: TOOLS })).status).toBe(502)
+  })
+
   test('is asked for a stream by another workspace, and by the same one without the field that was at fault', async () => {
     await using world = await startWorld({
       provider: {

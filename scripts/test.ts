@@ -74,7 +74,7 @@ async function command(): Promise<number> {
     const parallel = [`--parallel=${processCount()}`, '--no-isolate', `--timings=${timings}`]
     const report = await runTests([...parallel, ...pathsOf(request)], request.verbose, countFiles(request))
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
-    const failures = report.results.filter((result) => result.status === 'fail' && result !== report.hung)
+    const failures = report.results.filter((result) => result.status === 'fail')
     const verdict =
       report.hang === undefined
         ? await runAgain(failures, (what) => runTests(what, true))

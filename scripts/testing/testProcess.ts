@@ -19,10 +19,8 @@ export interface TestReport {
   readonly fileTimes: ReadonlyMap<string, number>
   /** Why tests of a file were skipped. */
   readonly skipReasons: ReadonlyMap<string, ReadonlySet<string>>
-  /** Why the run was ended before its end: what hangs, by file and test. */
+  /** Why the run was ended before its end: the file that hangs, and its test. */
   readonly hang: string | undefined
-  /** The test that hangs, where the runner counts it among its failures. */
-  readonly hung: TestResult | undefined
   /** Of `bun test`; null when it was killed. */
   readonly exitCode: number | null
   /** Why the results are not to be trusted: the runner did not come to its end, or counted others than were read. */
@@ -61,8 +59,8 @@ const PRELOAD = join(import.meta.dir, '../../test/support/preload.ts')
 let runs = 0
 
 /**
- * Runs `bun test`: prints each file that has ended, what failed, and what tests print; ends it when a test, a file or
- * the run hangs. Not bun's `--only-failures`: the name of a test that hangs in a loop is only known from the results
+ * Runs `bun test`: prints each file that has ended, what failed, and what tests print; ends it when a file or the
+ * run hangs. Not bun's `--only-failures`: the name of a test that hangs in a loop is only known from the results
  * before it.
  */
 export function startTests(plan: TestPlan): RunningTests {
@@ -91,7 +89,6 @@ export function startTests(plan: TestPlan): RunningTests {
   const skipReasons = new Map<string, Set<string>>()
   const running = new Map<string, number>()
   let hang: string | undefined
-  let hung: TestResult | undefined
   let recap = false
   let atEnd = false
   const counted = { pass: 0, fail: 0 }
@@ -135,12 +132,11 @@ export function startTests(plan: TestPlan): RunningTests {
         results.push({ file, name: line.name, status: line.status })
         if (line.status === 'fail' || plan.verbose) printOfFile(text)
         return
-      case 'timeout': {
-        hung = results.at(-1)
+      case 'timeout':
+        // A failure like others, as on a busy machine it may pass alone.
         printOfFile(text)
-        end(`${file}: "${hung?.name}" has not ended within ${inWords(plan.limits.test)}`)
+        print(`${file}: "${results.at(-1)?.name}" has not ended within ${inWords(plan.limits.test)}`)
         return
-      }
       case 'unhandled':
         fail(file, '(error outside of its tests)')
         printOfFile(text)
@@ -229,7 +225,7 @@ export function startTests(plan: TestPlan): RunningTests {
     await Promise.all([eachLine(child.stderr, take), eachLine(child.stdout, take), child.exited])
     clearInterval(watching)
     takeEvents()
-    return { doubt: doubtOf(), results, fileTimes, skipReasons, hang, hung, exitCode: child.exitCode }
+    return { doubt: doubtOf(), results, fileTimes, skipReasons, hang, exitCode: child.exitCode }
   })()
   return { report, runningFiles: () => [...running.keys()], kill: () => child.kill('SIGKILL') }
 }

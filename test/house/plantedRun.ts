@@ -8,6 +8,8 @@ import { PGBOUNCER_VARIABLE } from '../support/pgbouncer.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
 
 export const TEST_COMMAND = ['bin/bun', '--no-orphans', 'run', 'scripts/test.ts']
+/** Not the shell that npm starts it with. */
+export const COMMAND_ITSELF = /^(?!sh ).* run scripts\/test\.ts/
 
 const root = join(import.meta.dir, '../..')
 const WATCH_MS = 20

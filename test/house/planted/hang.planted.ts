@@ -7,3 +7,7 @@ test('passes before the hang', () => {
 test('waits for what never comes', async () => {
   await new Promise(() => undefined)
 })
+
+test('passes behind the hang', () => {
+  expect(2 + 2).toBe(4)
+})

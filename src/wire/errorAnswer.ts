@@ -1,9 +1,8 @@
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { failureCode } from '../core/failureCode.ts'
 import type { Json } from '../core/json.ts'
-import { nothingIsLeft } from './rateCounters.ts'
 import type { Reading } from './readError.ts'
-import { retryAfterMs } from './retryAfter.ts'
+import { retryAfterMs, usedUpCounters } from './retryAfter.ts'
 import type { ErrorAnswer } from './wire.ts'
 
 /** More of a provider's words than this helps nobody who reads the log. */
@@ -26,7 +25,7 @@ export function failureOf(
     status: answer.status,
     ...codeOf(more.codes ?? []),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(nothingIsLeft(answer.headers) && { remainingZero: true }),
+    ...(usedUpCounters(answer.headers).length > 0 && { remainingZero: true }),
     detail: (more.detail ?? answer.body).slice(0, DETAIL_LENGTH_MAX),
   }
 }

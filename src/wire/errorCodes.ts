@@ -25,11 +25,11 @@ const whenBusy: Where = (status) => status === 429 || status === 498 || (status 
 
 /** In order: the first that matches decides. The lists below have the pages of the providers. */
 const RULES: readonly CodeRule[] = [
-  // OpenAI; DeepSeek and Moonshot; Anthropic (`error.details.error_code`); DashScope; Bedrock. A 402 may speak of the request's size.
+  // OpenAI; DeepSeek and Moonshot; Anthropic (`error.details.error_code`); DashScope. A 402 may speak of the request's size.
   {
     kind: 'billing',
     codes:
-      /insufficient_quota|insufficient_balance|insufficient_funds|exceeded_current_quota|credit_balance_exhausted|billing|payment|spend_limit|\barrearage\b|service_quota_exceeded/,
+      /insufficient_quota|insufficient_balance|insufficient_funds|exceeded_current_quota|credit_balance_exhausted|billing|payment|spend_limit|\barrearage\b/,
     isMeant: (status) => status !== 402,
   },
   // Groq: console.groq.com/docs/tool-use, /docs/structured-outputs.
@@ -74,9 +74,10 @@ const RULES: readonly CodeRule[] = [
   },
   // Anthropic. With a 403 its status is the surer sign: the request may have caused it.
   { kind: 'credential', codes: /\bpermission_error\b/, isMeant: inStreams },
+  // Bedrock, of a quota after which one may ask again: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html.
   {
     kind: 'rate_limited',
-    codes: /rate_limit|too_many_requests|resource_exhausted|slow_down|throttl/,
+    codes: /rate_limit|too_many_requests|resource_exhausted|slow_down|throttl|service_quota_exceeded/,
     isMeant: (status) => status === undefined || status === 400,
   },
   {

@@ -9,9 +9,12 @@ export interface SentenceRule {
   readonly statuses: readonly (number | undefined)[]
   /** Whether they also count where the error names another field than the model as the one at fault. */
   readonly besideParam: boolean
+  /** They do not count where the error speaks of a quota that comes back by itself. */
+  readonly unlessRenewed: boolean
 }
 
 const REQUEST = [400, 403, 422, undefined]
+const ACCOUNT = [400, 403, 412, 422, 429, undefined]
 const WITH_413 = [400, 403, 413, 422, undefined]
 
 /** In order: the first that matches decides. */
@@ -43,20 +46,36 @@ export const SENTENCES: readonly SentenceRule[] = [
     ],
     { besideParam: true },
   ),
-  rule(
-    'billing',
-    [400, 403, 412, 422, 429, undefined],
-    [
-      'exceeded (?:your )?current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)|credit balance',
-      '(?:spend|spending|usage|billing)(?: hard)? limits?|requires? more credits|out of credits|payment required',
-      // Anthropic; DashScope: dataelement/bisheng#2426.
-      'issue with your billing|account is in good standing',
-      // OpenAI: BerriAI/litellm#2743. Google.
-      'account is not active|billing (?:is )?(?:not active|not enabled|disabled)|enable billing',
-    ],
-  ),
+  rule('billing', ACCOUNT, [
+    'insufficient (?:account )?(?:balance|credits?|funds)|credit balance',
+    '(?:spend|spending|billing)(?: hard)? limits?|requires? more credits|out of credits|payment required',
+    // Anthropic; DashScope: dataelement/bisheng#2426.
+    'issue with your billing|account is in good standing',
+    // OpenAI: BerriAI/litellm#2743. Google.
+    'account is not active|billing (?:is )?(?:not active|not enabled|disabled)|enable billing',
+  ]),
   // Cohere's trial keys.
   rule('billing', [429], ['(?:per|/) ?month']),
+  // Google, of a model that the plan does not have: google-gemini/gemini-cli#4300. OpenAI: "Limit 0, Requested 10".
+  rule('billing', [429], ['\\blimit:? 0\\b(?!\\.?\\d)']),
+  // A quota that comes back by itself. Google and DashScope begin with the words of a bill: dyad-sh/dyad#1469. Azure's API
+  // Management says it with a 403. MiniMax: MiniMax-AI/MiniMax-M2.7#36. Z.ai: NousResearch/hermes-agent#103038.
+  rule(
+    'rate_limited',
+    [403, 429, undefined],
+    [
+      '\\b(?:quota|limit(?:s|ed)?|rate|requests|tokens|calls)\\b[^.]{0,120}?(?:\\b(?:per|a|each)[ _-]|/ ?)(?:second|minute|min|hour|day)\\b',
+      '\\b(?:second|minute|hour|day|daily|hourly|\\d+[- ]?h(?:ou)?rs?)\\b (?:usage |request |token )?(?:quota|limit)|limit reached for \\d+ hours?',
+      '\\b(?:RPM|RPD|RPS|TPM|TPD|TPS|QPS|QPM)\\b|quota will (?:be )?(?:reset|replenish)',
+    ],
+  ),
+  rule('rate_limited', [undefined], ['rate limit(?:ed)?\\b|too many requests']),
+  rule(
+    'billing',
+    ACCOUNT,
+    ['exceeded (?:your )?current quota|insufficient (?:account )?quota|usage (?:hard )?limits?'],
+    { unlessRenewed: true },
+  ),
   // OpenAI, which names `stream` or what else needs it: danny-avila/LibreChat#7323, continuedev/continue#9067.
   rule('credential', [400, 422], ['organi[sz]ation must be verified|verify (?:your )?organi[sz]ation'], {
     besideParam: true,
@@ -170,7 +189,8 @@ function rule(
   kind: FailureKind,
   statuses: SentenceRule['statuses'],
   words: readonly string[],
-  { besideParam = false, ...more }: { besideParam?: boolean; part?: RequestPart } = {},
+  more: { besideParam?: boolean; unlessRenewed?: boolean; part?: RequestPart } = {},
 ): SentenceRule {
-  return { kind, statuses, words: new RegExp(words.join('|'), 'i'), besideParam, ...more }
+  const expression = new RegExp(words.join('|'), 'i')
+  return { kind, statuses, words: expression, besideParam: false, unlessRenewed: false, ...more }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readError } from './readError.ts'
 
-const kindOf = (message: string) => readError({ status: 400, codes: [], message, sent: undefined }).kind
+const kindOf = (message: string) =>
+  readError({ status: 400, codes: [], message, sent: undefined, body: message }).kind
 
 test.each([
   // Amazon Nova

@@ -1,8 +1,10 @@
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts'
 import { type Json, isJsonObject } from '../core/json.ts'
+import { type AskedWait, askedWait } from './askedWait.ts'
 import { decidingWords } from './decidingWords.ts'
 import { meaningOf } from './errorCodes.ts'
 import { SENTENCES, type SentenceRule } from './errorSentences.ts'
+import type { ErrorAnswer } from './wire.ts'
 import { type Sizes, namesOutputLimit, sizesIn } from './errorSizes.ts'
 
 /** What an error says, wherever its format puts it. */
@@ -15,33 +17,62 @@ export interface ErrorSays {
   readonly param?: string | undefined
   readonly message: string
   /** The body of the request. */
-  readonly sent: Json | undefined
+  readonly sent?: Json | undefined
+  /** Of the answer; absent in the middle of a stream. */
+  readonly headers?: ReadonlyMap<string, string> | undefined
+  /** The whole error, parsed or as it came. */
+  readonly body: Json | undefined
 }
 
-export type Reading = Pick<UpstreamFailure, 'kind' | 'part' | 'limit' | 'requested' | 'param'> &
+export type Reading = Pick<
+  UpstreamFailure,
+  'kind' | 'part' | 'limit' | 'requested' | 'param' | 'retryAfterMs'
+> &
   Required<Pick<UpstreamFailure, 'sign'>>
 
-/** Reads an error by code, then by the field that it names, then by its words, then by its status: one rule for all formats. */
+const NO_HEADERS: ReadonlyMap<string, string> = new Map()
+
+/**
+ * Reads an error by code, then by the field that it names, then by its words, then by its status, and finds the wait that
+ * it asks for: one rule for all formats.
+ */
 export function readError(error: ErrorSays): Reading {
+  const wait = askedWait({ headers: error.headers ?? NO_HEADERS, body: error.body, sent: error.sent })
+  return waiting(kindOf(error, wait), wait)
+}
+
+/** Reads an answer with an error status that is none of the format's: a page, or a sentence. */
+export function readPage({ status, headers, body, sent }: ErrorAnswer): Reading {
+  return waiting(readStatus(status), askedWait({ headers, body, sent }))
+}
+
+function waiting(reading: Reading, { ms }: AskedWait): Reading {
+  const waits = reading.kind === 'rate_limited' || reading.kind === 'overloaded'
+  return waits && ms !== undefined ? { ...reading, retryAfterMs: ms } : reading
+}
+
+function kindOf(error: ErrorSays, wait: AskedWait): Reading {
   const code = meaningOf(error.codes, error.status)
   if (code && !code.vague) return sized({ kind: code.kind, ...partOf(code), sign: 'code' }, error)
-  const words = sentenceIn(error)
-  if (words) return sized({ kind: words.kind, ...partOf(words), sign: 'words' }, error)
-  if (error.status === 429) return readRateLimit(error)
+  const words = sentenceIn(error, wait)
+  if (words?.kind === 'rate_limited' && error.status !== 429) return readRateLimit(error, 'words')
+  if (words && words.kind !== 'rate_limited')
+    return sized({ kind: words.kind, ...partOf(words), sign: 'words' }, error)
+  if (error.status === 429) return readRateLimit(error, 'status')
   if (error.status !== undefined) return sized(readStatus(error.status), error)
   return code ? { kind: code.kind, sign: 'code' } : { kind: 'invalid_answer', sign: 'words' }
 }
 
 /** A limit that the request exceeds by itself is not cured by a wait: its numbers say so. */
-export function readRateLimit(error: Pick<ErrorSays, 'message' | 'sent'>): Reading {
+function readRateLimit(error: Pick<ErrorSays, 'message' | 'sent'>, sign: Reading['sign']): Reading {
   const { limit, requested } = sizesIn(decidingWords(error.message, error.sent)) ?? {}
   if (limit === undefined || requested === undefined || requested <= limit)
-    return { kind: 'rate_limited', sign: 'status' }
+    return { kind: 'rate_limited', sign }
   return sized({ kind: 'over_limit', sign: 'words' }, error)
 }
 
 /** What a status alone says. */
-export function readStatus(status: number): Reading {
+function readStatus(status: number): Reading {
   const sign = 'status'
   return status === 413 ? { kind: 'oversized', part: 'body', sign } : { kind: kindOfStatus(status), sign }
 }
@@ -82,10 +113,16 @@ function kindOfStatus(status: number): FailureKind {
   }
 }
 
-function sentenceIn({ status, param, message, sent }: ErrorSays): SentenceRule | undefined {
+function sentenceIn(
+  { status, codes, param, message, sent }: ErrorSays,
+  wait: AskedWait,
+): SentenceRule | undefined {
+  const renews = wait.renews || codes.some((code) => typeof code === 'string' && /rate_?limit/i.test(code))
   const rules = SENTENCES.filter(
-    ({ statuses, besideParam }) =>
-      statuses.includes(status) && (besideParam || param === undefined || param === 'model'),
+    ({ statuses, besideParam, unlessRenewed }) =>
+      statuses.includes(status) &&
+      (besideParam || param === undefined || param === 'model') &&
+      !(unlessRenewed && renews),
   )
   if (rules.length === 0) return undefined
   const words = decidingWords(message, sent)

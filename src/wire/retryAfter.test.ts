@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { RETRY_AFTER_MS_MAX, parseDuration, retryAfterMs } from './retryAfter.ts'
+import { failureOf } from './errorAnswer.ts'
+import { RETRY_AFTER_MS_MAX, parseDuration, retryAfterMs, usedUpCounters } from './retryAfter.ts'
 
 function waitOf(headers: Record<string, string>): number | undefined {
   return retryAfterMs(new Map(Object.entries(headers)))
@@ -39,4 +40,24 @@ test('parseDuration reads compound durations and nothing else', () => {
   expect(parseDuration('1h2m3.5s')).toBe(3_723_500)
   expect(parseDuration('20ms')).toBe(20)
   for (const text of ['', 's', '5', '5 s', '1w', '1s'.repeat(30)]) expect(parseDuration(text)).toBeUndefined()
+})
+
+test.each([
+  ['x-ratelimit-remaining-requests', '0', true],
+  ['x-ratelimit-remaining-tokens', ' 0 ', true],
+  ['x-ratelimit-remaining-tokens-minute', '0', true],
+  ['anthropic-ratelimit-requests-remaining', '0', true],
+  ['anthropic-ratelimit-input-tokens-remaining', '0', true],
+  ['ratelimit-remaining', '0', true],
+  ['x-ratelimit-remaining-requests', '1', false],
+  ['x-ratelimit-remaining-tokens', '', false],
+  ['x-ratelimit-limit-requests', '0', false],
+])('%s: %p says that nothing is left: %p', (name, value, expected) => {
+  const headers = new Map([
+    ['content-type', 'application/json'],
+    [name, value],
+  ])
+  expect(usedUpCounters(headers)).toEqual(expected ? [name] : [])
+  const failure = failureOf({ status: 429, headers, body: '{}' }, { kind: 'rate_limited', sign: 'status' })
+  expect(failure.remainingZero).toBe(expected ? true : undefined)
 })

@@ -95,7 +95,7 @@ export const google: Recordings = {
       file: 'error-day.json',
       source: 'google-gemini/gemini-cli issue 8437',
       status: 429,
-      fails: { kind: 'billing', code: 'RESOURCE_EXHAUSTED' },
+      fails: { kind: 'rate_limited', code: 'RESOURCE_EXHAUSTED', retryAfterMs: 3_600_000 },
     },
     {
       shape: 'a wrong key',

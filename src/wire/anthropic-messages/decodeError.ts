@@ -2,22 +2,24 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { codeOf, failureOf } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
-import { type Reading, namesField, readError } from '../readError.ts'
+import { type ErrorSays, type Reading, namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 const DETAIL_LENGTH_MAX = 500
 
 /** Classifies an answer with an error status, or an error object inside a 200. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
-  const error = readObject(readObject(parseJson(answer.body))?.error)
-  const reading = readingOf(error, answer.status >= 400 ? answer.status : undefined, answer.sent)
+  const body = parseJson(answer.body) ?? answer.body
+  const error = readObject(readObject(body)?.error)
+  const status = answer.status >= 400 ? answer.status : undefined
+  const reading = readingOf(error, { status, body, headers: answer.headers, sent: answer.sent })
   return failureOf(answer, reading, { codes: codesOf(error), ...describe(reading, error) })
 }
 
 /** Classifies an `error` object in the body or a frame of a 200. */
 export function decodeErrorObject(body: JsonObject): UpstreamFailure {
   const error = readObject(body.error)
-  const reading = readingOf(error, undefined, undefined)
+  const reading = readingOf(error, { status: undefined, body })
   return {
     detail: JSON.stringify(body.error ?? body).slice(0, DETAIL_LENGTH_MAX),
     ...describe(reading, error),
@@ -29,10 +31,9 @@ export function decodeErrorObject(body: JsonObject): UpstreamFailure {
 /** The account's own spend limit and an empty balance are plain 400s: only the words say so. */
 function readingOf(
   error: JsonObject | undefined,
-  status: number | undefined,
-  sent: JsonObject | undefined,
+  answer: Pick<ErrorSays, 'status' | 'body' | 'headers' | 'sent'>,
 ): Reading {
-  return readError({ status, codes: codesOf(error), message: readText(error?.message) ?? '', sent })
+  return readError({ ...answer, codes: codesOf(error), message: readText(error?.message) ?? '' })
 }
 
 /** What refines the type comes before it. */

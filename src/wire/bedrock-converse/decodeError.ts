@@ -21,12 +21,13 @@ const PARAMS: Readonly<Record<string, string>> = {
  * address behind a colon, or in the body's `__type` behind a `#`.
  */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
-  const body = parseJson(answer.body)
+  const body = parseJson(answer.body) ?? answer.body
   const fields = isJsonObject(body) ? body : {}
   const message = readText(fields['message']) ?? readText(fields['Message']) ?? ''
   const type = answer.headers.get('x-amzn-errortype') ?? readText(fields['__type']) ?? ''
   const codes = [bareName(type)]
-  const reading = readError({ status: answer.status, codes, message, sent: answer.sent })
+  const { status, headers, sent } = answer
+  const reading = readError({ status, headers, codes, message, sent, body })
   const param = namesField(reading) ? paramIn(message) : undefined
   return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
 }

@@ -50,10 +50,11 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
       const body = parseJson(frame.data)
       if (event.endsWith('Exception')) {
         const message = isJsonObject(body) ? (readText(body.message) ?? '') : ''
-        const { kind } = readError({ status: undefined, codes: [event], message, sent: undefined })
+        const reading = readError({ status: undefined, codes: [event], message, body })
         // An exception of another name is a failure of the provider all the same.
-        const known = kind === 'invalid_answer' ? 'server' : kind
-        return fail(known, `${event}: ${frame.data}`, bareName(event))
+        const kind = reading.kind === 'invalid_answer' ? 'server' : reading.kind
+        const detail = `${event}: ${frame.data}`.slice(0, DETAIL_LENGTH_MAX)
+        return end.fail({ ...reading, kind, ...codeOf([bareName(event)]), detail })
       }
       if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
       const events = readEvent(event, body)
@@ -204,8 +205,8 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
     return [{ type: 'delta', index: 0, delta }]
   }
 
-  function fail(kind: FailureKind, detail: string, code?: string): ChatEvent[] {
-    return end.fail({ kind, ...codeOf([code]), detail: detail.slice(0, DETAIL_LENGTH_MAX) })
+  function fail(kind: FailureKind, detail: string): ChatEvent[] {
+    return end.fail({ kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
-import { isJsonObject, parseJson } from '../../core/json.ts'
-import { failureOf } from '../errorAnswer.ts'
+import { type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
+import { DETAIL_LENGTH_MAX, failureOf } from '../errorAnswer.ts'
 import { readText } from '../read.ts'
 import { namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
@@ -21,17 +21,23 @@ const PARAMS: Readonly<Record<string, string>> = {
   message: 'messages',
 }
 
-/** Bodies are `{message, id?, error_type?}`; a trial key's monthly quota is a 429 that no wait of ours mends. */
+/** Bodies are `{message, id?, error_type?}`; a trial key's monthly quota is a 429 that no wait cures. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
-  const body = parseJson(answer.body)
+  const body = parseJson(answer.body) ?? answer.body
   const fields = isJsonObject(body) ? body : {}
   const message = readText(fields['message']) ?? ''
-  const { status, sent } = answer
+  const { status, headers, sent } = answer
   // It documents none; some of its errors have a type, and its gateways send a code.
   const codes = [fields['error_type'], fields['code'], fields['type']]
-  const reading = readError({ status, codes, message, sent })
+  const reading = readError({ status, headers, codes, message, sent, body })
   const param = namesField(reading) ? paramIn(message) : undefined
   return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
+}
+
+/** The failure that the last frame of a stream reports. */
+export function failureInside(delta: JsonObject, error: string): UpstreamFailure {
+  const reading = readError({ status: undefined, codes: [], message: error, body: delta })
+  return { ...reading, detail: JSON.stringify(delta).slice(0, DETAIL_LENGTH_MAX) }
 }
 
 /** "invalid request: temperature must be between 0 and 1.0 inclusive." */

@@ -7,6 +7,7 @@ import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { decodeCitation } from './citations.ts'
+import { failureInside } from './decodeError.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -109,7 +110,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
   function endMessage(body: JsonObject): ChatEvent[] {
     const error = readText(body['error'])
     const reason = readText(body['finish_reason']) ?? ''
-    if (error !== undefined) return fail(`finish_reason ${reason}: ${error}`)
+    if (error !== undefined) return end.fail(failureInside(body, error))
     const choice = end.at(0)
     const usage = decodeUsage(body['usage'])
     const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]

@@ -3,8 +3,7 @@ import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { decidingWords } from '../decidingWords.ts'
 import { failureOf } from '../errorAnswer.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
-import { type Reading, namesField, readError, readRateLimit, readStatus } from '../readError.ts'
-import { parseDuration } from '../retryAfter.ts'
+import { type Reading, namesField, readError, readPage } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
 const DETAIL_LENGTH_MAX = 500
@@ -48,7 +47,7 @@ export function readErrorObject(body: Json | undefined): JsonObject | undefined 
 }
 
 function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamFailure {
-  if (!error) return failureOf(answer, readStatus(answer.status))
+  if (!error) return failureOf(answer, readPage(answer))
   const message = readText(error.message) ?? ''
   const details = readObjects(error.details)
   const reading = readingOf(answer, error, details)
@@ -56,54 +55,31 @@ function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamF
   const detail = `${readText(error.status) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
   // The reason of a refused key says more than its status, INVALID_ARGUMENT.
   const codes = [...details.map(({ reason }) => reason), error.status]
-  const failure = failureOf(answer, reading, { codes, detail, ...(param !== undefined && { param }) })
-  const wait = failure.retryAfterMs ?? retryDelay(details)
-  // No wait cures a used-up quota, whatever the answer says.
-  return wait === undefined || reading.kind === 'billing' ? failure : { ...failure, retryAfterMs: wait }
+  return failureOf(answer, reading, { codes, detail, ...(param !== undefined && { param }) })
 }
 
 function readingOf(
-  { status, sent }: ErrorAnswer,
+  { status, headers, sent, body }: ErrorAnswer,
   error: JsonObject,
   details: readonly JsonObject[],
 ): Reading {
   const message = readText(error.message) ?? ''
-  // Our region or our account is not served, or not paid for: a code of two meanings.
+  // The region or the account of the operator is not served, or not paid for: a code of two meanings.
   if (status === 400 && error.status === 'FAILED_PRECONDITION') {
     const unpaid = /billing|plan/i.test(decidingWords(message, sent))
     return { kind: unpaid ? 'billing' : 'credential', sign: 'words' }
   }
-  if (status === 429) return readLimit(message, sent, details)
   const named = details.some((detail) => readObjects(detail.fieldViolations).length > 0)
   return readError({
     status: status === 0 ? undefined : status,
-    // A refused key is a 400 here, with a reason.
-    codes: details.map(({ reason }) => reason),
+    headers,
+    // A refused key is a 400 here, with a reason. That of a rate limit says no more than the status.
+    codes: status === 429 ? [] : details.map(({ reason }) => reason),
     param: named ? 'fieldViolations' : undefined,
     message,
     sent,
+    body,
   })
-}
-
-/** What asks for payment and names no wait, or is a day's quota, is gone for longer than any call can wait. */
-function readLimit(message: string, sent: JsonObject | undefined, details: readonly JsonObject[]): Reading {
-  if (details.some(isDailyQuota)) return { kind: 'billing', sign: 'code' }
-  const isUnpaid = /check your plan and billing/i.test(decidingWords(message, sent))
-  if (isUnpaid && retryDelay(details) === undefined) return { kind: 'billing', sign: 'words' }
-  return readRateLimit({ message, sent })
-}
-
-function isDailyQuota(detail: JsonObject): boolean {
-  if (/PerDay/i.test(readText(readObject(detail.metadata)?.quota_limit) ?? '')) return true
-  return readObjects(detail.violations).some((violation) => /PerDay/i.test(readText(violation.quotaId) ?? ''))
-}
-
-function retryDelay(details: readonly JsonObject[]): number | undefined {
-  for (const detail of details) {
-    const delay = readText(detail.retryDelay)
-    if (delay !== undefined) return parseDuration(delay)
-  }
-  return undefined
 }
 
 /** Our names of the fields that a violation may name, by their beginning. */

@@ -127,7 +127,7 @@ describe('streams of Mistral', () => {
   })
 
   test.each([
-    ['error-frame.sse', 'invalid_answer'],
+    ['error-frame.sse', 'server'],
     ['error-finish.sse', 'server'],
     ['cut.sse', 'invalid_answer'],
   ] as const)('%s is a failure (%s), [DONE] or not', (name, kind) => {

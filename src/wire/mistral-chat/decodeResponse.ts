@@ -1,3 +1,4 @@
+import { UpstreamError } from '../../core/failure.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { askedInOrder } from '../askedChoices.ts'
@@ -7,12 +8,16 @@ import { invalidAnswer } from '../errorAnswer.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects } from '../read.ts'
 import { readContent } from './content.ts'
+import { failureInside } from './decodeError.ts'
 import { decodeToolCall } from './toolCalls.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer. Source: Mistral's OpenAPI description, `ChatCompletionResponse`. */
 export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse {
-  if (!isJsonObject(body) || !Array.isArray(body['choices'])) throw invalidAnswer('no choices in it', body)
+  if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
+  const failure = failureInside(body)
+  if (failure) throw new UpstreamError(failure)
+  if (!Array.isArray(body['choices'])) throw invalidAnswer('no choices in it', body)
   const found = askedInOrder(body['choices'], choices)
   if (found === undefined) throw invalidAnswer(`not all of ${choices ?? 'the'} choices came`, body)
   const usage = decodeUsage(body['usage'])

@@ -7,6 +7,7 @@ import { type OpenCalls, openCalls } from '../openCalls.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { readContent } from './content.ts'
 import { readFunction, readToolCallId } from './toolCalls.ts'
+import { failureInside } from './decodeError.ts'
 import { decodeUsage } from './usage.ts'
 
 interface ChoiceState extends ChoiceEnd {
@@ -43,6 +44,8 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
       if (frame.data.trim() === '[DONE]') return end.end('last frame')
       const chunk = parseJson(frame.data)
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
+      const failure = failureInside(chunk)
+      if (failure) return end.fail(failure)
       if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
       const told = askedChoices(chunk['choices'], choices)
       const events: ChatEvent[] = []

@@ -28,6 +28,7 @@ export const anthropicColumn: Column = {
     usage: usageOf(report),
   }),
   errorFrame: event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
+  limitFrame: (message) => event('error', { error: { type: 'rate_limit_error', message } }),
   // https://platform.claude.com/docs/en/api/errors
   error: (status, message) =>
     errorAnswer(status, { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),

@@ -24,6 +24,7 @@ export const bedrockColumn: Column = {
     metrics: { latencyMs: 1 },
   }),
   errorFrame: frame({ message: 'Too many requests are in flight.' }, 'serviceUnavailableException'),
+  limitFrame: (message) => frame({ message }, 'throttlingException'),
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
   error: (status, message) =>
     errorAnswer(status, { message }, { 'x-amzn-errortype': EXCEPTIONS[status] ?? 'InternalServerException' }),

@@ -13,6 +13,7 @@ export const googleColumn: Column = {
   }),
   body: ({ pieces, finish, report }) => ({ ...response(pieces, finish), usageMetadata: usageOf(report) }),
   errorFrame: frame({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
+  limitFrame: (message) => frame({ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }),
   // https://ai.google.dev/api/errors
   error: (status, message) =>
     errorAnswer(status, { error: { code: status, message, status: STATUSES[status] ?? 'INTERNAL' } }),

@@ -21,6 +21,7 @@ export const mistralColumn: Column = {
     usage: openaiUsage(report),
   }),
   errorFrame: frame({ object: 'error', message: 'Overloaded.', type: 'service_unavailable', code: 3505 }),
+  limitFrame: (message) => frame({ object: 'error', message, type: 'rate_limited', code: '1300' }),
   // https://docs.mistral.ai/resources/error-glossary
   error: (status, message) =>
     errorAnswer(status, { object: 'error', message, type: 'invalid_request_error', param: null, code: null }),

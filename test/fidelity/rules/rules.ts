@@ -3,6 +3,13 @@ import { ANSWER_RULES } from './answers.ts'
 import { ENDING_RULES } from './endings.ts'
 import { ERROR_RULES } from './errors.ts'
 import { USAGE_RULES } from './usage.ts'
+import { WAIT_RULES } from './waits.ts'
 
 /** All rows of the table. */
-export const RULES: readonly Rule[] = [...ANSWER_RULES, ...ENDING_RULES, ...ERROR_RULES, ...USAGE_RULES]
+export const RULES: readonly Rule[] = [
+  ...ANSWER_RULES,
+  ...ENDING_RULES,
+  ...ERROR_RULES,
+  ...WAIT_RULES,
+  ...USAGE_RULES,
+]

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/core/json.ts'
-import { OURS, type RecordedError, callers, overLimit, oversized, tooLong } from './recordedError.ts'
+import { OURS, type RecordedError, callers, overLimit, oversized, tooLong, limited } from './recordedError.ts'
 
 function anthropic(message: string, type = 'invalid_request_error'): JsonObject {
   return { type: 'error', error: { type, message }, request_id: 'req_011' }
@@ -58,6 +58,23 @@ export const anthropicMessagesErrors: readonly RecordedError[] = [
     status: 404,
     body: anthropic('model: claude-does-not-exist', 'not_found_error'),
     verdict: OURS.not_found,
+  },
+  {
+    shape: 'the tokens of a minute, with the time at which they come back',
+    source: 'FoundationAgents/OpenManus#746; platform.claude.com/docs/en/api/rate-limits',
+    provider: 'anthropic',
+    status: 429,
+    headers: {
+      date: 'Fri, 20 Nov 2026 12:00:00 GMT',
+      'anthropic-ratelimit-requests-remaining': '49',
+      'anthropic-ratelimit-input-tokens-remaining': '0',
+      'anthropic-ratelimit-input-tokens-reset': '2026-11-20T12:00:37Z',
+    },
+    body: anthropic(
+      'This request would exceed the rate limit for your organization of 20,000 input tokens per minute. For details, refer to: https://docs.anthropic.com/en/api/rate-limits.',
+      'rate_limit_error',
+    ),
+    verdict: limited(37_000),
   },
   {
     shape: 'a long context that the account has not paid for, as a rate limit',

@@ -1,4 +1,12 @@
-import { OURS, type RecordedError, THE_MODELS, callers, oversized, tooLong } from './recordedError.ts'
+import {
+  OURS,
+  type RecordedError,
+  THE_MODELS,
+  callers,
+  oversized,
+  tooLong,
+  limited,
+} from './recordedError.ts'
 
 /** Its answers name the kind of error in a header. */
 function bedrock(
@@ -116,7 +124,23 @@ export const bedrockConverseErrors: readonly RecordedError[] = [
     shape: 'a rate that is used up, in words that sound like a long prompt',
     source: 'ranxianglei/billion-context-pi issue 169',
     ...bedrock(429, 'ThrottlingException', 'Too many tokens, please wait before trying again.'),
-    verdict: { kind: 'rate_limited', status: 503, next: 'rotate' },
+    verdict: limited(),
+  },
+  {
+    shape: "a day's tokens that are used up",
+    source: 'minorun365/agent-book#29; Ivy-Interactive/Ivy-Tendril#1756',
+    ...bedrock(429, 'ThrottlingException', 'Too many tokens per day, please wait before trying again.'),
+    verdict: limited(),
+  },
+  {
+    shape: 'a quota of the account, after which one may ask again',
+    source: 'docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html',
+    ...bedrock(
+      400,
+      'ServiceQuotaExceededException',
+      'Your request exceeds the service quota for your account.',
+    ),
+    verdict: limited(),
   },
   {
     shape: 'what the model does not take',

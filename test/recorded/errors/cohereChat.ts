@@ -1,4 +1,12 @@
-import { OURS, type RecordedError, THE_MODELS, callers, oversized, tooLong } from './recordedError.ts'
+import {
+  OURS,
+  type RecordedError,
+  THE_MODELS,
+  callers,
+  oversized,
+  tooLong,
+  limited,
+} from './recordedError.ts'
 
 export const cohereChatErrors: readonly RecordedError[] = [
   {
@@ -87,5 +95,16 @@ export const cohereChatErrors: readonly RecordedError[] = [
         'You are using a Trial key, which is limited to 1000 API calls / month. You can continue to use the Trial key for free or upgrade to a Production key.',
     },
     verdict: OURS.billing,
+  },
+  {
+    shape: 'a trial key whose minute is used up',
+    source: 'docs.cohere.com/docs/rate-limits',
+    provider: 'cohere',
+    status: 429,
+    body: {
+      message:
+        'You are using a Trial key, which is limited to 20 API calls / minute. You can continue to use the Trial key for free or upgrade to a Production key.',
+    },
+    verdict: limited(),
   },
 ]

@@ -60,12 +60,14 @@ for (const [format, errors] of Object.entries(FORMATS)) {
           status: ERRORS[code].status,
           param,
           next: afterFailure(failure, 1, OTHERS),
+          waitMs: failure.kind === 'rate_limited' ? failure.retryAfterMs : undefined,
         }).toEqual({
           kind: verdict.kind,
           ...(verdict.part !== undefined && { part: verdict.part }),
           status: verdict.status,
           param: verdict.param ?? null,
           next: verdict.next,
+          waitMs: verdict.waitMs,
         })
         for (const number of verdict.numbers ?? []) expect(message).toContain(String(number))
         // A failure that the request alone can cause blocks nothing.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/core/json.ts'
-import { OURS, type RecordedError, callers, oversized, tooLong } from './recordedError.ts'
+import { OURS, type RecordedError, callers, limited, oversized, tooLong } from './recordedError.ts'
 
 function google(code: number, status: string, message: string, details: JsonObject[] = []): JsonObject {
   return { error: { code, message, status, ...(details.length > 0 && { details }) } }
@@ -142,5 +142,43 @@ export const googleGenerateErrors: readonly RecordedError[] = [
       },
     ]),
     verdict: callers('messages'),
+  },
+  {
+    shape: 'a capacity that comes back in seconds',
+    source: 'vybestack/llxprt-code#813',
+    provider: 'google',
+    status: 429,
+    body: google(
+      429,
+      'RESOURCE_EXHAUSTED',
+      'You have exhausted your capacity on this model. Your quota will reset after 26s.',
+      [reason('RATE_LIMIT_EXCEEDED')],
+    ),
+    verdict: limited(26_000),
+  },
+  {
+    shape: 'a quota of a minute that begins with the words of a bill',
+    source: 'letterstory/lettertrace#34; google-gemini/gemini-cli#8437',
+    provider: 'google',
+    status: 429,
+    body: google(
+      429,
+      'RESOURCE_EXHAUSTED',
+      'You exceeded your current quota, please check your plan and billing details.',
+      [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '38s' }],
+    ),
+    verdict: limited(38_000),
+  },
+  {
+    shape: 'the same words without a wait',
+    source: 'src/wire/google-generate/__fixtures__/errors.json (quota for good)',
+    provider: 'google',
+    status: 429,
+    body: google(
+      429,
+      'RESOURCE_EXHAUSTED',
+      'You exceeded your current quota, please check your plan and billing details.',
+    ),
+    verdict: OURS.billing,
   },
 ]

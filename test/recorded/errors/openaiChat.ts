@@ -4,6 +4,7 @@ import {
   type RecordedError,
   THE_MODELS,
   callers,
+  limited,
   overLimit,
   oversized,
   tooLong,
@@ -191,7 +192,147 @@ const OPENAI: readonly RecordedError[] = [
       'Rate limit reached for model `llama-3.1-8b-instant` in organization `org_01` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Used 5034, Requested 1443. Please try again in 4.77s.',
       { type: 'tokens', code: 'rate_limit_exceeded' },
     ),
-    verdict: { kind: 'rate_limited', status: 503, next: 'rotate' },
+    verdict: limited(4_770),
+  },
+  {
+    shape: 'a limit of tokens of a minute, with a wait in its sentence',
+    source: 'dyad-sh/dyad#1849',
+    provider: 'azure',
+    status: 429,
+    body: openai(
+      'Your requests to gpt-5.1 for gpt-5.1 in East US 2 have exceeded the token rate limit for your current AIServices S0 pricing tier. This request was for ChatCompletions_Create under Azure OpenAI API version 2025-03-01-preview. Please retry after 60 seconds. To increase your default rate limit, visit: https://aka.ms/oai/quotaincrease.',
+      { code: 'RateLimitReached' },
+    ),
+    verdict: limited(60_000),
+  },
+  {
+    shape: "a day's calls of a free model, with the reset in headers that the body repeats",
+    source: 'Gitlawb/openclaude#936; hydropix/TranslateBooksWithLLMs#125',
+    provider: 'openrouter',
+    status: 429,
+    headers: { date: 'Fri, 20 Nov 2026 12:00:00 GMT' },
+    body: {
+      error: {
+        message:
+          'Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day',
+        code: 429,
+        metadata: {
+          headers: {
+            'X-RateLimit-Limit': '50',
+            'X-RateLimit-Remaining': '0',
+            'X-RateLimit-Reset': '1795219200000',
+          },
+          provider_name: null,
+        },
+      },
+      user_id: 'user_1',
+    },
+    verdict: limited(43_200_000),
+  },
+  {
+    shape: 'the tokens of a minute of Cerebras',
+    source: 'anomalyco/opencode#7463; inference-docs.cerebras.ai/support/rate-limits',
+    provider: 'cerebras',
+    status: 429,
+    headers: { 'x-ratelimit-remaining-tokens-minute': '0', 'x-ratelimit-reset-tokens-minute': '11.382' },
+    body: {
+      message: 'Tokens per minute limit exceeded - too many tokens processed.',
+      type: 'too_many_tokens_error',
+      param: 'quota',
+      code: 'token_quota_exceeded',
+    },
+    verdict: limited(11_382),
+  },
+  {
+    shape: "Google's quota of a minute, at its OpenAI-like endpoint",
+    source: 'dyad-sh/dyad#1469; google-gemini/gemini-cli#8437',
+    provider: 'openai',
+    status: 429,
+    body: `[${JSON.stringify({
+      error: {
+        code: 429,
+        message:
+          'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.\n* Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_free_tier_input_token_count, limit: 250000\nPlease retry in 30.638054576s.',
+        status: 'RESOURCE_EXHAUSTED',
+      },
+    })}]`,
+    verdict: limited(30_639),
+  },
+  {
+    shape: 'five hours of a plan that are used up, with the time at which they come back',
+    source: 'MiniMax-AI/MiniMax-M2.7#36',
+    provider: 'openai',
+    status: 429,
+    headers: { date: 'Fri, 15 May 2026 14:30:00 GMT' },
+    body: openai(
+      'usage limit exceeded, 5-hour usage limit reached for Token Plan Starter (0/0 used), resets at 2026-05-15T15:00:00Z (2056)',
+      { type: 'rate_limit_error' },
+    ),
+    verdict: limited(1_800_000),
+  },
+  {
+    shape: 'the same, with a time without its zone',
+    source: 'NousResearch/hermes-agent#103038; hugalafutro/model-hotel#955',
+    provider: 'openai',
+    status: 429,
+    headers: { date: 'Fri, 04 Sep 2026 10:30:00 GMT' },
+    body: {
+      error: {
+        code: '1308',
+        message: 'Usage limit reached for 5 hour. Your limit will reset at 2026-09-04 19:01:25',
+      },
+    },
+    verdict: limited(),
+  },
+  {
+    shape: 'a plan that is used up, with its reset in seconds',
+    source: 'NousResearch/hermes-agent#26893',
+    provider: 'openai',
+    status: 429,
+    body: {
+      error: {
+        type: 'usage_limit_reached',
+        message: 'The usage limit has been reached',
+        plan_type: 'team',
+        resets_at: 1_795_176_756,
+        resets_in_seconds: 756,
+      },
+    },
+    verdict: limited(756_000),
+  },
+  {
+    shape: "a volume of calls of Azure's API Management, as a 403",
+    source: 'learn.microsoft.com/azure/api-management/quota-policy',
+    provider: 'azure',
+    status: 403,
+    body: {
+      statusCode: 403,
+      message: 'Out of call volume quota. Quota will be replenished in 02:34:45.',
+    },
+    verdict: limited(9_285_000),
+  },
+  {
+    shape: "a rate of Azure's API Management",
+    source: 'Azure-Samples/azure-search-openai-demo#177',
+    provider: 'azure',
+    status: 429,
+    body: { statusCode: 429, message: 'Rate limit is exceeded. Try again in 30 seconds.' },
+    verdict: limited(30_000),
+  },
+  {
+    shape: 'a model that the plan has no quota for',
+    source: 'google-gemini/gemini-cli#13006, of the free tier: limit: 0',
+    provider: 'openai',
+    status: 429,
+    body: `[${JSON.stringify({
+      error: {
+        code: 429,
+        message:
+          'You exceeded your current quota, please check your plan and billing details.\n* Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_free_tier_requests, limit: 0\nPlease retry in 42.1s.',
+        status: 'RESOURCE_EXHAUSTED',
+      },
+    })}]`,
+    verdict: OURS.billing,
   },
   {
     shape: 'an output limit above that of the model',

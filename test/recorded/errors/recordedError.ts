@@ -28,6 +28,8 @@ export interface Verdict {
   readonly param?: string
   /** Numbers that the caller's answer has. */
   readonly numbers?: readonly number[]
+  /** Of a used-up rate: how long the provider asks to wait, in milliseconds. Absent: it does not say. */
+  readonly waitMs?: number
   /** What is tried next, where another credential and another target are there. */
   readonly next: NextMove
 }
@@ -38,6 +40,11 @@ export const OURS = {
   billing: { kind: 'billing', status: 502, next: 'rotate' },
   not_found: { kind: 'not_found', status: 502, next: 'next' },
 } as const satisfies Record<string, Verdict>
+
+/** A rate of the account is used up, and comes back: without a wait, when is not known. */
+export function limited(waitMs?: number): Verdict {
+  return { kind: 'rate_limited', status: 503, next: 'rotate', ...(waitMs !== undefined && { waitMs }) }
+}
 
 /** The model wrote something of no use. */
 export const THE_MODELS: Verdict = { kind: 'malformed_output', status: 502, next: 'next' }

@@ -35,6 +35,12 @@ export function isAbsent(value: Json | undefined): value is null | undefined {
   return value === undefined || value === null
 }
 
+/** Whether a list or an object has nothing in it. */
+export function isEmpty(value: object): boolean {
+  for (const _ in value) return false
+  return true
+}
+
 export function optionalNumber(
   value: Json | undefined,
   param: string,

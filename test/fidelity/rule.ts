@@ -1,11 +1,13 @@
 import type { ChatEvent } from '../../src/core/chat/event.ts'
 import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat/response.ts'
 import type { FailureKind } from '../../src/core/failure.ts'
-import type { Json } from '../../src/core/json.ts'
+import type { ChatRequest } from '../../src/core/chat/request.ts'
+import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { OwnFinishWords } from '../../src/wire/finishWords.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
+import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import type { Frame } from '../../src/wire/frame.ts'
-import type { ProviderCodec } from '../../src/wire/wire.ts'
+import type { EncodeTarget, EncodedRequest, ProviderCodec } from '../../src/wire/wire.ts'
 import { collected, eventsOf, failureIn, failureOf } from '../support/wireFixtures.ts'
 import type { Column, Frames, Piece, Report, Said } from './column.ts'
 import { COLUMNS } from './columns/columns.ts'
@@ -30,11 +32,28 @@ export interface Cell {
   events(frames: readonly Frame[], choices?: number): ChatEvent[]
   /** The same answer whole and streamed. Throws where one of them failed. */
   bothWays(said: Partial<Said>, own?: OwnFinishWords): readonly [whole: ChatResponse, streamed: ChatResponse]
+  /** What the provider is sent for a caller's request: everything but `model` and `messages` has a default. Throws `UnsupportedField`. */
+  sent(request: JsonObject, target?: Partial<EncodeTarget>): EncodedRequest
   /** How it failed, whole and streamed; undefined where it did not. */
   failures(said: Partial<Said>): readonly [whole: FailureKind | undefined, streamed: FailureKind | undefined]
 }
 
 const REPORT: Report = { prompt: 9, cached: 0, completion: 6, thoughts: 0 }
+
+const TARGET: EncodeTarget = {
+  upstreamModel: 'm',
+  maxOutputTokens: 8_192,
+  quirks: {},
+  unsupportedFields: [],
+  facts: {},
+}
+
+function decoded(request: JsonObject): ChatRequest {
+  const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...request }
+  const verdict = openAiChat.server.decodeRequest(body)
+  if (!verdict.ok) throw new Error(verdict.refusal.message)
+  return verdict.request
+}
 
 export function cellOf(id: WireFormatId): Cell {
   const column = COLUMNS[id]
@@ -57,6 +76,7 @@ export function cellOf(id: WireFormatId): Cell {
       client.decodeResponse(bodyOf(said), 1, own),
       collected(eventsOf(client, allOf(column.frames(complete(said))), 1, own)),
     ],
+    sent: (request, target) => client.encodeRequest(decoded(request), { ...TARGET, ...target }),
     failures: (said) => [
       failureOf(() => client.decodeResponse(bodyOf(said), 1))?.kind,
       failureIn(events(allOf(column.frames(complete(said))), 1))?.kind,

@@ -38,6 +38,7 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
   let usage: Tokens | undefined
   let prompt: Tokens | undefined
   let broken = false
+  let zero = false
   for (const meaning of call.delivered) {
     if (meaning.kind === 'done') {
       // A report and then the last event: the provider's word that nothing is missing.
@@ -50,9 +51,12 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
       break
     }
     if (meaning.kind === 'finish') reasons.set(meaning.index, meaning.reason)
-    else if (meaning.kind === 'usage') usage = tokensOf(meaning.usage) ?? usage
-    else if (meaning.kind === 'text' && !reasons.has(meaning.index)) {
+    else if (meaning.kind === 'usage') {
+      usage = tokensOf(meaning.usage) ?? usage
+      zero ||= meaning.usage['prompt_tokens'] === 0 && meaning.usage['completion_tokens'] === 0
+    } else if (meaning.kind === 'text' && !reasons.has(meaning.index)) {
       texts.set(meaning.index, (texts.get(meaning.index) ?? '') + meaning.text)
+      if (meaning.text !== '') zero = false
       // What was reported before did not know of this text.
       if (meaning.text !== '' && usage) {
         prompt = usage.prompt === 0 ? undefined : { ...usage, completion: 0, reasoning: 0 }
@@ -60,6 +64,8 @@ export function cameOf(call: UpstreamCall, choices: number): Came {
       }
     }
   }
+  // A provider that asks nothing for an answer that it filters says so with a report of nothing.
+  if (zero && [...reasons.values()].includes('content_filter')) usage ??= NO_TOKENS
   return { texts, reasons, usage, prompt, whole: !broken && reasons.size >= choices }
 }
 
@@ -93,11 +99,13 @@ function believed(
   model: ShopModel,
   calls: number,
   choices: number,
+  filtered = false,
 ): Tokens {
   const isCount = (count: number): boolean => Number.isInteger(count) && count >= 0
+  const isFree = filtered && tokens.completion === 0
   const orNone = (count: number): number => (isCount(count) ? count : 0)
   const promptHolds =
-    isCount(tokens.prompt) && tokens.prompt > 0 && tokens.prompt <= model.contextLength * calls
+    isCount(tokens.prompt) && (tokens.prompt > 0 || isFree) && tokens.prompt <= model.contextLength * calls
   const completionHolds =
     isCount(tokens.completion) &&
     tokens.completion <= model.maxOutputTokens * choices &&
@@ -134,7 +142,7 @@ export function costOfAnswer(asked: Asked, came: readonly Came[]): bigint {
   const sum = reports.reduce(addTokens, NO_TOKENS)
   const own = counted(asked, model, calls, text)
   const filtered = came.some(({ reasons }) => [...reasons.values()].includes('content_filter'))
-  const tokens = believed(sum, own, filtered ? '' : text, model, calls, asked.choices)
+  const tokens = believed(sum, own, filtered ? '' : text, model, calls, asked.choices, filtered)
   return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
 }
 

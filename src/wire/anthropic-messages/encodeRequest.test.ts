@@ -91,7 +91,7 @@ describe('bodies as the official types have them', () => {
             content: [
               { type: 'text', text: 'Look' },
               { type: 'text', text: '' },
-              { type: 'image_url', image_url: { url: 'data:image/jpg;base64,/9j/' } },
+              { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,/9j/' } },
               { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
               {
                 type: 'file',

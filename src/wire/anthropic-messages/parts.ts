@@ -51,10 +51,9 @@ function imageSource(url: string, param: string): JsonObject {
   if (/^https?:/i.test(url)) return { type: 'url', url }
   const inline = parseDataUrl(url)
   if (!inline) throw new UnsupportedField(param, 'An image must be an http(s) URL or a base64 data URL.')
-  const mediaType = inline.mediaType === 'image/jpg' ? 'image/jpeg' : inline.mediaType
-  if (!IMAGE_TYPES.has(mediaType))
+  if (!IMAGE_TYPES.has(inline.mediaType))
     throw new UnsupportedField(param, 'This model takes JPEG, PNG, GIF and WebP images.')
-  return { type: 'base64', media_type: mediaType, data: inline.base64 }
+  return { type: 'base64', media_type: inline.mediaType, data: inline.base64 }
 }
 
 function encodeFile(file: JsonObject, param: string): JsonObject {

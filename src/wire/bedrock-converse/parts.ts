@@ -8,7 +8,6 @@ import { UnsupportedField } from '../wire.ts'
 const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpeg',
-  'image/jpg': 'jpeg',
   'image/gif': 'gif',
   'image/webp': 'webp',
 }

@@ -1,14 +1,16 @@
+import { plainDataUrl } from '../../core/dataUrl.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Message } from '../../core/chat/request.ts'
 import { InvalidField, checkList, checkDepth, checkName, checkObject, checkString } from '../check.ts'
 
-/** Optional message fields for which clients write `null` when they mean nothing. */
+/** Optional message fields for which clients write `null`, or an empty list, when they mean nothing. */
 const NULL_MEANS_ABSENT = [
   'name',
   'tool_calls',
   'tool_call_id',
   'reasoning_content',
   'reasoning_details',
+  'images',
 ] as const
 
 /**
@@ -35,19 +37,22 @@ function readMessage(value: unknown, i: number): Message {
   const message = value as Record<string, unknown>
   checkRole(message.role, i)
   checkContent(message, i)
-  let nulls = false
+  let nothings = false
   let nested = false
   for (const name in message) {
     const field = message[name]
-    if (field === null) nulls = true
-    else if (typeof field === 'object') nested = true
+    if (field === null) nothings = true
+    else if (typeof field === 'object') {
+      nested = true
+      if (Array.isArray(field) && field.length === 0) nothings = true
+    }
     if (name !== 'role' && name !== 'content' && field !== null) checkField(name, field, i)
   }
   if (message.role === 'tool' && typeof message.tool_call_id !== 'string') {
     throw new InvalidField(`messages[${i}].tool_call_id`, 'is required and must be a string')
   }
   if (nested) checkDepth(message, `messages[${i}]`)
-  return withImageObjects(nulls ? withoutNulls(message) : message) as Message
+  return withPlainMedia(nothings ? withoutNothings(message) : message) as Message
 }
 
 function checkRole(role: unknown, i: number): void {
@@ -112,22 +117,35 @@ function checkPart(part: unknown, path: string): void {
   }
 }
 
-/** Some clients write an image's address where OpenAI has an object with it. */
-function withImageObjects(message: Record<string, unknown>): Record<string, unknown> {
+/** Brings images and files of a message to the one form that all formats read. The same message where they have it. */
+function withPlainMedia(message: Record<string, unknown>): Record<string, unknown> {
   let read = message
   for (const name of ['content', 'images']) {
-    const parts = message[name]
-    if (!Array.isArray(parts) || !parts.some(isBareImage)) continue
-    const objects = parts.map((part: unknown) =>
-      isBareImage(part) ? { ...part, image_url: { url: part.image_url } } : part,
-    )
-    read = { ...read, [name]: objects }
+    const parts: unknown = message[name]
+    if (!Array.isArray(parts) || !parts.some(isMedia)) continue
+    const plain = parts.map(plainMedia)
+    if (plain.some((part, i) => part !== parts[i])) read = { ...read, [name]: plain }
   }
   return read
 }
 
-function isBareImage(part: unknown): part is { readonly type: 'image_url'; readonly image_url: string } {
-  return isJsonObject(part) && part.type === 'image_url' && typeof part.image_url === 'string'
+function isMedia(part: unknown): boolean {
+  return isJsonObject(part) && (part.type === 'image_url' || part.type === 'file')
+}
+
+function plainMedia(part: unknown): unknown {
+  if (!isJsonObject(part)) return part
+  const { type, image_url: image, file } = part
+  if (type === 'image_url') {
+    // Some clients write an image's address where OpenAI has an object with it.
+    const given = isJsonObject(image) ? image.url : image
+    const url = typeof given === 'string' ? plainDataUrl(given) : given
+    if (!isJsonObject(image)) return { ...part, image_url: { url } }
+    return url === given ? part : { ...part, image_url: { ...image, url } }
+  }
+  if (type !== 'file' || !isJsonObject(file) || typeof file.file_data !== 'string') return part
+  const data = plainDataUrl(file.file_data)
+  return data === file.file_data ? part : { ...part, file: { ...file, file_data: data } }
 }
 
 function checkField(name: string, field: unknown, i: number): void {
@@ -165,10 +183,11 @@ function checkToolCall(entry: unknown, path: string): void {
   checkString(text, `${path}.function.arguments`)
 }
 
-function withoutNulls(message: Record<string, unknown>): Record<string, unknown> {
+function withoutNothings(message: Record<string, unknown>): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined
   for (const name of NULL_MEANS_ABSENT) {
-    if (message[name] !== null) continue
+    const value = message[name]
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) continue
     copy ??= { ...message }
     delete copy[name]
   }

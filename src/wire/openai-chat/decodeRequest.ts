@@ -12,7 +12,7 @@ import {
   checkObject,
   checkString,
 } from '../check.ts'
-import { readRequest } from '../requestReader.ts'
+import { isEmpty, readRequest } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages } from './decodeMessages.ts'
 import { decodeRouting } from './decodeRouting.ts'
@@ -31,6 +31,20 @@ export const USER_LENGTH_MAX = 512
 type Draft = { -readonly [Field in keyof ChatRequest]: ChatRequest[Field] }
 
 const NOTHING: JsonObject = {}
+
+/** An empty list or object in these says nothing. `web_search_options: {}` is none of them: it asks for a search. */
+const LISTS: ReadonlySet<string> = new Set(['stop', 'tools', 'functions', 'modalities'])
+const OBJECTS: ReadonlySet<string> = new Set([
+  'tool_choice',
+  'function_call',
+  'response_format',
+  'logit_bias',
+  'metadata',
+  'audio',
+  'prediction',
+  'moderation',
+  'prompt_cache_options',
+])
 
 /**
  * Reads and checks a chat completion request: the fields of docs/api.md, and what else OpenAI's API has. A refusal names the first offending field: `model`, then `messages`, then the
@@ -54,6 +68,8 @@ function readBody(body: JsonObject): ChatRequest {
   for (const name in body) {
     const value = body[name]
     if (value === null || value === undefined) continue
+    if (typeof value === 'object' && isEmpty(value) && (Array.isArray(value) ? LISTS : OBJECTS).has(name))
+      continue
     if (readField(draft, name, value)) continue
     if (!checkExtra(name, value)) {
       unknown.push(name)
@@ -70,8 +86,24 @@ function readBody(body: JsonObject): ChatRequest {
   const routing = decodeRouting(body)
   if (routing) draft.routing = routing
   if (extra) draft.extra = extra
+  dropDependents(draft)
   if (unknown.length > 0) draft.unknownFields = namesOfUnknown(unknown)
   return draft
+}
+
+/** Removes what says something of a field that is absent. */
+function dropDependents(draft: Draft): void {
+  if (!draft.tools && draft.extra.functions === undefined) {
+    delete draft.toolChoice
+    delete draft.parallelToolCalls
+    if (draft.extra.function_call !== undefined) {
+      const { function_call: _, ...rest } = draft.extra
+      draft.extra = rest
+    }
+  }
+  if (draft.topLogprobs === undefined || draft.logprobs === true) return
+  if (draft.topLogprobs > 0) throw new InvalidField('top_logprobs', 'may only be set when `logprobs` is true')
+  delete draft.topLogprobs
 }
 
 function readModel(value: Json | undefined): string {
@@ -114,11 +146,9 @@ function readField(draft: Draft, name: string, value: Json): boolean {
     case 'presence_penalty':
       draft.presencePenalty = checkNumber(value, name, -2, 2)
       return true
-    case 'stop': {
-      const stop = readStop(value)
-      if (stop.length > 0) draft.stop = stop
+    case 'stop':
+      draft.stop = readStop(value)
       return true
-    }
     case 'seed':
       draft.seed = checkInteger(value, name)
       return true
@@ -131,11 +161,9 @@ function readField(draft: Draft, name: string, value: Json): boolean {
     case 'top_logprobs':
       draft.topLogprobs = checkInteger(value, name, 0, TOP_LOGPROBS_MAX)
       return true
-    case 'tools': {
-      const tools = decodeTools(value)
-      if (tools.length > 0) draft.tools = tools
+    case 'tools':
+      draft.tools = decodeTools(value)
       return true
-    }
     case 'tool_choice':
       draft.toolChoice = decodeToolChoice(value)
       return true
@@ -156,18 +184,17 @@ function readField(draft: Draft, name: string, value: Json): boolean {
   }
 }
 
-/** Reads `include_usage`; gives back what else the options hold. */
+/** Reads `include_usage`; gives back what else the options hold. An answer that is not streamed has no need of them. */
 function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {
-  if (!draft.stream) throw new InvalidField('stream_options', 'may only be set when `stream` is true')
   const { include_usage: includeUsage, ...rest } = checkObject(value, 'stream_options')
   if (includeUsage !== undefined && includeUsage !== null) {
     draft.includeUsage = checkBoolean(includeUsage, 'stream_options.include_usage')
   }
   checkDepth(rest, 'stream_options')
-  return Object.keys(rest).length > 0 ? rest : undefined
+  if (!draft.stream) draft.includeUsage = false
+  return draft.stream && Object.keys(rest).length > 0 ? rest : undefined
 }
 
-/** An empty list is none. */
 function readStop(value: Json): readonly string[] {
   if (typeof value === 'string') return [checkBounded(value, 'stop', STOP_LENGTH_MAX)]
   if (!Array.isArray(value) || value.length > STOP_SEQUENCES_MAX) {

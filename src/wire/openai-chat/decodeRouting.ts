@@ -2,7 +2,7 @@ import type { RoutingPreferences } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { type Nano, parseUsd } from '../../core/money.ts'
 import { InvalidField, checkList, checkBoolean, checkName, checkObject } from '../check.ts'
-import { isAbsent } from '../requestReader.ts'
+import { isAbsent, isEmpty } from '../requestReader.ts'
 
 /** Entries of `models`, `provider.order`, `provider.only` and `provider.ignore`. */
 export const ROUTING_NAMES_MAX = 32
@@ -12,10 +12,9 @@ type Draft = { -readonly [Field in keyof RoutingPreferences]: RoutingPreferences
 /** Reads the gateway's own request fields `models` and `provider`; undefined when neither is there. */
 export function decodeRouting(body: JsonObject): RoutingPreferences | undefined {
   const { models, provider } = body
-  if (isAbsent(models) && isAbsent(provider)) return undefined
   const draft: Draft = {}
-  if (!isAbsent(models)) draft.models = readNames(models, 'models')
-  if (isAbsent(provider)) return draft
+  if (isGiven(models)) draft.models = readNames(models, 'models')
+  if (!isGiven(provider)) return draft.models && draft
   const {
     order,
     only,
@@ -24,13 +23,18 @@ export function decodeRouting(body: JsonObject): RoutingPreferences | undefined 
     sort,
     max_price: price,
   } = checkObject(provider, 'provider')
-  if (!isAbsent(order)) draft.order = readNames(order, 'provider.order')
-  if (!isAbsent(only)) draft.only = readNames(only, 'provider.only')
-  if (!isAbsent(ignore)) draft.ignore = readNames(ignore, 'provider.ignore')
+  if (isGiven(order)) draft.order = readProviders(order, 'provider.order')
+  if (isGiven(only)) draft.only = readProviders(only, 'provider.only')
+  if (isGiven(ignore)) draft.ignore = readProviders(ignore, 'provider.ignore')
   if (!isAbsent(fallbacks)) draft.allowFallbacks = checkBoolean(fallbacks, 'provider.allow_fallbacks')
   if (!isAbsent(sort)) draft.sort = readSort(sort)
   if (!isAbsent(price)) draft.maxPrice = readMaxPrice(price)
   return draft
+}
+
+/** Empty lists and objects say nothing. */
+function isGiven(value: Json | undefined): value is Json {
+  return !isAbsent(value) && !(typeof value === 'object' && isEmpty(value))
 }
 
 function readNames(value: Json, param: string): readonly string[] {
@@ -39,6 +43,11 @@ function readNames(value: Json, param: string): readonly string[] {
     throw new InvalidField(param, `must have at most ${ROUTING_NAMES_MAX} entries`)
   }
   return names.map((name, i) => checkName(name, `${param}[${i}]`))
+}
+
+/** Providers have names in lower case: a caller may write them as their owners do. */
+function readProviders(value: Json, param: string): readonly string[] {
+  return readNames(value, param).map((name) => name.toLowerCase())
 }
 
 function readSort(value: Json): 'price' | 'throughput' | 'latency' {

@@ -11,7 +11,7 @@ import {
   tools,
 } from '../../../test/support/chatArbitraries.ts'
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
-import type { Message } from '../../core/chat/request.ts'
+import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import type { Choice } from '../../core/chat/response.ts'
 import { openAiChat } from './openAiChat.ts'
 
@@ -58,7 +58,18 @@ const fields = fc
       { requiredKeys: [], noNullPrototype: true },
     ),
   )
-  .map(([common, own]) => ({ ...common, ...own }))
+  .map(([common, own]) => whole({ ...common, ...own }))
+
+/** Without what says something of a field that is absent: no caller's request has it. */
+function whole<Request extends Partial<ChatRequest>>(request: Request): Request {
+  const copy: { -readonly [Field in keyof Request]: Request[Field] } = { ...request }
+  if (copy.tools === undefined) {
+    delete copy.toolChoice
+    delete copy.parallelToolCalls
+  }
+  if (copy.logprobs !== true) delete copy.topLogprobs
+  return copy
+}
 
 const richChoices: fc.Arbitrary<Omit<Choice, 'index'>> = fc.oneof(
   plainChoices,

@@ -10,6 +10,8 @@ const paramOf = (content: readonly object[]): string | null | undefined =>
 const NAMING: readonly [object, string][] = [
   [{ type: 'file', file: { file_id: 'file-1' } }, 'file.file_id'],
   [{ type: 'input_file', file_id: 'file-1' }, 'file_id'],
+  [{ type: 'input_file', file_id: 4711 }, 'file_id'],
+  [{ type: 'x', container: 4711 }, 'container'],
   [{ type: 'input_image', file_id: 'file-1' }, 'file_id'],
   [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }, 'source'],
   [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }, 'source'],

@@ -75,6 +75,8 @@ function nameWithin(holderName: string, holder: object): string | undefined {
     const value = fields[name]
     if (typeof value === 'string') {
       if (namesByText(name, value)) return `.${name}`
+    } else if (typeof value === 'number') {
+      if (NAMES.test(name)) return `.${name}`
     } else if (isHolder(value) && !OWN.has(name)) {
       if (namesByHolding(name, value)) return `.${name}`
       const found = nameWithin(name, value)

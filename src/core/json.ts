@@ -18,7 +18,7 @@ const SCANNED_LENGTH_MIN = 64 * 1024
 /** Of an answer, or of a frame of a streamed one: one token with twenty alternatives has about 150 values. */
 export const ANSWER_JSON: JsonBounds = { depthMax: 1_000, valuesMax: 200_000, digitsMax: 100 }
 /** Of each choice of a whole answer that has the log probabilities of all its tokens. */
-export const LOGPROBS_VALUES_MAX = 1_000_000
+export const LOGPROBS_VALUES_MAX = 3_000_000
 
 /** Of a whole answer with so many choices. */
 export function wholeAnswerJson(choices: number, logprobs: boolean): JsonBounds {

@@ -1,5 +1,5 @@
-/** A longer word, or one of other characters, is not a reason: it may be a piece of a prompt. */
-const WORD = /^[A-Za-z][\w.:-]{0,39}$/
+/** A longer word, or one of other characters, is not a reason: it may be a piece of a prompt, or with digits a key. */
+const WORD = /^[A-Za-z][A-Za-z_.:-]{0,39}$/
 /** So many distinct words are counted apart. */
 export const FINISH_WORDS_MAX = 20
 const OTHER = 'other'

@@ -8,7 +8,7 @@ import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { openai } from '../providers/openai.ts'
 import { WIRE_FORMAT_IDS, WIRE_FORMATS } from '../wire/formats.ts'
-import type { EventListener } from './eventStream.ts'
+import { type EventListener, streamOf } from './eventStream.ts'
 import { type Together, callAllStreams, callAllWhole, callsFor } from './fanOut.ts'
 
 const AT_ONCE: Omit<Together, 'count'> = {
@@ -31,17 +31,21 @@ async function joined({
   const heard: ChatEvent[] = []
   const aborted: number[] = []
   let begun = 0
-  const stream = await callAllStreams({ ...AT_ONCE, count, ...more }, () => {
-    const index = begun++
-    const error = fails(index)
-    if (error) return Promise.reject(error)
-    return Promise.resolve({
-      consume: (listener) => void (listeners[index] = listener),
-      pause: () => undefined,
-      resume: () => undefined,
-      abort: () => void aborted.push(index),
-    })
-  })
+  const stream = await callAllStreams(
+    { ...AT_ONCE, count, ...more },
+    () => {
+      const index = begun++
+      const error = fails(index)
+      if (error) return Promise.reject(error)
+      return Promise.resolve({
+        consume: (listener) => void (listeners[index] = listener),
+        pause: () => undefined,
+        resume: () => undefined,
+        abort: () => void aborted.push(index),
+      })
+    },
+    { onPart: () => undefined },
+  )
   let over = false
   stream.consume({
     events: (events) => void heard.push(...events),
@@ -149,5 +153,62 @@ describe('that one of several calls failed after others is known', () => {
     end(0)
     while (!over()) await Promise.resolve()
     expect(heard.at(-1)).toEqual({ type: 'error', failure: { ...SCRIPTED, afterOthers: true } })
+  })
+})
+
+describe('streams that have begun, of which one is silent', () => {
+  const choice: readonly ChatEvent[] = [
+    { type: 'start' },
+    { type: 'delta', index: 0, delta: { content: 'Hello' } },
+    { type: 'usage', usage: usageOf(5, 3) },
+    { type: 'finish', index: 0, reason: 'stop' },
+  ]
+
+  function oneSilent(patienceMs: number, fails = Promise.withResolvers<never>()) {
+    const caller = new AbortController()
+    const parts: ChatResponse[] = []
+    let begun = 0
+    const joining = callAllStreams(
+      { ...AT_ONCE, count: 3, signal: caller.signal },
+      (signal) => {
+        if (begun++ < 2) return Promise.resolve(streamOf(choice))
+        signal.addEventListener('abort', () => fails.reject(new Error('aborted')))
+        return fails.promise
+      },
+      { patienceMs, onPart: (part) => void parts.push(part) },
+    )
+    return { joining, caller, parts, fails }
+  }
+
+  test('are handed over after a while, with all that has come of them', async () => {
+    const stream = await oneSilent(20).joining
+    const heard: ChatEvent[] = []
+    stream.consume({ events: (events) => void heard.push(...events), done: () => undefined })
+    expect(heard.filter(({ type }) => type === 'finish')).toHaveLength(2)
+    expect(heard.filter(({ type }) => type === 'usage').at(-1)).toEqual({
+      type: 'usage',
+      usage: { ...usageOf(10, 6), lacks: 'calls' },
+    })
+  })
+
+  test('fail together before that, so that another target can make all choices', async () => {
+    const { joining, fails, parts } = oneSilent(60_000)
+    fails.reject(new UpstreamError(SCRIPTED))
+    expect(await rejectionOf(joining)).toMatchObject({ failure: SCRIPTED })
+    expect(parts).toEqual([])
+  })
+
+  test('leave behind what was in hand, and its reports, when their caller leaves before that', async () => {
+    const { joining, caller, parts } = oneSilent(60_000)
+    await Promise.resolve()
+    await Promise.resolve()
+    caller.abort()
+    await rejectionOf(joining)
+    expect(parts).toMatchObject([
+      {
+        choices: [{ message: { content: 'Hello' } }, { message: { content: 'Hello' } }],
+        usage: { ...usageOf(10, 6), lacks: 'calls' },
+      },
+    ])
   })
 })

@@ -4,7 +4,9 @@ import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { type ReportedUsage, sumUsage } from '../core/usage.ts'
+import { collectEvents } from '../wire/collect.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
+import { CONTENT_PATIENCE_MS } from './openEventStream.ts'
 import { type ParallelCalls, type ParallelCallsOptions, createParallelCalls } from './parallelCalls.ts'
 import type { Route } from './route.ts'
 
@@ -74,21 +76,36 @@ export function callAllWhole(
 
 /**
  * Makes the calls for streams of one choice each, and joins them: the call's ordinal becomes the choice's `index`.
- * Resolves when one has begun and none is under way that has not; the others begin as there is room. The first error ends
- * all of them. Until every call has reported its usage, the sum lacks calls.
+ * Resolves when one has begun and none is under way that has not, or soon; the others begin as there is room. Until then the
+ * first error rejects, after it ends all of them. Until every call has reported its usage, the sum lacks calls.
  */
 export function callAllStreams(
   together: Together,
   call: (signal: AbortSignal) => Promise<EventStream>,
+  { patienceMs = CONTENT_PATIENCE_MS, onPart }: StreamsTerms,
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
-    const begun = new Map<number, EventStream>()
-    let joined: JoinedStream | undefined
+    let handedOver = false
+    let patience: ReturnType<typeof setTimeout> | undefined
 
     function handOver(): void {
-      if (joined || begun.size === 0 || begun.size < calls.running) return
-      joined = joinStreams(together.count, begun, calls)
+      if (handedOver || joined.begun === 0) return
+      if (calls.running > joined.going && patienceMs > 0) patience ??= setTimeout(resolveNow, patienceMs)
+      else resolveNow()
+    }
+
+    function resolveNow(): void {
+      clearTimeout(patience)
+      handedOver = true
       resolve(joined)
+    }
+
+    function fail(error: unknown): void {
+      clearTimeout(patience)
+      if (handedOver) return joined.fail(error)
+      if (together.signal.aborted) onPart(joined.part())
+      joined.abort()
+      reject(error)
     }
 
     const calls = createParallelCalls<EventStream>({
@@ -99,38 +116,55 @@ export function callAllStreams(
         handOver()
       },
       onAnswer(index, stream) {
-        if (joined) return joined.add(index, stream)
-        begun.set(index, stream)
+        joined.add(index, stream)
         handOver()
       },
-      onFailed(error) {
-        for (const stream of begun.values()) stream.abort()
-        if (joined) joined.fail(error)
-        else reject(error)
-      },
+      onFailed: fail,
+    })
+    const joined = joinStreams(together.count, calls, {
+      failedBefore: (failure) => fail(new UpstreamError({ ...failure, begun: true })),
+      isHandedOver: () => handedOver,
     })
     calls.start()
   })
 }
 
+export interface StreamsTerms {
+  /** How long streams that have begun wait for those that have not, which could still be made elsewhere. 0: they do not. */
+  readonly patienceMs?: number
+  /** Called with what is in hand when the caller leaves before the streams are handed over. */
+  readonly onPart: (part: ChatResponse) => void
+}
+
 interface JoinedStream extends EventStream {
+  /** How many streams have begun, and how many of them go on. */
+  readonly begun: number
+  readonly going: number
   add(index: number, stream: EventStream): void
   fail(error: unknown): void
+  /** What has come and was not consumed. */
+  part(): ChatResponse
 }
 
 function joinStreams(
   count: number,
-  begun: ReadonlyMap<number, EventStream>,
   calls: Pick<ParallelCalls, 'ended' | 'stop'>,
+  {
+    failedBefore,
+    isHandedOver,
+  }: { failedBefore: (failure: UpstreamFailure) => void; isHandedOver: () => boolean },
 ): JoinedStream {
-  const streams = new Map(begun)
+  const streams = new Map<number, EventStream>()
   const usages: (ReportedUsage | undefined)[] = Array.from({ length: count }, () => undefined)
   let listener: EventListener | undefined
+  /** What has come before anyone listened. */
+  let waiting: ChatEvent[] = []
   /** Set when a later call failed before anyone listened. */
   let failed: UpstreamFailure | undefined
   let open = count
   /** Choices that have their finish reason. */
   let finished = 0
+  let ended = 0
   let paused = false
 
   function abort(): void {
@@ -139,14 +173,16 @@ function joinStreams(
     for (const stream of streams.values()) stream.abort()
   }
 
-  function endWith(failure: UpstreamFailure): void {
+  /** @param isLater others had answered, or were to be answered before */
+  function endWith(failure: UpstreamFailure, isLater: boolean): void {
     if (open <= 0) return
+    if (!isHandedOver()) return failedBefore(failure)
     abort()
-    failed = failure
-    if (listener) tellFailure(listener, failure)
+    failed = isLater ? afterOthers(failure) : failure
+    if (listener) tellFailure(listener, failed)
   }
 
-  function follow(index: number, stream: EventStream, to: EventListener): void {
+  function follow(index: number, stream: EventStream): void {
     stream.consume({
       events(events) {
         if (open <= 0) return
@@ -159,25 +195,36 @@ function joinStreams(
         }
         const sum = usages[index] === reported ? undefined : sumUsage(usages)
         if (sum) own.push({ type: 'usage', usage: sum })
-        if (own.length > 0) to.events(own)
+        if (listener && own.length > 0) listener.events(own)
+        else waiting.push(...own)
         const last = events.at(-1)
-        if (last?.type === 'error') endWith(finished > 0 ? afterOthers(last.failure) : last.failure)
+        if (last?.type === 'error') endWith(last.failure, finished > 0)
       },
       done() {
         if (open <= 0) return
         open -= 1
-        if (open === 0) return to.done()
-        calls.ended()
+        ended += 1
+        if (open > 0) calls.ended()
+        else listener?.done()
       },
     })
     if (paused) stream.pause()
   }
 
   return {
+    get begun() {
+      return streams.size
+    },
+    get going() {
+      return streams.size - ended
+    },
     consume(to) {
       listener = to
-      if (failed) return tellFailure(to, failed)
-      for (const [index, stream] of streams) follow(index, stream, to)
+      const events = waiting
+      waiting = []
+      if (events.length > 0) to.events(events)
+      if (failed) tellFailure(to, failed)
+      else if (ended === count) to.done()
     },
     pause() {
       paused = true
@@ -191,12 +238,29 @@ function joinStreams(
     add(index, stream) {
       if (open <= 0) return stream.abort()
       streams.set(index, stream)
-      if (listener) follow(index, stream, listener)
+      follow(index, stream)
     },
     fail(error) {
-      endWith(failureAfterOthers(error))
+      endWith(failureAfterOthers(error), true)
+    },
+    part() {
+      const parts = Array.from({ length: count }, (_, index) => collectedOf(index, waiting))
+      const usage = sumUsage(usages)
+      const { choices, extra } = joinResponses(parts)
+      return { choices, extra, ...(usage && { usage }) }
     },
   }
+}
+
+/** What has come of a choice, as if it had ended there. */
+function collectedOf(index: number, events: readonly ChatEvent[]): ChatResponse | undefined {
+  const own = events.filter((event) => 'index' in event && event.index === index)
+  if (own.length === 0) return undefined
+  const collected = collectEvents()
+  for (const event of own) collected.push(withIndex(event, 0))
+  if (!own.some(({ type }) => type === 'finish'))
+    collected.push({ type: 'finish', index: 0, reason: 'length' })
+  return collected.response()
 }
 
 /** Of a call that was to follow others of the same completion. */

@@ -67,7 +67,13 @@ test('the report lacks calls until all have reported, and is the least of all', 
 
 test('choices that are not paid for end with `length`', async () => {
   const stream = completeStream(streamOf([...choice(0, 'one'), FEWER]), 3, () => Promise.resolve(undefined))
-  expect((await read(stream)).slice(choice(0, 'one').length)).toEqual([
+  const after = (await read(stream)).slice(choice(0, 'one').length)
+  // While it is asked whether they are paid for, their prompts are not in the report.
+  expect(after.filter(({ type }) => type === 'usage')).toMatchObject([
+    { usage: { lacks: 'calls' } },
+    { usage: { promptTokens: 9, completionTokens: 12 } },
+  ])
+  expect(after.filter(({ type }) => type !== 'usage')).toEqual([
     { type: 'finish', index: 1, reason: 'length' },
     { type: 'finish', index: 2, reason: 'length' },
   ])

@@ -5,6 +5,7 @@ import { type ReportedUsage, sumUsage } from '../core/usage.ts'
 import { FEWER_CHOICES, FewerChoices } from '../wire/fewerChoices.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
 import { afterOthers, failureAfterOthers } from './fanOut.ts'
+import { CallAborted } from './http.ts'
 
 // A provider that takes `n` may answer with fewer choices: the others are made by further calls of one choice each.
 
@@ -81,8 +82,6 @@ export function completeStream(
     if (aborted) return rest.abort()
     current = rest
     if (paused) rest.pause()
-    // The report does not count the prompts of the further calls.
-    if (usage) to.events([{ type: 'usage', usage: { ...usage, lacks: 'calls' } }])
     const before = finished
     rest.consume({
       events: (events) => to.events(events.map((event) => behind(event, before, usage))),
@@ -92,11 +91,16 @@ export function completeStream(
 
   function endUnpaid(to: EventListener): void {
     if (aborted) return
-    const events: ChatEvent[] = []
+    const events: ChatEvent[] = reportOfFirst()
     for (let index = finished; index < asked; index++)
       events.push({ type: 'finish', index, reason: 'length' })
     to.events(events)
     to.done()
+  }
+
+  /** No further call counts: the report has all. */
+  function reportOfFirst(): ChatEvent[] {
+    return usage ? [{ type: 'usage', usage }] : []
   }
 
   return {
@@ -108,11 +112,15 @@ export function completeStream(
           if (passed.length > 0) to.events(passed)
           if (!fewer) return
           ends = false
+          // The report does not count the prompts of the further calls, which are made from here on.
+          if (usage) to.events([{ type: 'usage', usage: { ...usage, lacks: 'calls' } }])
           further(asked - finished).then(
             (rest) => (rest ? goOn(rest, to) : endUnpaid(to)),
             (error: unknown) => {
               if (aborted) return
-              to.events([{ type: 'error', failure: failureAfterOthers(error) }])
+              // Calls that failed are not paid for; those that their caller has left are.
+              const report = error instanceof CallAborted ? [] : reportOfFirst()
+              to.events([...report, { type: 'error', failure: failureAfterOthers(error) }])
               to.done()
             },
           )

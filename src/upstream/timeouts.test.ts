@@ -34,3 +34,24 @@ test('a stream is left after a silence, and a model that reasons out of sight on
     spokenIdleMs: usual.idleMs,
   })
 })
+
+test('a tool call that comes in one piece may take long to write, behind text too', () => {
+  const { usual, patient } = TIMEOUTS
+  const tools = [{ type: 'function', function: { name: 'f' } }]
+  const route = routeTo()
+  const whole: Route = {
+    ...route,
+    provider: {
+      ...route.provider,
+      provider: { ...route.provider.provider, quirks: { wholeToolCalls: true } },
+    },
+  }
+  const offered = chatRequest({ stream: true, tools })
+  expect(timeoutsOf(whole, offered)).toMatchObject({ idleMs: patient.idleMs, spokenIdleMs: patient.idleMs })
+  for (const [other, request] of [
+    [route, offered],
+    [whole, chatRequest({ stream: true })],
+    [whole, chatRequest({ stream: true, tools, toolChoice: 'none' })],
+  ] as const)
+    expect(timeoutsOf(other, request)).toMatchObject({ idleMs: usual.idleMs, spokenIdleMs: usual.idleMs })
+})

@@ -11,6 +11,7 @@ export function streamsUnseen(request: ChatRequest, route: Route): boolean {
   return hidesReasoning(request, route.model) || (sendsCallsWhole(route) && mayCallTools(request))
 }
 
-function sendsCallsWhole({ format, provider }: Route): boolean {
+/** Whether the arguments of a tool call come in one piece, after a silence in which they are written. */
+export function sendsCallsWhole({ format, provider }: Route): boolean {
   return provider.provider.quirks.wholeToolCalls ?? format.toolCalls === 'whole'
 }

@@ -16,6 +16,8 @@ export interface SentenceRule {
 const REQUEST = [400, 403, 422, undefined]
 const ACCOUNT = [400, 403, 412, 422, 429, undefined]
 const WITH_413 = [400, 403, 413, 422, undefined]
+/** llama.cpp says with a 500 that a context ran over: ggml-org/llama.cpp#19774. */
+const WITH_500 = [...WITH_413, 500]
 
 /** In order: the first that matches decides. */
 export const SENTENCES: readonly SentenceRule[] = [
@@ -43,6 +45,8 @@ export const SENTENCES: readonly SentenceRule[] = [
       'tool choice is (?:required|none), but model',
       // Amazon Nova: strands-agents/harness-sdk#649. Cohere: deepset-ai/haystack-core-integrations#1693.
       'model produced (?:an )?invalid sequence|no valid (?:tool call or )?response generated',
+      // Ollama: ollama/ollama#11704, #12884. OpenAI: BerriAI/litellm#8020. llama.cpp, of its own model's output.
+      'error parsing tool call|model produced invalid content|failed to parse input at pos',
     ],
     { besideParam: true },
   ),
@@ -161,7 +165,7 @@ export const SENTENCES: readonly SentenceRule[] = [
   ),
   rule(
     'too_large',
-    WITH_413,
+    WITH_500,
     [
       'too long|too large for model|too many (input |total )?tokens|context (length|window|size|limit)|maximum context',
       'reduce the length|exceeds? the (?:model.s )?(?:maximum )?(?:context|input)',
@@ -179,7 +183,11 @@ export const SENTENCES: readonly SentenceRule[] = [
   rule(
     'content_policy',
     REQUEST,
-    ['content (filter|policy|management)|violating .{0,20}usage policy|moderation|guardrail'],
+    [
+      'content (filter|policy|management)|violating .{0,20}usage policy|moderation|guardrail',
+      // xAI.
+      'content violates usage guidelines',
+    ],
     { besideParam: true },
   ),
   rule('content_policy', [403], ['flagged'], { besideParam: true }),

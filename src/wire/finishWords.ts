@@ -36,6 +36,7 @@ const REASONS: Readonly<Record<Exclude<FinishReason, 'function_call'>, readonly 
     'model_length',
     'model_context_window_exceeded',
     'continuation',
+    'error_limit',
     // The provider paused a turn of its own tools: the rest is missing.
     'pause_turn',
   ],
@@ -57,6 +58,8 @@ const REASONS: Readonly<Record<Exclude<FinishReason, 'function_call'>, readonly 
     'image_prohibited_content',
     'image_recitation',
     'image_other',
+    // Cohere's first interface, which resellers still speak.
+    'error_toxic',
   ],
 }
 

@@ -44,8 +44,9 @@ export interface Column {
   body(said: Said): Json
   /** An error in a stream: the frame in which the provider says that it is overloaded. */
   readonly errorFrame: Frame
-  /** The same for a rate limit, with this sentence. */
+  /** The same for a rate limit, and for a failure of its own, with this sentence. */
   limitFrame(sentence: string): Frame
+  failureFrame(sentence: string): Frame
   /** An answer with an error status: how the provider says this sentence, and what it calls such an error. */
   error(status: number, sentence: string): ErrorAnswer
   /** A frame that reports the prompt before, or beside, the first text. Undefined: it reports at the end alone. */

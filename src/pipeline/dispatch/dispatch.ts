@@ -325,9 +325,11 @@ async function callForChoices(
       (signal) => unlessRefused(callWhole, single, { ...options, signal }, onRefused),
       (part) => onPart(first ? appendChoices(first, part) : part),
     )
-  const manyStreams = (count: number): Promise<EventStream> =>
-    callAllStreams({ ...together, count }, (signal) =>
-      unlessRefused(callStream, single, { ...options, signal }, onRefused),
+  const manyStreams = (count: number, patienceMs?: number): Promise<EventStream> =>
+    callAllStreams(
+      { ...together, count },
+      (signal) => unlessRefused(callStream, single, { ...options, signal }, onRefused),
+      { onPart, ...(patienceMs !== undefined && { patienceMs }) },
     )
   const count = callsFor(request, options.route)
   if (count > 1) {
@@ -345,7 +347,8 @@ async function callForChoices(
   }
   const stream = await callStream(request, options)
   const further = async (missing: number): Promise<EventStream | undefined> =>
-    (await pays(missing)) ? manyStreams(missing) : undefined
+    // Their caller has the first choice: no other target could take over.
+    (await pays(missing)) ? manyStreams(missing, 0) : undefined
   return { kind: 'stream', stream: completeStream(stream, request.n, further) }
 }
 

@@ -23,6 +23,8 @@ export function endingOfStream(
       )
     case 'exhausted':
       return 'hold_exhausted'
+    case 'overrun':
+      return isLimited ? 'hold_exhausted' : 'length'
     case 'left':
     case 'stalled':
       return 'client_left'
@@ -49,10 +51,10 @@ export function endingOfFinishes(reasons: readonly FinishReason[], limited: bool
   return limited ? 'hold_exhausted' : 'length'
 }
 
-/** The finish of every choice; those that an exhausted hold cut short end with `length`. */
+/** The finish of every choice; those that an exhausted hold, or their limit, cut short end with `length`. */
 export function closingEvents(ended: Ended, choices: number): ChatEvent[] {
   const events: ChatEvent[] = [...ended.finishes]
-  if (ended.how !== 'exhausted') return events
+  if (ended.how === 'whole') return events
   const finished = new Set(ended.finishes.map(({ index }) => index))
   for (let index = 0; index < choices; index++) {
     if (!finished.has(index)) events.push({ type: 'finish', index, reason: 'length' })

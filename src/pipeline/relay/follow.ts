@@ -17,17 +17,17 @@ const EXTENSION_TOKENS_MIN = 16
 
 const ENDLESS: UpstreamFailure = {
   kind: 'invalid_answer',
-  detail: 'the answer went on far beyond every limit it was given',
+  detail: 'events without text came far beyond every limit',
 }
 
 const SILENT: UpstreamFailure = { kind: 'timeout', code: 'quiet_timeout', detail: 'bytes came, but no event' }
 
 /**
- * How a followed stream ended; `stalled`: its caller did not read until the provider closed the connection; `stopped`: the
+ * How a followed stream ended; `overrun`: its text went on far beyond its limit, and was ended there; `stalled`: its caller did not read until the provider closed the connection; `stopped`: the
  * process ends.
  */
 export interface Ended {
-  readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'broken' | 'stopped'
+  readonly how: 'whole' | 'failed' | 'left' | 'stalled' | 'exhausted' | 'overrun' | 'broken' | 'stopped'
   /** The choices that the provider finished, in order of arrival. */
   readonly finishes: readonly Finish[]
   /** The report that holds at the end. */
@@ -75,6 +75,11 @@ export interface Following {
   /** Back-pressure: stops and restarts the flow from the provider. */
   pause(): void
   resume(): void
+}
+
+/** Whether the answer ends as one does: what is missing of it, its limit or its money has taken. */
+export function isComplete({ how }: Ended): boolean {
+  return how === 'whole' || how === 'exhausted' || how === 'overrun'
 }
 
 /** Follows a stream to its end, whoever ends it. */
@@ -165,10 +170,13 @@ export function follow(options: FollowOptions): Following {
       else if (event.type !== 'usage') answer.push(event)
       heardText ||= event.type === 'delta' && hasText(event.delta)
     }
-    if (meter.endless()) return end('failed', ENDLESS)
+    const endless = meter.endless()
+    if (endless === 'events') return end('failed', ENDLESS)
     if (waiting.length === 0) waiting = answer
     else waiting.push(...answer)
     if (!meter.exhausted()) passOn(waiting)
+    // A model may have single tokens of many characters, and a caller may ask for them: what came is charged, up to the limit.
+    if (endless === 'text') return waiting.length > 0 ? cut() : end('overrun')
     if (failure) fail(failure)
     else if (finishes.length < choices || waiting.length > 0) grow()
   }

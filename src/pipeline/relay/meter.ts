@@ -10,17 +10,11 @@ const STEP_TOKENS_MIN = 128
 const STEP_SHARE = 1
 /**
  * A provider that says so many times the most, and at least so many tokens, will never stop by itself. Vocabularies have
- * single tokens of 128 blanks or dashes: a character that is no letter and repeats the one before is not counted here.
+ * single tokens of 128 blanks or dashes: a character that is no letter and repeats the one before is not counted here. As much
+ * text is remembered, to be charged.
  */
 const ENDLESS_FACTOR = 8
 const ENDLESS_TOKENS_MIN = 65_536
-
-/**
- * Text is remembered up to so many times the tokens that the answer may reach, and at least so many: what goes beyond
- * could not be charged, unless single tokens are longer still.
- */
-const KEPT_FACTOR = 4
-const KEPT_TOKENS_MIN = 16_384
 
 /** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */
 export interface Meter {
@@ -31,8 +25,8 @@ export interface Meter {
   covers(more: number): void
   /** More has been produced than the hold covers, and it does not cover all that the answer may reach. */
   exhausted(): boolean
-  /** Far more has been produced than the answer may reach: the provider keeps to no limit. */
-  endless(): boolean
+  /** Far more has come than the answer may reach, in text or in events without any: the provider keeps to no limit. */
+  endless(): 'text' | 'events' | undefined
   /** All that was taken has been passed on to the caller. */
   passed(): void
   /**
@@ -61,7 +55,7 @@ export function createMeter(output: MeteredOutput): Meter {
   let deltas = 0
   /** Reasoning came in the open: what signs it at its end says it again. */
   let thoughtTold = false
-  const keptMost = Math.max(KEPT_TOKENS_MIN, output.most * KEPT_FACTOR) * MEASURE_PER_TOKEN
+  const bound = Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR)
   let pieces: string[] = []
   let passed = { measure, chunks, pieces: 0 }
 
@@ -87,7 +81,7 @@ export function createMeter(output: MeteredOutput): Meter {
   function takeText(text: string): void {
     measure += measureTokens(text)
     repeated += repeatedSigns(text) * REPEATED_MEASURE
-    if (measure <= keptMost || pieces.length === 0) pieces.push(text)
+    if (measure <= bound * MEASURE_PER_TOKEN || pieces.length === 0) pieces.push(text)
   }
 
   /** Goes back to a state of before. */
@@ -112,8 +106,8 @@ export function createMeter(output: MeteredOutput): Meter {
     },
     exhausted: () => covered < output.most && produced() > covered,
     endless() {
-      const said = Math.max(deltas, Math.ceil((measure - repeated) / MEASURE_PER_TOKEN))
-      return said > Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR)
+      if (Math.ceil((measure - repeated) / MEASURE_PER_TOKEN) > bound) return 'text'
+      return deltas > bound ? 'events' : undefined
     },
     passed: () => void (passed = { measure, chunks, pieces: pieces.length }),
     cutToCovered(events) {

@@ -8,7 +8,7 @@ import { type ReplyContext, STOPPED } from '../call.ts'
 import { closingEvents, endingOfStream } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
 import { extender, meteredOutput } from './extend.ts'
-import type { Ended } from './follow.ts'
+import { type Ended, isComplete } from './follow.ts'
 import { watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
@@ -77,7 +77,7 @@ export function replyStreamed(context: ReplyContext): Reply {
       unseen: unseen(),
       cut: ended.how === 'exhausted',
     })
-    if (ended.how !== 'whole' && ended.how !== 'exhausted') {
+    if (!isComplete(ended)) {
       await call.settleUnwatched(priced)
       if (ended.how === 'stalled') return errorEvent(NOT_READ)
       if (ended.how === 'stopped') return errorEvent(STOPPED)

@@ -10,7 +10,7 @@ import { type ReplyContext, STOPPED } from '../call.ts'
 import type { Answer } from '../dispatch/answer.ts'
 import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
 import { extender, meteredOutput } from './extend.ts'
-import { type Ended, follow } from './follow.ts'
+import { type Ended, follow, isComplete } from './follow.ts'
 import { gatheredLength } from './gatheredLength.ts'
 import { watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
@@ -119,7 +119,7 @@ async function gather(stream: EventStream, context: ReplyContext): Promise<Taken
     unseen: unseen(),
     cut: ended.how === 'exhausted',
   }
-  if (ended.how !== 'whole' && ended.how !== 'exhausted') {
+  if (!isComplete(ended)) {
     await call.settleUnwatched(await call.price(outcome))
     throw endedEarly(ended)
   }

@@ -49,7 +49,9 @@ describe('a refused credential', () => {
   test.each([
     [{ status: 401, sign: 'status' }, 'credential everyone parked'],
     [{ status: 401, sign: 'code' }, 'credential everyone parked'],
-    [{ status: 498, sign: 'status' }, 'credential everyone parked'],
+    [{ status: 498, sign: 'status' }, 'credential workspace last_choice'],
+    [{ status: 498, sign: 'code' }, 'credential workspace parked'],
+    [{ status: 451, sign: 'status' }, 'nothing'],
     [{ status: 403, sign: 'code' }, 'place everyone last_choice'],
     [{ status: 403, sign: 'status' }, 'nothing'],
     [{ status: 403, sign: 'words' }, 'nothing'],

@@ -104,10 +104,9 @@ export function effectOf(failure: UpstreamFailure): Effect {
 }
 
 function ofRefusal({ status, sign }: UpstreamFailure): Effect {
-  if (status === 401 || status === 498)
-    return { on: 'credential', scope: 'everyone', time: { ...REFUSED, firm: true } }
+  if (status === 401) return { on: 'credential', scope: 'everyone', time: { ...REFUSED, firm: true } }
   // With a listed code it may still speak of this model only, without one of this request only.
-  if (status === 403)
+  if (status === 403 || status === 451)
     return sign === 'code' ? { on: 'place', scope: 'everyone', time: { ...REFUSED, firm: false } } : REQUEST
   return { on: 'credential', scope: 'workspace', time: { ...REFUSED, firm: sign === 'code' } }
 }

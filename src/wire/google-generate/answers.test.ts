@@ -137,6 +137,16 @@ describe('streams', () => {
     })
   })
 
+  test('an answer that is refused half-way ends as filtered', () => {
+    const decode = client.decodeStream()
+    const frames = [
+      { candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hello' }] } }] },
+      { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } },
+    ]
+    const events = frames.flatMap((frame) => decode.push({ event: undefined, data: JSON.stringify(frame) }))
+    expect([...events, ...decode.end()].at(-1)).toMatchObject({ type: 'finish', reason: 'content_filter' })
+  })
+
   test('without a finish reason nothing is whole, wherever the bytes end', () => {
     for (const name of ['text', 'tools', 'ids', 'safety', 'blocked']) {
       const body = bytes(`${name}.stream.txt`)

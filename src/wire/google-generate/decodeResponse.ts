@@ -40,7 +40,7 @@ function decodeChoices(
   return found.map(({ index, choice }) => decodeChoice(choice, index, responseId, own))
 }
 
-/** A refused prompt has no candidates, only the reason. */
+/** A refused prompt has no candidates, only the reason; so may an answer that is refused half-way. */
 export function isBlocked(answer: JsonObject): boolean {
   return readText(readObject(answer.promptFeedback)?.blockReason) !== undefined
 }

@@ -109,8 +109,11 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
   }
 
   function finish(): ChatEvent[] {
-    if (end.choices.size === 0 && blocked)
-      for (let index = 0; index < (choices ?? 1); index++) end.reason(end.at(index), 'SAFETY')
+    if (blocked)
+      for (let index = 0; index < (choices ?? 1); index++) {
+        const choice = end.at(index)
+        if (choice.word === undefined) end.reason(choice, 'SAFETY')
+      }
     const usage: ChatEvent[] =
       counted && counted !== told ? [{ type: 'usage', usage: decodeUsage(counted) }] : []
     const events = end.end('closed')

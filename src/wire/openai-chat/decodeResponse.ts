@@ -8,7 +8,7 @@ import { withAllChoices } from '../fewerChoices.ts'
 import { type OwnFinishWords, endOfFinish } from '../finishWords.ts'
 import { failureInside } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
-import { type Made, decodeFinishReason, isCut } from './finishReason.ts'
+import { type Made, decodeFinishReason, finishWord, isCut } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { toolCallReader } from './toolCalls.ts'
@@ -61,7 +61,8 @@ function readChoice(
   idPrefix: string,
   own: OwnFinishWords | undefined,
 ): Choice {
-  const { finish_reason: reason, logprobs } = choice
+  const { logprobs } = choice
+  const reason = finishWord(choice)
   const message = isFilteredWhole(choice) ? NO_WORDS : choice.message
   if (!isJsonObject(message)) throw new InvalidAnswer('a choice has no message')
   const made: Made = { text: false, toolCalls: false, functionCall: false }

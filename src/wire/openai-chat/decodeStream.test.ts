@@ -397,3 +397,18 @@ describe('what a provider says beside its answer', () => {
     expect(JSON.stringify(events)).not.toMatch(/internal|cost|provider/)
   })
 })
+
+test.each([
+  ['SAFETY', { type: 'finish', reason: 'content_filter' }],
+  ['MALFORMED_FUNCTION_CALL', { type: 'error', failure: { kind: 'malformed_output' } }],
+  ['error', { type: 'error', failure: { kind: 'server' } }],
+  [null, { type: 'error', failure: { kind: 'server' } }],
+])("of an end `error` the provider's own word %p decides", (native, last) => {
+  const decode = decodeStream()
+  const chunks = [
+    { choices: [{ index: 0, delta: { content: 'Hello' } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'error', native_finish_reason: native }] },
+  ]
+  const events = chunks.flatMap((chunk) => decode.push({ event: undefined, data: JSON.stringify(chunk) }))
+  expect([...events, ...decode.end()].at(-1)).toMatchObject(last)
+})

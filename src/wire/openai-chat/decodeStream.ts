@@ -7,7 +7,7 @@ import type { OwnFinishWords } from '../finishWords.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { idPrefixOf } from './decodeResponse.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
-import { type Made, decodeFinishReason, isCut, unsaidEnd } from './finishReason.ts'
+import { type Made, decodeFinishReason, finishWord, isCut, unsaidEnd } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
@@ -80,7 +80,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
     zeroReported = !end.isReported && (zeroReported || zero)
     // Last: a word for a failure ends the stream.
     for (const { index, choice } of reasons) {
-      const { finish_reason: word } = choice
+      const word = finishWord(choice)
       if (word === undefined || word === null || word === '') continue
       events.push(...end.reason(end.at(index), word))
       if (end.over) return

@@ -47,8 +47,10 @@ export function readWords(body: Json | undefined, status: number | undefined): E
   }
 }
 
+/** OpenRouter gives the reasons of its moderation where others have a code. */
 function writtenCodes(error: JsonObject): (Json | undefined)[] {
-  return [error.code, error.type, error.status]
+  const moderated = isJsonObject(error.metadata) && Array.isArray(error.metadata.reasons)
+  return [...(moderated ? ['moderation'] : []), error.code, error.type, error.status]
 }
 
 function codesOf(error: JsonObject): string {

@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from '../../core/json.ts'
 import type { FinishReason } from '../../core/chat/response.ts'
 import { type Finish, type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 
@@ -7,6 +8,14 @@ export interface Made {
   toolCalls: boolean
   /** The legacy `function_call`. */
   functionCall: boolean
+}
+
+/** Why a choice ended. OpenRouter says `error` where its provider has a word, which tells whose fault it is. */
+export function finishWord({
+  finish_reason: word,
+  native_finish_reason: native,
+}: JsonObject): Json | undefined {
+  return word === 'error' && typeof native === 'string' && native !== '' ? native : word
 }
 
 /** Reads `finish_reason` as OpenAI and its many imitators write it. */

@@ -29,6 +29,7 @@ export const anthropicColumn: Column = {
   }),
   errorFrame: event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
   limitFrame: (message) => event('error', { error: { type: 'rate_limit_error', message } }),
+  failureFrame: (message) => event('error', { error: { type: 'api_error', message } }),
   // https://platform.claude.com/docs/en/api/errors
   error: (status, message) =>
     errorAnswer(status, { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }),

@@ -25,6 +25,7 @@ export const bedrockColumn: Column = {
   }),
   errorFrame: frame({ message: 'Too many requests are in flight.' }, 'serviceUnavailableException'),
   limitFrame: (message) => frame({ message }, 'throttlingException'),
+  failureFrame: (message) => frame({ message }, 'modelStreamErrorException'),
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
   error: (status, message) =>
     errorAnswer(status, { message }, { 'x-amzn-errortype': EXCEPTIONS[status] ?? 'InternalServerException' }),

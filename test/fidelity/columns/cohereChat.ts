@@ -29,6 +29,7 @@ export const cohereColumn: Column = {
   },
   errorFrame: event('message-end', { delta: { finish_reason: 'ERROR', error: 'Overloaded.' } }),
   limitFrame: (error) => event('message-end', { delta: { finish_reason: 'ERROR', error } }),
+  failureFrame: (error) => event('message-end', { delta: { finish_reason: 'ERROR', error } }),
   // https://docs.cohere.com/reference/errors
   error: (status, message) => errorAnswer(status, { id: 'e1', message }),
   promptFrame: undefined,

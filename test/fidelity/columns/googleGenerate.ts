@@ -14,6 +14,7 @@ export const googleColumn: Column = {
   body: ({ pieces, finish, report }) => ({ ...response(pieces, finish), usageMetadata: usageOf(report) }),
   errorFrame: frame({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
   limitFrame: (message) => frame({ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }),
+  failureFrame: (message) => frame({ error: { code: 500, message, status: 'INTERNAL' } }),
   // https://ai.google.dev/api/errors
   error: (status, message) =>
     errorAnswer(status, { error: { code: status, message, status: STATUSES[status] ?? 'INTERNAL' } }),

@@ -22,6 +22,7 @@ export const mistralColumn: Column = {
   }),
   errorFrame: frame({ object: 'error', message: 'Overloaded.', type: 'service_unavailable', code: 3505 }),
   limitFrame: (message) => frame({ object: 'error', message, type: 'rate_limited', code: '1300' }),
+  failureFrame: (message) => frame({ object: 'error', message, type: 'internal_server_error', code: '1000' }),
   // https://docs.mistral.ai/resources/error-glossary
   error: (status, message) =>
     errorAnswer(status, { object: 'error', message, type: 'invalid_request_error', param: null, code: null }),

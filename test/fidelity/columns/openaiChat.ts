@@ -24,6 +24,7 @@ export const openaiColumn: Column = {
   }),
   errorFrame: frame({ error: { message: 'Overloaded.', type: 'server_error', code: 'overloaded' } }),
   limitFrame: (message) => frame({ error: { message, type: 'tokens', code: 'rate_limit_exceeded' } }),
+  failureFrame: (message) => frame({ error: { message, type: 'server_error', code: null } }),
   // https://platform.openai.com/docs/guides/error-codes
   error: (status, message) =>
     errorAnswer(status, { error: { message, type: 'invalid_request_error', param: null, code: null } }),

@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
-import type { UpstreamFailure } from '../../../src/core/failure.ts'
+import { type UpstreamFailure, isCharged } from '../../../src/core/failure.ts'
 import { refusalOf } from '../../../src/core/refusalOf.ts'
 import { afterFailure } from '../../../src/upstream/afterFailure.ts'
 import { effectOf } from '../../../src/upstream/routing/effect.ts'
+import { failureIn } from '../../support/wireFixtures.ts'
 import type { Cell, Rule } from '../rule.ts'
 
 const OTHERS = { credential: true, target: true }
@@ -132,6 +133,23 @@ export const ERROR_RULES: readonly Rule[] = [
         'No valid tool call or response generated',
       ])
         expect([sentence, read(cell, 400, sentence).kind]).toEqual([sentence, 'malformed_output'])
+    },
+  },
+  {
+    name: 'what the request or the model did is known in a stream that says it as a failure of its own, and is charged',
+    check({ events, column }) {
+      for (const [sentence, kind] of [
+        ['Context size has been exceeded.', 'too_large'],
+        ['error parsing tool call: raw=…, err=unexpected end of JSON input', 'malformed_output'],
+        ['The model produced invalid content. Consider modifying your prompt.', 'malformed_output'],
+        [
+          "Failed to call a function. Please adjust your prompt. See 'failed_generation'.",
+          'malformed_output',
+        ],
+      ] as const) {
+        const failure = failureIn(events([column.failureFrame(sentence)], 1))
+        expect([sentence, failure?.kind, failure && isCharged(failure)]).toEqual([sentence, kind, true])
+      }
     },
   },
 ]

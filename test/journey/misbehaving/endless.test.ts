@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { errorOf, streamOf } from '../../support/readAnswer.ts'
+import { errorOf, jsonOf, streamOf } from '../../support/readAnswer.ts'
 import { type Act, openaiChunk, sse } from '../../support/scriptedProvider.ts'
+import { onlyReceipt } from '../money/purse.ts'
 import { startMisbehaving } from './misbehaviour.ts'
 
 const PIECE = 'x'.repeat(64 * 1024)
@@ -54,11 +55,11 @@ test.each([
 )
 
 test.each([
-  ['streamed', { stream: true, max_tokens: 20 }],
-  ['gathered', {}],
+  ['streamed', { stream: true, max_tokens: 20 }, 20],
+  ['gathered', {}, 8_192],
 ] as const)(
-  'an answer that goes on for ever is broken off, and costs nothing: %s',
-  async (_, body) => {
+  'an answer that goes on for ever ends with `length`, and costs no more than its limit: %s',
+  async (_, body, most) => {
     const head = `${STREAM_HEAD}${sse(openaiChunk({ role: 'assistant', content: '' }))}`
     await using world = await startMisbehaving(
       endless(head, sse(openaiChunk({ content: 'word '.repeat(400) }))),
@@ -66,14 +67,17 @@ test.each([
     const response = await world.chat(body)
     if ('stream' in body) {
       const { error, done } = await streamOf(response)
-      expect({ code: error?.code, done }).toEqual({ code: 'upstream_error', done: false })
+      expect({ error, done }).toEqual({ error: undefined, done: true })
     } else {
-      expect(response.status).toBe(502)
-      expect((await errorOf(response)).code).toBe('upstream_error')
+      expect(response.status).toBe(200)
+      expect((await jsonOf(response))['choices']).toMatchObject([{ finish_reason: 'length' }])
     }
     await world.settled()
     await world.provider.until(({ connectionsOpen }) => connectionsOpen === 0)
-    expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+    const receipt = await onlyReceipt(world)
+    expect([receipt.ending, receipt.usage.source]).toEqual(['length', 'estimated'])
+    expect(receipt.lines).toMatchObject([{ class: 'input' }, { class: 'output', tokens: most }])
+    expect((await world.balance()).held).toBe('0.00')
   },
   60_000,
 )

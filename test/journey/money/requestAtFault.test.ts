@@ -141,3 +141,20 @@ describe('an answer that breaks off for what the request or the model did', () =
     },
   )
 })
+
+test('text of long tokens that its caller asked for is charged, however long it goes on', async () => {
+  // o200k reads 16 of these characters as a token: it is within its limit.
+  const filler = Array.from({ length: 120 }, () => openaiChunk({ content: '=-'.repeat(2_000) }))
+  const frames = [ROLE, HELLO, WORLD, ...filler, openaiChunk({}, { finishReason: 'stop' }), sse('[DONE]')]
+  await using world = await startWorld({ provider: stream(frames) })
+  const caller = await openStream(world, { max_tokens: 8_000 })
+  const text = await caller.rest()
+  expect(text).toContain(' world')
+  expect(text).toContain('"finish_reason":"length"')
+  await world.settled()
+  const receipt = await onlyReceipt(world)
+  expect(receipt.ending).toBe('length')
+  const [, output] = receipt.lines
+  expect(output?.tokens).toBeGreaterThan(6_000)
+  expect(output?.tokens).toBeLessThanOrEqual(8_000)
+})

@@ -170,6 +170,65 @@ describe('who leaves a completion pays for the choices that were answered, as re
     })
   })
 
+  test('further calls, streamed, while they are made', async () => {
+    await using world = await startWorld({
+      provider: (request, ordinal) => (ordinal === 0 ? oneChoice()(request) : hang()),
+    })
+    const caller = await openStream(world, { n: 8 })
+    await caller.until(' world')
+    await world.provider.until(({ requests }) => requests.length === 8)
+    caller.leave()
+    await world.settled()
+    expect(await onlyReceipt(world)).toMatchObject({
+      ending: 'client_left',
+      usage: { prompt_tokens: 8 * 4, completion_tokens: 12, source: 'estimated' },
+    })
+  })
+
+  test('further calls, streamed, of which some have answered', async () => {
+    await using world = await startWorld({ provider: SOME })
+    const caller = await openStream(world, { n: 8 })
+    await world.provider.until(({ requests }) => requests.length === 8)
+    while (caller.text().split(' world').length <= 4) await caller.until(`${caller.text()}data`)
+    caller.leave()
+    await world.settled()
+    expect(await onlyReceipt(world)).toMatchObject({
+      ending: 'client_left',
+      usage: { prompt_tokens: Math.max(4 * 9, 8 * 4), completion_tokens: 4 * 12, source: 'estimated' },
+    })
+  })
+
+  const closing = stream([
+    HELLO,
+    openaiChunk({ content: ' world' }),
+    openaiChunk({}, { finishReason: 'stop' }),
+    openaiUsageChunk(openaiUsage(9, 12)),
+    sse('[DONE]'),
+    close(),
+  ])
+
+  test.each([
+    ['gathered', {}],
+    ['streamed', { stream: true }],
+  ])('parallel calls of which one says nothing, %s', async (_, body) => {
+    await using world = await startWorld({
+      provider: (_, ordinal) => (ordinal < 3 ? closing : hang()),
+      config: withoutN,
+    })
+    const { leave, outcome } = startRequest(world, { n: 4, ...body })
+    // The gateway has read the three answers to their ends.
+    await world.provider.until(
+      ({ requests, connectionsOpen }) => requests.length === 4 && connectionsOpen === 1,
+    )
+    leave()
+    expect(await outcome).toBe('left')
+    await world.settled()
+    expect(await onlyReceipt(world)).toMatchObject({
+      ending: 'client_left_before_answer',
+      usage: { prompt_tokens: Math.max(3 * 9, 4 * 4), completion_tokens: 3 * 12, source: 'estimated' },
+    })
+  })
+
   test('parallel calls, streamed', async () => {
     await using world = await startWorld({
       provider: (request, ordinal) => (ordinal < 4 ? oneChoice()(request) : stream([HELLO, hang()])),

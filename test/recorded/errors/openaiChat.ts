@@ -320,6 +320,33 @@ const OPENAI: readonly RecordedError[] = [
     verdict: limited(30_000),
   },
   {
+    shape: 'a context that ran over, as a 500',
+    source: 'ggml-org/llama.cpp#19774',
+    provider: 'llamacpp',
+    status: 500,
+    body: { error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' } },
+    verdict: tooLong(),
+  },
+  {
+    shape: 'a call that the model wrote wrongly, as a 500',
+    source: 'ollama/ollama#11704; ollama/ollama#12884',
+    provider: 'ollama',
+    status: 500,
+    body: openai('error parsing tool call: raw=…, err=unexpected end of JSON input', { type: 'api_error' }),
+    verdict: THE_MODELS,
+  },
+  {
+    shape: 'what the model wrote is of no use, as a 500',
+    source: 'BerriAI/litellm#8020',
+    provider: 'openai',
+    status: 500,
+    body: openai(
+      'The model produced invalid content. Consider modifying your prompt if you are seeing this error persistently.',
+      { type: 'model_error' },
+    ),
+    verdict: THE_MODELS,
+  },
+  {
     shape: 'a model that the plan has no quota for',
     source: 'google-gemini/gemini-cli#13006, of the free tier: limit: 0',
     provider: 'openai',

@@ -27,6 +27,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
         capabilities: row.capabilities,
         aliases: bareNames ? [row.model] : [],
         unsupportedFields: row.unsupported ?? [],
+        ...(row.unsupportedWhileReasoning && { unsupportedWhileReasoning: row.unsupportedWhileReasoning }),
         facts: row.facts ?? {},
         ...(prices === undefined ? {} : { officialPrices: readSchedule(prices) }),
       }

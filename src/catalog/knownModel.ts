@@ -22,6 +22,8 @@ export interface KnownModel {
   readonly capabilities: readonly Capability[]
   readonly aliases: readonly string[]
   readonly unsupportedFields: readonly string[]
+  /** Those that it refuses only while it reasons out of sight. */
+  readonly unsupportedWhileReasoning?: readonly string[]
   /** In the wire format of its provider's row. */
   readonly facts: ModelFacts
   /** The provider's list price; undefined when no source has it under this exact id. */

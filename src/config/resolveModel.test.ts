@@ -144,3 +144,14 @@ test('whether a model reasons out of sight is known, or said', () => {
   expect(modelOf(withModel('hidden_reasoning: never')).hiddenReasoning).toBeUndefined()
   expect(modelOf(withModel()).hiddenReasoning).toBeUndefined()
 })
+
+test('a list of rejected fields in the file takes the place of all that is known', () => {
+  const fields = (setting: string) => {
+    const { unsupportedFields, unsupportedWhileReasoning } = modelOf(
+      `providers: { openai: { api_key: k } }\nmodels: [{ id: gpt-5.4${setting} }]`,
+    )
+    return [unsupportedFields.includes('stop'), unsupportedWhileReasoning?.includes('logprobs')]
+  }
+  expect(fields('')).toEqual([true, true])
+  expect(fields(', unsupported_fields: [seed]')).toEqual([false, undefined])
+})

@@ -55,10 +55,20 @@ export function resolveModel(
     targets,
     strategy: entry.strategy,
     aliases: entry.aliases ?? aliasesOf(entry.id, known),
-    unsupportedFields: entry.unsupported_fields ?? catalogued?.unsupportedFields ?? [],
+    ...refusedFields(entry, catalogued),
     ...(officialPrice && { officialPrice }),
     ...endOf(entry),
   }
+}
+
+/** The file's list takes the place of all that is known. */
+function refusedFields(
+  { unsupported_fields: given }: ModelEntry,
+  catalogued: KnownModel | undefined,
+): Pick<Model, 'unsupportedFields' | 'unsupportedWhileReasoning'> {
+  if (given !== undefined || catalogued === undefined) return { unsupportedFields: given ?? [] }
+  const { unsupportedFields, unsupportedWhileReasoning } = catalogued
+  return { unsupportedFields, ...(unsupportedWhileReasoning && { unsupportedWhileReasoning }) }
 }
 
 type Limits = Pick<Model, 'contextLength' | 'maxOutputTokens' | 'assumedOutputTokens'>

@@ -11,6 +11,7 @@ import { reportLacking } from './reportLacking.ts'
 import { resolveOfficial, resolveOurPrice } from './resolveModelPrices.ts'
 import { knownTarget, resolveTargets } from './resolveTargets.ts'
 import type { ModelEntry } from './schema.ts'
+import { warnOfSnapshot } from './warnOfSnapshot.ts'
 
 /** A model of the file, completed by what the catalogue knows of it. Undefined when that is not enough. */
 export function resolveModel(
@@ -30,6 +31,7 @@ export function resolveModel(
   const catalogued = known ?? (targets[0] && knownTarget(targets[0], context))
   const ownedBy = entry.owned_by ?? known?.provider ?? ownerOf(entry.id, targets)
   reportLacking(context, catalogued, targets)
+  warnOfSnapshot(context, catalogued)
   const officialPrice = resolveOfficial(context, catalogued, ownedBy)
   const prices = resolveOurPrice(context, catalogued)
   const limits = resolveLimits(context, catalogued)

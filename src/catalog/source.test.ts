@@ -8,7 +8,7 @@ import { CATALOG_SECTIONS } from './rows.ts'
 import type { Source } from './source.ts'
 
 const ROWS = CATALOG_SECTIONS.flatMap((section) => section.rows.map((row) => ({ ...section, row })))
-const SOURCES = ROWS.flatMap(({ row }) => Object.values(row.sources) as Source[])
+const SOURCES: readonly Source[] = ROWS.flatMap(({ row }) => Object.values(row.sources))
 
 test('a page and a report have an address, and the day on which they were read', () => {
   for (const source of SOURCES) {

@@ -56,7 +56,7 @@ interface Held {
   readonly lost: bigint
 }
 
-/** Plain calls to a known model, all at once: the provider answers when each has arrived or was refused. */
+/** Plain calls to a known model, at the same time. The provider answers when each has arrived or was refused. */
 async function callAtOnce(
   provider: string,
   model: string,
@@ -92,7 +92,7 @@ async function callAtOnce(
 }
 
 test.each(['claude-sonnet-5', 'claude-opus-5'])(
-  'plain calls to %s at once lose at most three times their holds',
+  'simultaneous plain calls to %s lose at most three times their holds',
   async (model) => {
     const { arrived, held, lost } = await callAtOnce('anthropic', model, 10, '0.30', thinker)
     expect(arrived).toBeGreaterThan(1)
@@ -100,7 +100,7 @@ test.each(['claude-sonnet-5', 'claude-opus-5'])(
   },
 )
 
-test('a balance pays many plain calls to GPT-5.4 at once: they are not held as if it reasoned', async () => {
+test('a balance pays many simultaneous plain calls to GPT-5.4: they are not held as if it reasoned', async () => {
   const act = answers({ pieces: ['Hello'], usage: openaiUsage(9, 12) })
   expect(await callAtOnce('openai', 'gpt-5.4', 40, '2', act)).toMatchObject({ refused: 0, lost: 0n })
 })

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { CatalogRow } from '../src/catalog/row.ts'
+import { unsupported } from '../src/catalog/source.ts'
 import { collectPrices } from './officialPriceFile.ts'
+
+const made = unsupported('made up for the test')
+const sources = { context: made, output: made, reasoning: made, refused: made, formats: made }
 
 const row = (more: Partial<CatalogRow>): CatalogRow => ({
   model: 'large',
@@ -8,6 +12,7 @@ const row = (more: Partial<CatalogRow>): CatalogRow => ({
   context: 1_000,
   output: 100,
   capabilities: [],
+  sources,
   ...more,
 })
 const statedPrice = {

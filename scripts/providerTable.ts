@@ -1,6 +1,7 @@
 import { PROVIDERS } from '../src/providers/index.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import { KNOWN_MODELS } from '../src/catalog/known.ts'
+import type { KnownModel } from '../src/catalog/knownModel.ts'
 import type { Auth } from '../src/wire/auth.ts'
 import { WIRE_FORMATS } from '../src/wire/formats.ts'
 
@@ -28,7 +29,7 @@ function generated(): string {
   ])
   const models = PROVIDERS.flatMap(({ id, displayName }) => {
     const own = KNOWN_MODELS.filter((model) => model.provider === id)
-    return own.length === 0 ? [] : [[displayName, own.map((model) => `\`${model.id}\``).join(', ')]]
+    return own.length === 0 ? [] : [[displayName, idsOf(own)]]
   })
   const formats = Object.values(WIRE_FORMATS).map((format) => [
     `\`${format.id}\``,
@@ -61,7 +62,35 @@ function generated(): string {
     '### Known models',
     '',
     table(['provider', 'ids'], models),
+    '',
+    'When they reason out of sight ([`hidden_reasoning`](configuration.md#hidden-reasoning)); all others never do, or show it:',
+    '',
+    table(['`hidden_reasoning`', 'ids'], hiddenReasoning()),
+    '',
+    'Those that do not take every [response format](configuration.md#response-formats):',
+    '',
+    table(['response formats', 'ids'], responseFormats()),
   ].join('\n')
+}
+
+function hiddenReasoning(): string[][] {
+  return (['always', 'by_default', 'on_request'] as const).map((when) => [
+    `\`${when}\``,
+    idsOf(KNOWN_MODELS.filter((model) => model.hiddenReasoning === when)),
+  ])
+}
+
+function responseFormats(): string[][] {
+  const groups = Map.groupBy(KNOWN_MODELS, ({ facts }) => facts.responseFormats?.join(' '))
+  groups.delete(undefined)
+  return [...groups].map(([taken = '', models]) => [
+    ['text', ...taken.split(' ')].map((type) => `\`${type}\``).join(', '),
+    idsOf(models),
+  ])
+}
+
+function idsOf(models: readonly KnownModel[]): string {
+  return models.map(({ id }) => `\`${id}\``).join(', ')
 }
 
 /** As the configuration writes it. */

@@ -7,7 +7,7 @@ import {
   BUDGET_OF_PRO,
   LEVELS,
   LEVELS_OF_FIRST_PRO,
-  LEVELS_OF_PRO,
+  LEVELS_FROM_LOW,
 } from './reasoning.ts'
 
 /**
@@ -54,11 +54,16 @@ function guessGemini(name: string): ModelFacts {
   if (version < 2.5) return {}
   const isPro = /-pro\b/.test(name)
   if (version < 3) return { reasoning: isPro ? BUDGET_OF_PRO : BUDGET }
-  return { reasoning: isPro ? levelsOfPro(version) : LEVELS, requiresSignedCalls: true }
+  return { reasoning: isPro ? levelsOfPro(version) : levelsOfFlash(name, version), requiresSignedCalls: true }
+}
+
+/** From 3.7 on, Flash has no `minimal`; Flash-Lite has it. */
+function levelsOfFlash(name: string, version: number): ReasoningControl {
+  return version >= 3.7 && !/-lite\b/.test(name) ? LEVELS_FROM_LOW : LEVELS
 }
 
 function levelsOfPro(version: number): ReasoningControl {
-  return version < 3.1 ? LEVELS_OF_FIRST_PRO : LEVELS_OF_PRO
+  return version < 3.1 ? LEVELS_OF_FIRST_PRO : LEVELS_FROM_LOW
 }
 
 /** `gemini-2.5-flash` is 2.5; `gemini-flash-latest` is the newest; other families have none. */

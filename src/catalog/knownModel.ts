@@ -22,8 +22,12 @@ export interface KnownModel {
   readonly capabilities: readonly Capability[]
   readonly aliases: readonly string[]
   readonly unsupportedFields: readonly string[]
+  /** Those that it refuses only while it reasons out of sight. */
+  readonly unsupportedWhileReasoning?: readonly string[]
   /** In the wire format of its provider's row. */
   readonly facts: ModelFacts
+  /** The id of the model that it is a dated snapshot of, whose facts and prices these are; absent: it has a row of its own. */
+  readonly snapshotOf?: string
   /** The provider's list price; undefined when no source has it under this exact id. */
   readonly officialPrices?: PriceSchedule
 }

@@ -16,5 +16,6 @@ export const BUDGET_OF_PRO: ReasoningControl = { kind: 'budget', tokensMin: 128 
 
 /** Gemini from 3 on. */
 export const LEVELS: ReasoningControl = { kind: 'level', levels: ['minimal', 'low', 'medium', 'high'] }
-export const LEVELS_OF_PRO: ReasoningControl = { kind: 'level', levels: ['low', 'medium', 'high'] }
+/** Pro from 3.1 on, and Flash from 3.7 on. */
+export const LEVELS_FROM_LOW: ReasoningControl = { kind: 'level', levels: ['low', 'medium', 'high'] }
 export const LEVELS_OF_FIRST_PRO: ReasoningControl = { kind: 'level', levels: ['low', 'high'] }

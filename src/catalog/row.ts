@@ -1,6 +1,7 @@
 import type { Capability, HiddenReasoning } from '../core/model.ts'
 import type { ModelFacts } from '../core/modelFacts.ts'
 import type { WrittenPrice } from './officialPrices.ts'
+import type { Sources } from './source.ts'
 
 /**
  * What people keep up by hand of a known model. Prices are in `officialPrices.json`: `scripts/updateCatalog.ts` takes
@@ -23,12 +24,16 @@ export interface CatalogRow {
   readonly capabilities: readonly Capability[]
   /** Request fields it refuses. */
   readonly unsupported?: readonly string[]
+  /** Those that it refuses only while it reasons. */
+  readonly unsupportedWhileReasoning?: readonly string[]
   /** What the codec of its provider needs to know; absent: nothing. */
   readonly facts?: ModelFacts
   /** The price package's exact id for it, where that is not `model`. */
   readonly pricedAs?: string
   /** Its official price as the provider's own page has it: only for what the price package does not know. */
   readonly statedPrice?: StatedPrice
+  /** Where each of these facts was read. */
+  readonly sources: Sources
 }
 
 /** An official price that was read on a page. */

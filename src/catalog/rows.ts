@@ -8,6 +8,7 @@ import { mistralModels } from './models/mistral.ts'
 import { moonshotModels } from './models/moonshot.ts'
 import { openaiModels } from './models/openai.ts'
 import { xaiModels } from './models/xai.ts'
+import type { DateForm } from './datedIds.ts'
 import type { CatalogRow } from './row.ts'
 
 /** All models of a provider, and what else is the same for them. */
@@ -18,12 +19,20 @@ export interface CatalogSection {
   readonly pricedBy?: string
   /** Its models answer to their bare name as well: it makes them, others only host. */
   readonly bareNames: boolean
+  /** How the names of its snapshots end: they are known as the model before the date. Absent: it dates none. */
+  readonly dated?: DateForm
   readonly rows: readonly CatalogRow[]
 }
 
 export const CATALOG_SECTIONS: readonly CatalogSection[] = [
-  { provider: 'openai', pricedBy: 'openai', bareNames: true, rows: openaiModels },
-  { provider: 'anthropic', pricedBy: 'anthropic', bareNames: true, rows: anthropicModels },
+  { provider: 'openai', pricedBy: 'openai', bareNames: true, dated: '-YYYY-MM-DD', rows: openaiModels },
+  {
+    provider: 'anthropic',
+    pricedBy: 'anthropic',
+    bareNames: true,
+    dated: '-YYYYMMDD',
+    rows: anthropicModels,
+  },
   { provider: 'google', pricedBy: 'google', bareNames: true, rows: googleModels },
   { provider: 'mistral', pricedBy: 'mistral', bareNames: true, rows: mistralModels },
   { provider: 'cohere', pricedBy: 'cohere', bareNames: true, rows: cohereModels },

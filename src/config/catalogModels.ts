@@ -44,5 +44,6 @@ function modelOfCatalog(
     strategy: 'priority',
     aliases: known.aliases,
     unsupportedFields: known.unsupportedFields,
+    ...(known.unsupportedWhileReasoning && { unsupportedWhileReasoning: known.unsupportedWhileReasoning }),
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Model } from '../core/model.ts'
-import { settingsOf, problemsOf, modelOf, withModel } from '../../test/support/settings.ts'
+import { settingsOf, problemsOf, modelOf, warningsOf, withModel } from '../../test/support/settings.ts'
 
 test('a target must name a provider of the file', () => {
   const yaml = withModel().replace('provider: acme', 'provider: acne')
@@ -143,4 +143,50 @@ test('whether a model reasons out of sight is known, or said', () => {
   expect(modelOf(withModel('hidden_reasoning: always')).hiddenReasoning).toBe('always')
   expect(modelOf(withModel('hidden_reasoning: never')).hiddenReasoning).toBeUndefined()
   expect(modelOf(withModel()).hiddenReasoning).toBeUndefined()
+})
+
+const HAIKU = 'providers: { anthropic: { api_key: k } }\nmodels: [claude-haiku-4-5-20251001]'
+
+test('a dated snapshot of a known model needs its id alone, and is sent under it', () => {
+  const model = modelOf(HAIKU)
+  expect(model).toMatchObject({
+    id: 'claude-haiku-4-5-20251001',
+    ownedBy: 'anthropic',
+    contextLength: 200_000,
+    aliases: ['anthropic/claude-haiku-4-5-20251001'],
+    targets: [{ provider: 'anthropic', upstreamModel: 'claude-haiku-4-5-20251001' }],
+  })
+  expect(model.prices).toEqual(modelOf(HAIKU.replace('-20251001', '')).prices)
+})
+
+test('a snapshot of an unknown model is unknown', () => {
+  expect(problemsOf(HAIKU.replace('haiku-4-5-20251001', 'sonnet-4-20250514'))[0]).toContain(
+    'is not a known model: "claude-sonnet-4-20250514"',
+  )
+})
+
+test('the check says whose prices a snapshot takes, unless the file has its price', () => {
+  const said = [
+    'tollgate.yaml:2:10 models[0].id "claude-haiku-4-5-20251001" is known as a snapshot of "anthropic/claude-haiku-4-5": its prices and limits apply; set our_price if it costs another price',
+  ]
+  expect(warningsOf(HAIKU)).toEqual(said)
+  const priced = (setting: string) =>
+    HAIKU.replace('[claude-haiku-4-5-20251001]', `[{ id: claude-haiku-4-5-20251001, ${setting} }]`)
+  expect(warningsOf(priced('our_price: { markup: 20% }'))).toEqual([
+    expect.stringContaining('is known as a snapshot'),
+  ])
+  expect(warningsOf(priced('our_price: { input: 1, output: 2 }'))).toEqual([])
+  expect(warningsOf(priced('official_price: { input: 1, output: 2 }'))).toEqual([])
+  expect(warningsOf(HAIKU.replace('-20251001', ''))).toEqual([])
+})
+
+test('a list of rejected fields in the file takes the place of all that is known', () => {
+  const fields = (setting: string) => {
+    const { unsupportedFields, unsupportedWhileReasoning } = modelOf(
+      `providers: { openai: { api_key: k } }\nmodels: [{ id: gpt-5.4${setting} }]`,
+    )
+    return [unsupportedFields.includes('stop'), unsupportedWhileReasoning?.includes('logprobs')]
+  }
+  expect(fields('')).toEqual([true, true])
+  expect(fields(', unsupported_fields: [seed]')).toEqual([false, undefined])
 })

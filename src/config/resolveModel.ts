@@ -11,6 +11,7 @@ import { reportLacking } from './reportLacking.ts'
 import { resolveOfficial, resolveOurPrice } from './resolveModelPrices.ts'
 import { knownTarget, resolveTargets } from './resolveTargets.ts'
 import type { ModelEntry } from './schema.ts'
+import { warnOfSnapshot } from './warnOfSnapshot.ts'
 
 /** A model of the file, completed by what the catalogue knows of it. Undefined when that is not enough. */
 export function resolveModel(
@@ -30,6 +31,7 @@ export function resolveModel(
   const catalogued = known ?? (targets[0] && knownTarget(targets[0], context))
   const ownedBy = entry.owned_by ?? known?.provider ?? ownerOf(entry.id, targets)
   reportLacking(context, catalogued, targets)
+  warnOfSnapshot(context, catalogued)
   const officialPrice = resolveOfficial(context, catalogued, ownedBy)
   const prices = resolveOurPrice(context, catalogued)
   const limits = resolveLimits(context, catalogued)
@@ -55,10 +57,20 @@ export function resolveModel(
     targets,
     strategy: entry.strategy,
     aliases: entry.aliases ?? aliasesOf(entry.id, known),
-    unsupportedFields: entry.unsupported_fields ?? catalogued?.unsupportedFields ?? [],
+    ...refusedFields(entry, catalogued),
     ...(officialPrice && { officialPrice }),
     ...endOf(entry),
   }
+}
+
+/** The file's list takes the place of all that is known. */
+function refusedFields(
+  { unsupported_fields: given }: ModelEntry,
+  catalogued: KnownModel | undefined,
+): Pick<Model, 'unsupportedFields' | 'unsupportedWhileReasoning'> {
+  if (given !== undefined || catalogued === undefined) return { unsupportedFields: given ?? [] }
+  const { unsupportedFields, unsupportedWhileReasoning } = catalogued
+  return { unsupportedFields, ...(unsupportedWhileReasoning && { unsupportedWhileReasoning }) }
 }
 
 type Limits = Pick<Model, 'contextLength' | 'maxOutputTokens' | 'assumedOutputTokens'>

@@ -191,7 +191,7 @@ export const modelSchema = section({
   assumed_output_tokens: integer(1, MAX_TOKENS).optional(),
   assumed_tokens_per_second: integer(1, TOKENS_PER_SECOND_MAX).optional(),
   image_tokens: integer(0, MAX_TOKENS).optional(),
-  hidden_reasoning: oneOf(['never', 'on_request', 'always']).optional(),
+  hidden_reasoning: oneOf(['never', 'on_request', 'by_default', 'always']).optional(),
   capabilities: listOf(label).optional(),
   unsupported_fields: listOf(text).optional(),
   our_price: ourPriceSchema.optional(),

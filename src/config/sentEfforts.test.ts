@@ -18,7 +18,7 @@ function sentEfforts(providers: string): Record<string, string> {
         const route = { ...testRoute({ model, provider }), target }
         const sent = EFFORTS.map((reasoningEffort) => {
           const request = chatRequest({ reasoningEffort, maxTokens: 32_000 })
-          const { body } = route.format.client.encodeRequest(request, encodeTargetOf(route))
+          const { body } = route.format.client.encodeRequest(request, encodeTargetOf(route, request))
           const { thinking, output_config, reasoning_effort, generationConfig } = body
           const { thinkingConfig } = (generationConfig ?? {}) as { thinkingConfig?: Json }
           return leavesOf([thinking, output_config, reasoning_effort, thinkingConfig]).join(' ') || '-'
@@ -52,7 +52,7 @@ test('every known model with a choice of controls is sent each effort by its own
     'anthropic/claude-opus-4-1': `-, ${ENABLED}`,
     'anthropic/claude-sonnet-4-5': `-, ${ENABLED}`,
     'anthropic/claude-haiku-4-5': `-, ${ENABLED}`,
-    'google/gemini-3.8-flash': 'MINIMAL, MINIMAL, LOW, MEDIUM, HIGH, HIGH, HIGH',
+    'google/gemini-3.8-flash': 'LOW, LOW, LOW, MEDIUM, HIGH, HIGH, HIGH',
     'google/gemini-3.5-flash': 'MINIMAL, MINIMAL, LOW, MEDIUM, HIGH, HIGH, HIGH',
     'google/gemini-3.1-flash-lite': 'MINIMAL, MINIMAL, LOW, MEDIUM, HIGH, HIGH, HIGH',
     'google/gemini-3-flash-preview': 'MINIMAL, MINIMAL, LOW, MEDIUM, HIGH, HIGH, HIGH',

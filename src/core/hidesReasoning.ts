@@ -1,9 +1,20 @@
 import type { ChatRequest } from './chat/request.ts'
 import type { Model } from './model.ts'
+import { unreachable } from './assert.ts'
 
 /** Whether an answer's tokens are spent out of sight, so that its stream does not show what it costs. */
 export function hidesReasoning({ reasoningEffort }: ChatRequest, { hiddenReasoning }: Model): boolean {
-  // A model that always reasons is asked for its least.
-  if (hiddenReasoning === 'always') return true
-  return hiddenReasoning !== undefined && reasoningEffort !== undefined && reasoningEffort !== 'none'
+  switch (hiddenReasoning) {
+    case undefined:
+      return false
+    case 'always':
+      // A model that always reasons is asked for its least.
+      return true
+    case 'by_default':
+      return reasoningEffort !== 'none'
+    case 'on_request':
+      return reasoningEffort !== undefined && reasoningEffort !== 'none'
+    default:
+      return unreachable(hiddenReasoning)
+  }
 }

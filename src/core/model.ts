@@ -17,8 +17,8 @@ export const UNKNOWN_IMAGE_TOKENS = 16_384
 /** What models that reason out of sight generate in a second, rather too low than too high: callers are charged by it. */
 export const ASSUMED_TOKENS_PER_SECOND = 60
 
-/** `on_request`: only where the request asks for reasoning (`reasoning_effort`). */
-export type HiddenReasoning = 'always' | 'on_request'
+/** `by_default`: unless `reasoning_effort` is `none`. `on_request`: only where the request asks for it (`reasoning_effort`). */
+export type HiddenReasoning = 'always' | 'by_default' | 'on_request'
 
 /** A model as the catalogue knows it: what it can do, what it costs, and where it is served. */
 export interface Model {
@@ -53,6 +53,8 @@ export interface Model {
   readonly retirement?: { readonly at: number; readonly successor?: string }
   /** Request fields this model refuses although its wire format has them (`temperature`, `top_p`, …). */
   readonly unsupportedFields: readonly string[]
+  /** Those that it refuses only while it reasons out of sight; absent: none. */
+  readonly unsupportedWhileReasoning?: readonly string[]
 }
 
 /** The provider's own list price, in nano-dollars per 1,000,000 tokens. */

@@ -4,7 +4,11 @@ export interface ModelFacts {
   readonly reasoning?: ReasoningControl
   /** Rejects an earlier tool call of its own without the signature that came with it. Absent: it does not. */
   readonly requiresSignedCalls?: true
+  /** The response formats beside `text` that it takes. Absent: all of its wire format. */
+  readonly responseFormats?: readonly ResponseFormatType[]
 }
+
+export type ResponseFormatType = 'json_object' | 'json_schema'
 
 /** Models whose names follow one scheme, by which facts about an unknown one can be guessed. */
 export type ModelFamily = 'anthropic' | 'google'

@@ -36,9 +36,9 @@ export const ModelView = z
       description: 'The speed by which output is estimated that was generated unseen for a caller who left.',
     }),
     image_tokens: z.int().meta({ description: 'The most prompt tokens that one image can cost.' }),
-    hidden_reasoning: z.enum(['never', 'on_request', 'always']).meta({
+    hidden_reasoning: z.enum(['never', 'on_request', 'by_default', 'always']).meta({
       description:
-        'When the model reasons without showing all of it; `on_request`: with `reasoning_effort`. More is held then.',
+        'When the model reasons without showing all of it; `on_request`: with `reasoning_effort`; `by_default`: unless it is `none`. More is held then.',
     }),
     capabilities: z.array(z.string()),
     aliases: z.array(z.string()).meta({ description: 'Other ids that lead to this model.' }),

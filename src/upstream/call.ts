@@ -93,7 +93,7 @@ async function eventsOf(reading: Promise<ChatResponse>): Promise<ChatEvent[]> {
 async function send(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
   const { route, credential, signal } = options
   const timeouts = timeoutsOf(route, request)
-  const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route))
+  const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route, request))
   if (encoded.dropped.length > 0) options.onDropped(encoded.dropped)
   const body = JSON.stringify(encoded.body)
   const bodyBytes = Buffer.byteLength(body)

@@ -1,3 +1,5 @@
+import type { ChatRequest } from '../core/chat/request.ts'
+import { hidesReasoning } from '../core/hidesReasoning.ts'
 import type { Model, Target } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import type { EncodeTarget, WireFormat } from '../wire/wire.ts'
@@ -12,15 +14,21 @@ export interface Route {
   readonly http: HttpClient
 }
 
-/** What the route's codec must know of the place. */
-export function encodeTargetOf(route: Route): EncodeTarget {
+/** What the route's codec must know of the place, for a request. */
+export function encodeTargetOf(route: Route, request: ChatRequest): EncodeTarget {
   return {
     upstreamModel: route.target.upstreamModel,
     maxOutputTokens: route.model.maxOutputTokens,
     quirks: route.provider.provider.quirks,
-    unsupportedFields: route.model.unsupportedFields,
+    unsupportedFields: refusedFields(route.model, request),
     facts: route.target.facts,
   }
+}
+
+function refusedFields(model: Model, request: ChatRequest): readonly string[] {
+  const { unsupportedFields, unsupportedWhileReasoning = [] } = model
+  if (unsupportedWhileReasoning.length === 0 || !hidesReasoning(request, model)) return unsupportedFields
+  return [...unsupportedFields, ...unsupportedWhileReasoning]
 }
 
 /** Names a route in logs, receipts and health: `openai/gpt-5.5`. */

@@ -1,7 +1,27 @@
+import { LISTED_CONTEXT, LISTED_LIMITS } from '../publishedLists.ts'
 import { VISION, type CatalogRow } from '../row.ts'
+import { list, page, recording, type Sources } from '../source.ts'
 
 /** Pixtral's 64 × 64 patches and a break after each row; later encoders (mistral-common) make fewer. */
 const IMAGE = 64 * 65
+
+const READ = '2026-11-27'
+const SOURCES: Sources = {
+  context: LISTED_CONTEXT,
+  output: LISTED_LIMITS,
+  reasoning: recording('test/recorded/mistral', READ, 'what it thinks is a part of the message'),
+  refused: list('@mistralai/mistralai@2.7.0', 'the vendor’s client has one chat request for all models'),
+  formats: page(
+    'https://docs.mistral.ai/resources/release-note/2025-01-28-custom-structured-outputs-for-all-models',
+    READ,
+    'JSON schemas with all models',
+  ),
+  images: page(
+    'https://github.com/mistralai/mistral-common',
+    '2026-11-23',
+    'patches of an image, and a break after each row',
+  ),
+}
 
 // https://docs.mistral.ai/getting-started/models
 export const mistralModels: readonly CatalogRow[] = [
@@ -13,6 +33,7 @@ export const mistralModels: readonly CatalogRow[] = [
     output: 262_144,
     imageTokens: IMAGE,
     capabilities: VISION,
+    sources: SOURCES,
   },
   {
     model: 'mistral-medium-2604',
@@ -23,6 +44,7 @@ export const mistralModels: readonly CatalogRow[] = [
     imageTokens: IMAGE,
     capabilities: VISION,
     pricedAs: 'mistral-medium-3-5',
+    sources: SOURCES,
   },
   {
     model: 'mistral-medium-2508',
@@ -33,6 +55,7 @@ export const mistralModels: readonly CatalogRow[] = [
     imageTokens: IMAGE,
     capabilities: VISION,
     pricedAs: 'mistral-medium-3-1',
+    sources: { ...SOURCES, context: LISTED_LIMITS },
   },
   {
     model: 'mistral-small-2603',
@@ -42,5 +65,6 @@ export const mistralModels: readonly CatalogRow[] = [
     output: 256_000,
     imageTokens: IMAGE,
     capabilities: VISION,
+    sources: { ...SOURCES, context: LISTED_LIMITS },
   },
 ]

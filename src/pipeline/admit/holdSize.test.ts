@@ -1,7 +1,7 @@
 import { hidesReasoning } from '../../core/hidesReasoning.ts'
 import { describe, expect, test } from 'bun:test'
 import { chatRequest, textPrompt } from '../../../test/support/chatSamples.ts'
-import type { Model } from '../../core/model.ts'
+import type { HiddenReasoning, Model } from '../../core/model.ts'
 import { type Nano, nano } from '../../core/money.ts'
 import type { Price } from '../../core/price.ts'
 import { anthropic } from '../../providers/anthropic.ts'
@@ -193,7 +193,7 @@ describe('the output limit that hold and balance set', () => {
 })
 
 describe('reasoning out of sight', () => {
-  const hides = (hiddenReasoning: 'always' | 'on_request' | undefined, reasoningEffort?: string): boolean =>
+  const hides = (hiddenReasoning: HiddenReasoning | undefined, reasoningEffort?: string): boolean =>
     hidesReasoning(
       chatRequest({ ...(reasoningEffort !== undefined && { reasoningEffort }) }),
       testModel({ ...(hiddenReasoning && { hiddenReasoning }) }),
@@ -204,5 +204,10 @@ describe('reasoning out of sight', () => {
     expect([hides('on_request'), hides('on_request', 'high')]).toEqual([false, true])
     expect([hides('always'), hides('always', 'low'), hides('always', 'none')]).toEqual([true, true, true])
     expect(hides('on_request', 'none')).toBe(false)
+    expect([hides('by_default'), hides('by_default', 'low'), hides('by_default', 'none')]).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 })

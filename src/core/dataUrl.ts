@@ -36,7 +36,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 
 /** How files begin, byte for byte as characters; `.` is any byte. */
 const SIGNATURES: readonly (readonly [RegExp, string])[] = [
-  [/^\u0089PNG\r\n\u001A\n/, 'image/png'],
+  [/^\u0089PNG\r\n/, 'image/png'],
   [/^\u00FF\u00D8\u00FF/, 'image/jpeg'],
   [/^GIF8[79]a/, 'image/gif'],
   [/^RIFF[^]{4}WEBP/, 'image/webp'],

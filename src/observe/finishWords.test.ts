@@ -16,5 +16,5 @@ test('a provider that ends each answer with another word makes a bounded number 
 })
 
 function wordOf(i: number): string {
-  return `word_${[...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
+  return `word_${Array.from(String(i), (digit) => 'abcdefghij'[Number(digit)]).join('')}`
 }

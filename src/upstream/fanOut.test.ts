@@ -191,6 +191,17 @@ describe('streams that have begun, of which one is silent', () => {
     })
   })
 
+  test('are handed over when all have ended before anyone asked', async () => {
+    const stream = await callAllStreams(
+      { ...AT_ONCE, count: 3, roomFor: () => 1 },
+      () => Promise.resolve(streamOf(choice)),
+      { patienceMs: 60_000, onPart: () => undefined },
+    )
+    let over = false
+    stream.consume({ events: () => undefined, done: () => (over = true) })
+    expect(over).toBe(true)
+  })
+
   test('fail together before that, so that another target can make all choices', async () => {
     const { joining, fails, parts } = oneSilent(60_000)
     fails.reject(new UpstreamError(SCRIPTED))

@@ -204,8 +204,8 @@ function joinStreams(
         if (open <= 0) return
         open -= 1
         ended += 1
-        if (open > 0) calls.ended()
-        else listener?.done()
+        calls.ended()
+        if (open === 0) listener?.done()
       },
     })
     if (paused) stream.pause()

@@ -77,6 +77,7 @@ import {
 import { PATIENCE_MS as PATIENCE_MS_OF_PROVIDERS, TIMEOUT_DEFAULTS } from '../../src/providers/timeouts.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 import { MAX_CONNECTIONS } from '../../src/upstream/http/client.ts'
+import { ENDLESS_FACTOR, ENDLESS_TOKENS_MIN } from '../../src/pipeline/relay/meter.ts'
 import { ANSWER_JSON, LOGPROBS_VALUES_MAX } from '../../src/core/json.ts'
 import { SMALL_ANSWERS_BYTES, SMALL_ANSWER_BYTES, UNCOUNTED_BYTES } from '../../src/upstream/answerBudget.ts'
 import { CHUNK_BYTES_MIN, CHUNK_DEFICIT_MAX } from '../../src/upstream/http/responseParser.ts'
@@ -191,10 +192,13 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Time until the first byte of a stream': time(TIMEOUT_DEFAULTS.firstByteMs),
     'Time until the first event of a stream': time(TIMEOUT_DEFAULTS.firstEventMs),
     'Silence in a stream': time(TIMEOUT_DEFAULTS.idleMs),
-    'The three above, while a model may reason out of sight, and for a server on your own machine':
+    'The three above, while a model may reason out of sight, or write a tool call that comes in one piece, and for a server on your own machine':
       time(PATIENCE_MS_OF_PROVIDERS),
     'Time without an event, though bytes arrive': time(TIMEOUT_DEFAULTS.quietMs),
     'Time for a whole answer': time(TIMEOUT_DEFAULTS.wholeMs),
+    'Text of an answer beyond its output limit': `${ENDLESS_FACTOR} times the limit, and ${count(ENDLESS_TOKENS_MIN)} tokens`,
+    'Time that parallel calls of a request which have begun wait for one that has not':
+      time(CONTENT_PATIENCE_MS),
     'Output tokens up to which an answer is asked whole': count(WHOLE_OUTPUT_TOKENS_MAX),
     'Bytes of a whole answer': bytes(ANSWER_BYTES_MAX),
     'Values in a whole answer, or in an event of a stream': count(ANSWER_JSON.valuesMax),

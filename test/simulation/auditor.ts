@@ -154,8 +154,33 @@ export function createAuditor(options: AuditorOptions): Auditor {
       const prompts = promptsSent(calls, asked.choices)
       if (prompts === 0) return [exactly(0n)]
       const from = costOfText(asked, prompts, '')
+      const parallel = calls.at(-1)?.provider === PROVIDER_WITHOUT_N ? asked.choices : 1
+      const own = joinedCalls(calls, parallel)
       // The output of an answer that is asked whole may have been made unseen; a stream would have shown it.
-      if (calls.at(-1)?.stream === false) return [{ from, to: costOfMost(asked, prompts) }]
+      if (calls.at(-1)?.stream === false) {
+        const came = own.map((call) => cameOf(call, 1))
+        return [
+          {
+            from: least(from, costByPrompt(asked, promptsOf(came), '')),
+            to: costOfMost(asked, prompts, came),
+          },
+        ]
+      }
+      if (parallel > 1) {
+        // What had come of those that had begun, and what they had reported by then.
+        const doubtful = doubtfulCalls(calls).map((call) => cameOf(call, 1))
+        const cuts = everyCut(own).map((cut) => cut.map((call) => cameOf(call, 1)))
+        return [
+          exactly(from),
+          ...cuts.map((cut) => ({
+            from: least(from, costByPrompt(asked, promptsOf(cut), '')),
+            to: most(
+              costByPrompt(asked, [...cut, ...doubtful], cut.map(textOf).join('')),
+              costOfAnswer(asked, cut),
+            ),
+          })),
+        ]
+      }
       // What was reported before the first text is charged as reported.
       const last = calls.slice(-1)
       const reports = [last, ...everyReport(last)].map((cut) =>
@@ -185,7 +210,10 @@ export function createAuditor(options: AuditorOptions): Auditor {
       if (!request.left && !request.dawdles) wrong(`request ${request.number} did not leave`)
       const reported = cutBehindReports.map((cut) => exactly(costOfAnswer(asked, cut)))
       const bounds = { from: costOfText(asked, own.length, ''), to: byCount }
-      return [...reported, exactly(byReport), bounds, ...byPrompt]
+      const doubtful = doubtfulCalls(calls)
+      const besides = [...came, ...doubtful.map((call) => cameOf(call, 1))]
+      const withDoubtful = { from: bounds.from, to: costByPrompt(asked, besides, text) }
+      return [...reported, exactly(byReport), bounds, ...byPrompt, withDoubtful]
     }
     // Usage that several calls report counts when all have; a call cut short may not come to that.
     // What goes beyond the hold is not passed on, and not counted.
@@ -203,13 +231,23 @@ export function createAuditor(options: AuditorOptions): Auditor {
 
   /** The calls, each cut behind one of its reports: every combination. */
   function everyReport(calls: readonly UpstreamCall[]): UpstreamCall[][] {
-    return calls.reduce<UpstreamCall[][]>(
-      (combinations, call) => {
-        const cuts = call.delivered.flatMap(({ kind }, at) =>
-          kind === 'usage' ? [{ ...call, delivered: call.delivered.slice(0, at + 1) }] : [],
-        )
-        return combinations.flatMap((before) => cuts.map((cut) => [...before, cut]))
-      },
+    return combined(calls.map(cutsOf))
+  }
+
+  /** The same, where each may also have come to its end, or to nothing. */
+  function everyCut(calls: readonly UpstreamCall[]): UpstreamCall[][] {
+    return combined(calls.map((call) => [{ ...call, delivered: [] }, ...cutsOf(call), call]))
+  }
+
+  function cutsOf(call: UpstreamCall): UpstreamCall[] {
+    return call.delivered.flatMap(({ kind }, at) =>
+      kind === 'usage' ? [{ ...call, delivered: call.delivered.slice(0, at + 1) }] : [],
+    )
+  }
+
+  function combined(each: readonly UpstreamCall[][]): UpstreamCall[][] {
+    return each.reduce<UpstreamCall[][]>(
+      (combinations, cuts) => combinations.flatMap((before) => cuts.map((cut) => [...before, cut])),
       [[]],
     )
   }
@@ -375,6 +413,11 @@ function joinedCalls(calls: readonly UpstreamCall[], parallel: number): readonly
   return calls.filter((call) => call.attempt === last.attempt && call.sent && call.status !== 429)
 }
 
+/** Calls of the last attempt that were made as its caller left: they may have been sent, or not. */
+function doubtfulCalls(calls: readonly UpstreamCall[]): UpstreamCall[] {
+  return calls.filter((call) => call.attempt === calls.at(-1)?.attempt && !call.sent && call.aborted)
+}
+
 /** Whether a call of its attempt was refused by a rate limit and made again. */
 function isRepeated(calls: readonly UpstreamCall[], { attempt }: UpstreamCall): boolean {
   return calls.some((call) => call.attempt === attempt && call.status === 429)
@@ -387,6 +430,10 @@ function saysSo(view: CallerRequest['view']): boolean {
 
 function least(...costs: readonly bigint[]): bigint {
   return costs.reduce((a, b) => (a < b ? a : b))
+}
+
+function most(...costs: readonly bigint[]): bigint {
+  return costs.reduce((a, b) => (a > b ? a : b))
 }
 
 function exactly(cost: bigint): { from: bigint; to: bigint } {

@@ -186,12 +186,18 @@ export function costOfText(asked: Asked, calls: number, text: string): bigint {
   return costOf(upToAsked(counted(asked, model, calls, text), asked, model), model, calls, asked.startedAt)
 }
 
-/** What a prompt and all the output that was asked for cost. */
-export function costOfMost(asked: Asked, calls: number): bigint {
+/** What the prompts, as counted or as reported where that is more, and all the output that was asked for cost. */
+export function costOfMost(asked: Asked, calls: number, came: readonly Came[] = []): bigint {
   const model = modelOf(asked.model)
-  const { prompt } = counted(asked, model, calls, '')
-  const tokens = { ...NO_TOKENS, prompt, completion: model.maxOutputTokens * asked.choices }
-  return costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt)
+  const own = counted(asked, model, calls, '')
+  const reports = came.flatMap(({ usage, prompt }) => usage ?? prompt ?? [])
+  const sum = believed(reports.reduce(addTokens, NO_TOKENS), NO_TOKENS, '', model, calls, asked.choices)
+  const prompt = Math.max(own.prompt, sum.prompt)
+  const most = { ...NO_TOKENS, prompt, completion: model.maxOutputTokens * asked.choices }
+  const costs = [most, { ...most, written: sum.written }].map((tokens) =>
+    costOf(upToAsked(tokens, asked, model), model, calls, asked.startedAt),
+  )
+  return costs.reduce((a, b) => (a > b ? a : b))
 }
 
 /** Output beyond what was asked for is never charged; a model reasons before it speaks. */

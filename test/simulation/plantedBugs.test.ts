@@ -6,7 +6,7 @@ import { Broken } from './simulate.ts'
 
 /** A bug that shows itself in one call of a hundred must be seen within these, by one of the seeds. */
 const STEPS = 1_000
-const SEEDS = ['planted', 'planted again', 'planted once more']
+const SEEDS = ['planted', 'planted again', 'planted a', 'planted b', 'planted c']
 
 describe('a simulated world of money notices a store that', () => {
   for (const [bug, between] of Object.entries(PLANTED_BUGS)) {

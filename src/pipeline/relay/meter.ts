@@ -13,8 +13,8 @@ const STEP_SHARE = 1
  * single tokens of 128 blanks or dashes: a character that is no letter and repeats the one before is not counted here. As much
  * text is remembered, to be charged.
  */
-const ENDLESS_FACTOR = 8
-const ENDLESS_TOKENS_MIN = 65_536
+export const ENDLESS_FACTOR = 8
+export const ENDLESS_TOKENS_MIN = 65_536
 
 /** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */
 export interface Meter {

@@ -136,6 +136,8 @@ async function commit(
       throw inBackground.after
   }
   const giveUpAt = deps.now() + patienceMs
+  /** Between attempts. In the background this counts: a machine that has slept, or whose clock was set, has waited for nothing. */
+  let waitedMs = 0
   for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
       const { charge, refund, writeoff } = await outstanding.attempt(deps.store.till.settle(settlement))
@@ -159,7 +161,8 @@ async function commit(
       // Then one line names all that are left: see `Gateway.stop`.
       if (outstanding.givenUp.aborted) throw cause
       const at = deps.now()
-      const isOver = at + waitMs > giveUpAt || (!inBackground && !(error instanceof StoreUnavailable))
+      const isPatient = inBackground ? waitedMs + waitMs <= patienceMs : at + waitMs <= giveUpAt
+      const isOver = !isPatient || (!inBackground && !(error instanceof StoreUnavailable))
       const lost = isOver && inBackground !== undefined
       const { first, setAside } = outstanding.refusals.refused(id, at)
       deps.events.settlementDelayed({ id, first, lost, cause })
@@ -169,6 +172,7 @@ async function commit(
         outstanding.refusals.givenUp(id)
       }
       if (isOver) throw cause
+      waitedMs += waitMs
       await deps.sleep(waitMs, outstanding.givenUp)
     }
   }

@@ -13,8 +13,8 @@ type Draft = { -readonly [Field in keyof RoutingPreferences]: RoutingPreferences
 export function decodeRouting(body: JsonObject): RoutingPreferences | undefined {
   const { models, provider } = body
   const draft: Draft = {}
-  if (isGiven(models)) draft.models = readNames(models, 'models')
-  if (!isGiven(provider)) return draft.models && draft
+  if (isFilled(models)) draft.models = readNames(models, 'models')
+  if (isAbsent(provider)) return draft.models && draft
   const {
     order,
     only,
@@ -23,18 +23,19 @@ export function decodeRouting(body: JsonObject): RoutingPreferences | undefined 
     sort,
     max_price: price,
   } = checkObject(provider, 'provider')
-  if (isGiven(order)) draft.order = readProviders(order, 'provider.order')
-  if (isGiven(only)) draft.only = readProviders(only, 'provider.only')
-  if (isGiven(ignore)) draft.ignore = readProviders(ignore, 'provider.ignore')
+  if (isEmpty(provider as object)) return draft.models && draft
+  if (isFilled(order)) draft.order = readProviders(order, 'provider.order')
+  if (isFilled(only)) draft.only = readProviders(only, 'provider.only')
+  if (isFilled(ignore)) draft.ignore = readProviders(ignore, 'provider.ignore')
   if (!isAbsent(fallbacks)) draft.allowFallbacks = checkBoolean(fallbacks, 'provider.allow_fallbacks')
   if (!isAbsent(sort)) draft.sort = readSort(sort)
   if (!isAbsent(price)) draft.maxPrice = readMaxPrice(price)
   return draft
 }
 
-/** Empty lists and objects say nothing. */
-function isGiven(value: Json | undefined): value is Json {
-  return !isAbsent(value) && !(typeof value === 'object' && isEmpty(value))
+/** An empty list says nothing. */
+function isFilled(value: Json | undefined): value is Json {
+  return !isAbsent(value) && !(Array.isArray(value) && value.length === 0)
 }
 
 function readNames(value: Json, param: string): readonly string[] {

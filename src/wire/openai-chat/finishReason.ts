@@ -10,7 +10,7 @@ export interface Made {
   functionCall: boolean
 }
 
-/** Why a choice ended. OpenRouter says `error` where its provider has a word, which tells whose fault it is. */
+/** Why a choice ended. OpenRouter says `error` where its provider has a word that says whose fault it is. */
 export function finishWord({
   finish_reason: word,
   native_finish_reason: native,

@@ -25,7 +25,7 @@ const NOTHING: readonly JsonObject[] = [
   { provider: { order: [], only: [], ignore: [] } },
 ]
 
-/** A request that is mended for a format is mended whole. */
+/** What a format needs changed in a request is changed as a whole. */
 export const REQUEST_RULES: readonly Rule[] = [
   {
     name: 'an empty list or object is sent as if it were absent, with what hangs on it',

@@ -14,7 +14,6 @@ import {
   reset,
   sse,
   stream,
-  streams,
   type Act,
 } from '../../support/scriptedProvider.ts'
 import { standardConfig, standardModel, startWorld, type World } from '../../support/world.ts'
@@ -344,11 +343,14 @@ test.concurrent('a provider that fails after it has told its usage costs nothing
 })
 
 test.concurrent('n choices by parallel calls: one that fails makes all of them free', async () => {
+  const gate = createGate()
   await using world = await startWorld({
-    provider: (_, ordinal) => (ordinal === 1 ? stream([ROLE, HELLO, reset()]) : streams('Hello', ' world')),
+    provider: (_, ordinal) => stream(ordinal === 1 ? [ROLE, HELLO, gate, reset()] : [ROLE, HELLO, hang()]),
     config: (provider) => withAcme(provider, { quirks: { supports_n: false } }),
   })
   const caller = await openStream(world, { n: 3 })
+  await caller.until('Hello')
+  gate.open()
   const text = await caller.rest()
   expect(text).toContain('"error"')
   expect(text).not.toContain('[DONE]')

@@ -427,6 +427,7 @@ export function createProbe(settings: Settings): ProviderProbe {
         credential: route.provider.credentials[0],
         authorize: (to, credential, unsigned) => authorizer(to.provider.provider.auth, credential, unsigned),
         answers,
+        completionId: PROBE,
         workspaceId: PROBE,
         signal: new AbortController().signal,
         onSent: () => undefined,

@@ -26,6 +26,7 @@ async function startReasoning(row: Provider): Promise<CallOptions> {
       () => Infinity,
       () => undefined,
     ),
+    completionId: 'chatcmpl-1',
     workspaceId: 'ws_1' as WorkspaceId,
     signal: new AbortController().signal,
     onSent: () => undefined,

@@ -40,6 +40,8 @@ export interface CallOptions {
   readonly authorize: Authorize
   /** Takes room for what comes and is not whole yet. */
   readonly answers: AnswerBudget
+  /** The id of the answer for the caller: it names the tool calls that come without one. */
+  readonly completionId: string
   /** Whose answer it is: it takes its room of this workspace's share. */
   readonly workspaceId: WorkspaceId
   readonly signal: AbortSignal
@@ -73,6 +75,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
   return openEventStream(response, {
     route,
     choices: request.n,
+    completionId: options.completionId,
     share: options.answers.open(options.workspaceId),
     signal: options.signal,
     onReportBefore: options.onReportBefore,
@@ -150,11 +153,12 @@ async function readWhole(
   response: HttpResponse,
   {
     route,
+    completionId,
     answers,
     workspaceId,
     signal,
     onUnknownFinish,
-  }: Pick<CallOptions, 'route' | 'answers' | 'workspaceId' | 'signal' | 'onUnknownFinish'>,
+  }: Omit<CallOptions, 'credential' | 'authorize'>,
   request: ChatRequest,
 ): Promise<ChatResponse> {
   const share = answers.open(workspaceId)
@@ -165,7 +169,7 @@ async function readWhole(
       share,
       signal,
     })
-    const answer = decodeWhole(body, response.status, route, request)
+    const answer = decodeWhole(body, response.status, { route, completionId }, request)
     for (const { unknownWord } of answer.choices) if (unknownWord !== undefined) onUnknownFinish(unknownWord)
     return answer
   } finally {
@@ -176,7 +180,7 @@ async function readWhole(
 function decodeWhole(
   body: Uint8Array,
   status: number,
-  route: Route,
+  { route, completionId }: Pick<CallOptions, 'route' | 'completionId'>,
   { n, logprobs }: ChatRequest,
 ): ChatResponse {
   const json = parseJsonBytes(body, wholeAnswerJson(n, logprobs === true))
@@ -190,7 +194,8 @@ function decodeWhole(
   }
   try {
     const { finishReasons } = route.provider.provider.quirks
-    return normaliseResponse(route.format.client.decodeResponse(json, n, finishReasons), route)
+    const response = route.format.client.decodeResponse(json, n, finishReasons, completionId)
+    return normaliseResponse(response, route)
   } catch (error) {
     if (!(error instanceof FewerChoices)) throw error
     throw new FewerChoices(normaliseResponse(error.response, route), n)

@@ -28,6 +28,8 @@ export interface StreamTerms {
   readonly route: Route
   /** How many were asked for. */
   readonly choices: number
+  /** Names the tool calls that come without an id. */
+  readonly completionId: string
   /** Takes room for a frame that has not ended. */
   readonly share: AnswerShare
   /** Aborting it before the stream is handed over ends the call with `CallAborted`. */
@@ -45,12 +47,12 @@ export interface StreamTerms {
  */
 export function openEventStream(
   response: HttpResponse,
-  { route, choices, share, signal, onReportBefore, onUnknownFinish }: StreamTerms,
+  { route, choices, completionId, share, signal, onReportBefore, onUnknownFinish }: StreamTerms,
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const frames = splitFrames(route.format.framing)
     const { finishReasons } = route.provider.provider.quirks
-    const decoder = route.format.client.decodeStream(choices, finishReasons)
+    const decoder = route.format.client.decodeStream(choices, finishReasons, completionId)
     let waiting: ChatEvent[] = []
     let listener: EventListener | undefined
     /** A valid event has come. */

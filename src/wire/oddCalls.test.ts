@@ -134,28 +134,6 @@ describe('arguments that come as an object are told as text', () => {
   })
 })
 
-describe('a call without an id gets one of our own', () => {
-  test('of Anthropic, with the id of its message', () => {
-    const block = { type: 'tool_use', name: 'f', input: {} }
-    const { client } = WIRE_FORMATS['anthropic-messages']
-    const whole = client.decodeResponse({ id: 'msg_1', content: [block, block], stop_reason: 'tool_use' })
-    expect(whole.choices[0]?.message.tool_calls?.map(({ id }) => id)).toEqual([
-      'call_msg_1_0',
-      'call_msg_1_1',
-    ])
-    const frames = [
-      frame({ type: 'message_start', message: { id: 'msg_1' } }),
-      frame({ type: 'content_block_start', index: 0, content_block: block }),
-      frame({ type: 'content_block_stop', index: 0 }),
-      frame({ type: 'content_block_start', index: 1, content_block: block }),
-      frame({ type: 'content_block_stop', index: 1 }),
-      frame({ type: 'message_delta', delta: { stop_reason: 'tool_use' } }),
-      frame({ type: 'message_stop' }),
-    ]
-    expect(told('anthropic-messages', frames)?.map(([id]) => id)).toEqual(['call_msg_1_0', 'call_msg_1_1'])
-  })
-})
-
 describe('as many calls as fit into 128,000 tokens of output', () => {
   const many = 16_000
   const ROUTE = testRoute({})

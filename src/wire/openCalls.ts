@@ -1,3 +1,5 @@
+import { madeCallId } from './toolCallIds.ts'
+
 /** What a piece of a tool call says of the call that it belongs to. */
 export interface CallPiece {
   /** The provider's own index, which need not be the ordinal. */
@@ -9,7 +11,7 @@ export interface CallPiece {
 interface OpenCall {
   readonly id: string
   readonly source: number | undefined
-  /** As far as it was told. */
+  /** As far as it has come. */
   name: string
   /** Its arguments have not begun. */
   bare: boolean
@@ -25,15 +27,16 @@ export interface OpenCalls {
   beginList(): void
   /** The ordinal of the call that a piece belongs to; undefined where it begins another one. */
   find(piece: CallPiece): number | undefined
-  /** Opens a call. Its id is `piece.id`, or `idOf` its ordinal. */
-  open(piece: CallPiece, idOf: (ordinal: number) => string): { readonly ordinal: number; readonly id: string }
+  /** Opens a call. Its id is `piece.id`, or one that is made. */
+  open(piece: CallPiece): { readonly ordinal: number; readonly id: string }
   /** What a later piece adds to the name of its call: nothing where it repeats it. */
   nameMore(ordinal: number, name: string | undefined): string | undefined
   /** Arguments of the call have come. */
   hasArguments(ordinal: number): void
 }
 
-export function openCalls(): OpenCalls {
+/** @param completionId names the calls that come without an id */
+export function openCalls(completionId: string): OpenCalls {
   const calls: OpenCall[] = []
   /** The last ordinal of each. */
   const bySource = new Map<number, number>()
@@ -69,9 +72,9 @@ export function openCalls(): OpenCalls {
       call.list = list
       return ordinal
     },
-    open({ source, id: given, name = '' }, idOf) {
+    open({ source, id: given, name = '' }) {
       const ordinal = calls.length
-      const id = given ?? idOf(ordinal)
+      const id = given ?? madeCallId(completionId, ordinal)
       calls.push({ id, source, name, bare: true, list })
       if (source !== undefined) bySource.set(source, ordinal)
       byId.set(id, ordinal)

@@ -61,15 +61,17 @@ export interface ProviderCodec {
    * Reads a whole answer; throws `UpstreamError` for anything that is not one.
    * @param choices how many were asked for; an answer with fewer is thrown as `FewerChoices`. Default: as many as come.
    * @param own the provider's own words for the end of an answer. Default: none.
+   * @param completionId names the tool calls that come without an id. Default: they are numbered alone.
    */
-  decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse
+  decodeResponse(body: Json, choices?: number, own?: OwnFinishWords, completionId?: string): ChatResponse
   /**
    * Reads a streamed answer: a choice ends when the answer does (`answerEnd.ts`). `end()` yields an error event when the stream
    * was cut. Never throws.
    * @param choices how many were asked for; fewer are the failure `fewer_choices`. Default: as many as begin.
    * @param own as of `decodeResponse`
+   * @param completionId as of `decodeResponse`
    */
-  decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder
+  decodeStream(choices?: number, own?: OwnFinishWords, completionId?: string): StreamDecoder
   /** Classifies an answer with an error status, or an error object inside a 200. Never throws. */
   decodeError(answer: ErrorAnswer): UpstreamFailure
 }

@@ -38,6 +38,8 @@ export interface Column {
   readonly words: Readonly<Record<Exclude<FinishReason, 'function_call'>, string | undefined>>
   /** What its reports contain: some count no thoughts, or nothing that was cached. */
   readonly reports: { readonly cached: boolean; readonly thoughts: boolean }
+  /** What a request names its tool calls with. */
+  readonly toolCallId: RegExp
   /** The frames of a stream. */
   frames(said: Said): Frames
   /** The same answer in one body. */

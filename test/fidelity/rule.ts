@@ -31,7 +31,11 @@ export interface Cell {
   /** The events of these frames, until the end of the body. */
   events(frames: readonly Frame[], choices?: number): ChatEvent[]
   /** The same answer whole and streamed. Throws where one of them failed. */
-  bothWays(said: Partial<Said>, own?: OwnFinishWords): readonly [whole: ChatResponse, streamed: ChatResponse]
+  bothWays(
+    said: Partial<Said>,
+    own?: OwnFinishWords,
+    completionId?: string,
+  ): readonly [whole: ChatResponse, streamed: ChatResponse]
   /** What the provider is sent for a caller's request: everything but `model` and `messages` has a default. Throws `UnsupportedField`. */
   sent(request: JsonObject, target?: Partial<EncodeTarget>): EncodedRequest
   /** How it failed, whole and streamed; undefined where it did not. */
@@ -72,9 +76,9 @@ export function cellOf(id: WireFormatId): Cell {
     frames: (said) => column.frames(complete(said)),
     body: bodyOf,
     events,
-    bothWays: (said, own) => [
-      client.decodeResponse(bodyOf(said), 1, own),
-      collected(eventsOf(client, allOf(column.frames(complete(said))), 1, own)),
+    bothWays: (said, own, completionId) => [
+      client.decodeResponse(bodyOf(said), 1, own, completionId),
+      collected(eventsOf(client, allOf(column.frames(complete(said))), 1, own, completionId)),
     ],
     sent: (request, target) => client.encodeRequest(decoded(request), { ...TARGET, ...target }),
     failures: (said) => [

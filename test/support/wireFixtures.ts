@@ -54,8 +54,9 @@ export function eventsOf(
   frames: readonly Frame[],
   choices?: number,
   own?: OwnFinishWords,
+  completionId?: string,
 ): ChatEvent[] {
-  const decode = client.decodeStream(choices, own)
+  const decode = client.decodeStream(choices, own, completionId)
   return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
 }
 

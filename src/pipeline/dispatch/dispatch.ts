@@ -174,6 +174,7 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
       credential,
       authorize: deps.authorize,
       answers: deps.answers,
+      completionId: course.id,
       workspaceId: course.workspaceId,
       signal,
       onSent(bodyBytes) {

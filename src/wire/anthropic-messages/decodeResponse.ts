@@ -5,20 +5,26 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects, readText } from '../read.ts'
+import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './decodeError.ts'
 import { decodeThinking } from './reasoning.ts'
 import { decodeUsage, mergeUsage } from './usage.ts'
 
 /** Reads a whole Message; throws `UpstreamError` for anything else. */
-export function decodeResponse(body: Json, choices = 1, own?: OwnFinishWords): ChatResponse {
+export function decodeResponse(
+  body: Json,
+  choices = 1,
+  own?: OwnFinishWords,
+  completionId = '',
+): ChatResponse {
   const answer = readObject(body)
   if (answer?.error !== undefined) throw new UpstreamError(decodeErrorObject(answer))
   if (!answer || !Array.isArray(answer.content)) throw noMessage('no message with content')
   if (choices > 1) throw noMessage(ONE_OF_SEVERAL)
   const blocks = readObjects(answer.content)
   const refusal = readText(readObject(answer.stop_details)?.explanation)
-  const message = decodeMessage(blocks, refusal, readText(answer.id))
+  const message = decodeMessage(blocks, refusal, completionId)
   const made = { content: hasContent(message), calls: message.tool_calls !== undefined }
   const end = endOf(answer.stop_reason, made, own)
   const counted = mergeUsage(undefined, answer.usage)
@@ -41,7 +47,7 @@ function hasContent(message: AssistantMessage): boolean {
 function decodeMessage(
   blocks: readonly JsonObject[],
   refusal: string | undefined,
-  messageId: string | undefined,
+  completionId: string,
 ): AssistantMessage {
   let content: string | null = null
   const calls: ToolCall[] = []
@@ -52,7 +58,7 @@ function decodeMessage(
       content = (content ?? '') + block.text
       annotations.push(...decodeCitations(readObjects(block.citations), start, content.length))
     } else if (block.type === 'tool_use') {
-      calls.push(decodeToolUse(block, callId(messageId, calls.length)))
+      calls.push(decodeToolUse(block, madeCallId(completionId, calls.length)))
     }
   }
   return {
@@ -63,11 +69,6 @@ function decodeMessage(
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(annotations.length > 0 && { annotations }),
   }
-}
-
-/** Of a call that came without an id. */
-export function callId(messageId: string | undefined, ordinal: number): string {
-  return messageId === undefined ? `call_${ordinal}` : `call_${messageId}_${ordinal}`
 }
 
 /** An earlier or a new call of the model; its input is an object, its arguments are text. */

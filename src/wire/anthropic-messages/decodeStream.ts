@@ -6,9 +6,9 @@ import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
 import { readNumber, readObject, readText } from '../read.ts'
+import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './decodeError.ts'
-import { callId } from './decodeResponse.ts'
 import { thinkingDetails } from './reasoning.ts'
 import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
 
@@ -21,7 +21,7 @@ type Block =
   | { readonly kind: 'other' }
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
-export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
+export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   const blocks = new Map<number, Block>()
   let started = false
   /** The id of the message that is being told. */
@@ -109,7 +109,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
         const ordinal = calls++
         blocks.set(index, { kind: 'tool', ordinal, input: block.input ?? {}, fragments: false })
         const call = { name: readText(block.name) ?? '', arguments: '' }
-        const id = readText(block.id) ?? callId(messageId, ordinal)
+        const id = readText(block.id) ?? madeCallId(completionId, ordinal)
         return [say({ tool_calls: [{ index: ordinal, id, type: 'function', function: call }] })]
       }
       default:

@@ -45,11 +45,6 @@ export function encodeMessages(messages: readonly Message[]): EncodedConversatio
   return conversation(system, turns.filter(hasContent))
 }
 
-/** A tool call id as the API takes it; other providers' ids may hold more than it allows. */
-export function toolUseId(id: string): string {
-  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_')
-}
-
 /** Whether the last assistant turn calls tools and shows no signed thinking. */
 export function endsInUnsignedToolTurn(messages: readonly Message[]): boolean {
   const last = messages.findLast((message) => message.role === 'assistant')
@@ -106,14 +101,14 @@ function encodeAssistant(message: Message, param: string): Turn['content'] {
 
 function encodeToolCall(call: ToolCall, param: string): JsonObject {
   const { id, function: called } = call
-  return { type: 'tool_use', id: toolUseId(id), name: called.name, input: parseArguments(call, param) }
+  return { type: 'tool_use', id, name: called.name, input: parseArguments(call, param) }
 }
 
 function encodeToolResult(message: Message, param: string): JsonObject {
   const content = plain(message) ?? encodeContent(message.content ?? '', `${param}.content`)
   return compact({
     type: 'tool_result',
-    tool_use_id: toolUseId(message.tool_call_id ?? ''),
+    tool_use_id: message.tool_call_id ?? '',
     content: content.length > 0 ? content : undefined,
     is_error: message.is_error === true ? true : undefined,
     cache_control: message.cache_control as Json | undefined,

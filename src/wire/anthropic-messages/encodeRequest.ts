@@ -6,6 +6,7 @@ import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact, readText } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages, endsInUnsignedToolTurn } from './encodeMessages.ts'
 import { closeObjects } from './schema.ts'
@@ -26,7 +27,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   refuseForeignExtras(request.extra)
   dropUnknown(request, fields)
 
-  const messages = withoutLegacyFunctions(request.messages)
+  const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
   const format = fields.essential('response_format', outputFormat(request.responseFormat))
   const { system, messages: turns } = encodeMessages(
     format === 'json' ? [...messages, { role: 'system', content: JSON_INSTRUCTION }] : messages,

@@ -7,17 +7,23 @@ import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer, writeJson } from '../errorAnswer.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects, readText } from '../read.ts'
+import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitation } from './citations.ts'
 import { reasoningDetails, reasoningText } from './reasoning.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a `ConverseResponse`: always one choice. */
-export function decodeResponse(body: Json, choices = 1, own?: OwnFinishWords): ChatResponse {
+export function decodeResponse(
+  body: Json,
+  choices = 1,
+  own?: OwnFinishWords,
+  completionId = '',
+): ChatResponse {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL, body)
   const content = readObject(readObject(body['output'])?.['message'])?.['content']
   if (!Array.isArray(content)) throw invalidAnswer('no message in it', body)
-  const message = decodeMessage(readObjects(content))
+  const message = decodeMessage(readObjects(content), completionId)
   const answered =
     Boolean(message.content) || message.tool_calls !== undefined || message.images !== undefined
   const made = { content: answered, calls: message.tool_calls !== undefined }
@@ -36,7 +42,7 @@ export function serviceTierOf(body: JsonObject): JsonObject {
   return tier === undefined ? {} : { service_tier: tier }
 }
 
-function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
+function decodeMessage(blocks: readonly JsonObject[], completionId: string): AssistantMessage {
   let text = ''
   let reasoning = ''
   const details: ReasoningDetail[] = []
@@ -52,7 +58,8 @@ function decodeMessage(blocks: readonly JsonObject[]): AssistantMessage {
       reasoning += reasoningText(reasoningContent)
       details.push(...reasoningDetails(reasoningContent))
     } else if (toolUse) {
-      if (!isServerTool(toolUse)) toolCalls.push(decodeToolUse(toolUse, toolCalls.length))
+      if (!isServerTool(toolUse))
+        toolCalls.push(decodeToolUse(toolUse, madeCallId(completionId, toolCalls.length)))
     } else if (cited) {
       const start = text.length
       for (const part of readObjects(cited['content'])) text += readText(part['text']) ?? ''
@@ -81,11 +88,11 @@ export function isServerTool(toolUse: JsonObject): boolean {
   return toolUse['type'] === 'server_tool_use'
 }
 
-function decodeToolUse(toolUse: JsonObject, ordinal: number): ToolCall {
+function decodeToolUse(toolUse: JsonObject, ownId: string): ToolCall {
   const text = writeJson(toolUse['input'] ?? {})
   if (text === undefined) throw invalidAnswer('arguments nested too deep', null)
   return {
-    id: readText(toolUse['toolUseId']) ?? `call_${ordinal}`,
+    id: readText(toolUse['toolUseId']) ?? ownId,
     type: 'function',
     function: { name: readText(toolUse['name']) ?? '', arguments: text },
   }

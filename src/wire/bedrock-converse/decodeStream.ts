@@ -7,6 +7,7 @@ import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts
 import { readNumber, readObject, readText } from '../read.ts'
 import { readError } from '../readError.ts'
 import { argumentsText } from '../toolCalls.ts'
+import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitation } from './citations.ts'
 import { bareName } from './decodeError.ts'
 import { generatedImage, isServerTool, serviceTierOf } from './decodeResponse.ts'
@@ -23,7 +24,7 @@ type Block =
  * Reads a `ConverseStream`. Its last frame is `metadata` with the usage, after `messageStop`. A reasoning block's detail
  * comes whole, when the block ends.
  */
-export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
+export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   const blocks = new Map<number, Block>()
   let toolCount = 0
   let imageCount = 0
@@ -99,7 +100,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
     }
     const ordinal = toolCount++
     blocks.set(index, { kind: 'tool', ordinal, empty: true })
-    const id = readText(toolUse['toolUseId']) ?? `call_${ordinal}`
+    const id = readText(toolUse['toolUseId']) ?? madeCallId(completionId, ordinal)
     const name = readText(toolUse['name']) ?? ''
     return delta({
       tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: '' } }],

@@ -6,6 +6,7 @@ import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
@@ -22,7 +23,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const fields = requestFields(target)
   refuseForeignExtras(request.extra)
   refuseLogprobs(request)
-  const messages = withoutLegacyFunctions(request.messages)
+  const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
   const { system, turns } = encodeMessages(messages)
   const format = fields.essential('response_format', request.responseFormat)
   if (format?.type === 'json_object') system.push({ text: JSON_INSTRUCTION })

@@ -6,13 +6,14 @@ import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
+import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitation } from './citations.ts'
 import { failureInside } from './decodeError.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads Cohere's typed events, from `message-start` to `message-end`; other types are of no account. */
-export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
+export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   /** Cohere's index of a call → its ordinal among the calls, and whether it has arguments yet. */
   const calls = new Map<number, { readonly ordinal: number; empty: boolean }>()
   let started = false
@@ -91,7 +92,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords): StreamDecoder {
     const called = readObject(call['function'])
     const text = argumentsText(called?.['arguments'])
     calls.set(index, { ordinal, empty: text === '' })
-    const id = readText(call['id']) ?? `call_${ordinal}`
+    const id = readText(call['id']) ?? madeCallId(completionId, ordinal)
     const name = readText(called?.['name']) ?? ''
     return delta({
       tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: text } }],

@@ -6,6 +6,7 @@ import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { dropExtras, maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import { anyId, fitToolCallIds } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { encodeToolChoice, encodeTools } from './tools.ts'
@@ -26,7 +27,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })
   const body = compact({
     model: target.upstreamModel,
-    messages: encodeMessages(withoutLegacyFunctions(request.messages)),
+    messages: encodeMessages(fitToolCallIds(withoutLegacyFunctions(request.messages), anyId)),
     stream: request.stream,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     temperature: fields.optional('temperature', temperature),

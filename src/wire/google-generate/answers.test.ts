@@ -50,10 +50,10 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
       message: {
         role: 'assistant',
         content: null,
-        reasoning_details: [{ type: 'reasoning.encrypted', id: 'call_oFsraYvKH4_0', data: 'Cs4BAdHtim8=' }],
+        reasoning_details: [{ type: 'reasoning.encrypted', id: 'call_0', data: 'Cs4BAdHtim8=' }],
         tool_calls: [
-          functionCall('call_oFsraYvKH4_0', 'check_flight', '{"flight":"AA100"}'),
-          functionCall('call_oFsraYvKH4_1', 'get_time', '{}'),
+          functionCall('call_0', 'check_flight', '{"flight":"AA100"}'),
+          functionCall('call_1', 'get_time', '{}'),
         ],
       },
       finishReason: 'tool_calls',

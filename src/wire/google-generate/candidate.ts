@@ -3,6 +3,7 @@ import type { GeneratedImage } from '../../core/chat/response.ts'
 import { toDataUrl } from '../../core/dataUrl.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readObject, readObjects, readText } from '../read.ts'
+import { madeCallId } from '../toolCallIds.ts'
 import { decodeSignature, decodeToolCall, imageId } from './toolCalls.ts'
 
 /** What the parts of a candidate say: the whole of an answer, or one frame's share of it. */
@@ -21,7 +22,7 @@ export interface CandidateParts {
 export function decodeParts(
   candidate: JsonObject,
   before: { readonly calls: number; readonly images: number },
-  responseId: string | undefined,
+  completionId: string,
 ): CandidateParts {
   let text = ''
   let thoughts = ''
@@ -30,7 +31,7 @@ export function decodeParts(
   const images: GeneratedImage[] = []
   for (const part of readObjects(readObject(candidate.content)?.parts)) {
     if (readObject(part.functionCall)) {
-      const call = decodeToolCall(part, before.calls + calls.length, responseId)
+      const call = decodeToolCall(part, madeCallId(completionId, before.calls + calls.length))
       calls.push(call)
       signatures.push(...decodeSignature(part, call.id))
     } else if (typeof part.text === 'string') {

@@ -13,13 +13,18 @@ import { decodeLogprobs } from './logprobs.ts'
 import { decodeUsage, mergeUsage } from './usage.ts'
 
 /** Reads a whole `GenerateContentResponse`; throws `UpstreamError` for anything else. */
-export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse {
+export function decodeResponse(
+  body: Json,
+  choices?: number,
+  own?: OwnFinishWords,
+  completionId = '',
+): ChatResponse {
   const error = readErrorObject(body)
   if (error) throw new UpstreamError(decodeErrorObject(error))
   const answer = readObject(body) ?? {}
   const counted = mergeUsage(undefined, answer.usageMetadata)
   const response = {
-    choices: decodeChoices(answer, choices, own),
+    choices: decodeChoices(answer, choices, own, completionId),
     ...(counted && { usage: decodeUsage(counted) }),
     extra: {},
   }
@@ -30,14 +35,14 @@ function decodeChoices(
   answer: JsonObject,
   choices: number | undefined,
   own: OwnFinishWords | undefined,
+  completionId: string,
 ): Choice[] {
   const candidates = readObjects(answer.candidates)
   if (candidates.length === 0 && isBlocked(answer))
     return Array.from({ length: choices ?? 1 }, (_, index) => blockedChoice(index))
   const found = askedInOrder(candidates, choices)
   if (!found) throw noAnswer(`not all of ${choices ?? 'the'} candidates came`)
-  const responseId = readText(answer.responseId)
-  return found.map(({ index, choice }) => decodeChoice(choice, index, responseId, own))
+  return found.map(({ index, choice }) => decodeChoice(choice, index, own, completionId))
 }
 
 /** A refused prompt has no candidates, only the reason; so may an answer that is refused half-way. */
@@ -52,11 +57,11 @@ function blockedChoice(index: number): Choice {
 function decodeChoice(
   candidate: JsonObject,
   index: number,
-  responseId: string | undefined,
   own: OwnFinishWords | undefined,
+  completionId: string,
 ): Choice {
   const before = { calls: 0, images: 0 }
-  const { text, thoughts, calls, signatures, images } = decodeParts(candidate, before, responseId)
+  const { text, thoughts, calls, signatures, images } = decodeParts(candidate, before, completionId)
   const hasWords = text !== '' || images.length > 0
   const made = { content: hasWords || calls.length > 0, calls: calls.length > 0 }
   const end = endOfFinish(decodeFinishReason(candidate.finishReason, made, own))

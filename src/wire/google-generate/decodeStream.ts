@@ -20,7 +20,7 @@ interface Progress extends ChoiceEnd<{ hasText: boolean; calls: number }> {
 }
 
 /** Every frame is a partial response, and none is marked as the last. */
-export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder {
+export function decodeStream(choices?: number, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   let started = false
   let blocked = false
   /** Candidates have come that nobody asked for, and no others beside them. */
@@ -50,7 +50,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
     if (asked.length === 0 && sent.length > 0) surplus = true
     const events = asked.length > 0 || !surplus ? begin() : []
     for (const { index, choice } of asked) {
-      events.push(...takeCandidate(choice, index, readText(answer.responseId)))
+      events.push(...takeCandidate(choice, index))
     }
     const usage = reportUsage()
     if (usage) events.push(usage)
@@ -68,17 +68,13 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
     return [{ type: 'start' }]
   }
 
-  function takeCandidate(
-    candidate: JsonObject,
-    index: number,
-    responseId: string | undefined,
-  ): readonly ChatEvent[] {
+  function takeCandidate(candidate: JsonObject, index: number): readonly ChatEvent[] {
     const progress = end.at(index)
     const { made } = progress
     const { text, thoughts, calls, signatures, images } = decodeParts(
       candidate,
       { ...made, images: progress.images },
-      responseId,
+      completionId,
     )
     const delta: { -readonly [Field in keyof Delta]: Delta[Field] } = {}
     if (thoughts !== '') delta.reasoning_content = thoughts

@@ -6,6 +6,7 @@ import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { dropExtras, maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import { anyId, fitToolCallIds } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { isPartSignature } from './toolCalls.ts'
 import { encodeMessages } from './encodeMessages.ts'
@@ -29,7 +30,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
 
   const { upstreamModel, facts } = target
   const { systemInstruction, contents } = encodeMessages(
-    withoutLegacyFunctions(request.messages),
+    fitToolCallIds(withoutLegacyFunctions(request.messages), anyId),
     facts.requiresSignedCalls === true,
   )
   const body = compact({

@@ -36,14 +36,13 @@ export function decodeSignature(part: JsonObject, id: string): ReasoningDetail[]
 }
 
 /**
- * Reads a `functionCall` part. Older models give no ids: then one is made of the answer's own id, if it
- * has one, and the call's ordinal.
+ * Reads a `functionCall` part.
+ * @param ownId for older models, which give none
  */
-export function decodeToolCall(part: JsonObject, ordinal: number, responseId: string | undefined): ToolCall {
+export function decodeToolCall(part: JsonObject, ownId: string): ToolCall {
   const call = readObject(part.functionCall) ?? {}
-  const scope = responseId === undefined ? '' : `${responseId}_`
   return {
-    id: readText(call.id) ?? `call_${scope}${ordinal}`,
+    id: readText(call.id) ?? ownId,
     type: 'function',
     function: { name: readText(call.name) ?? '', arguments: JSON.stringify(call.args ?? {}) },
   }

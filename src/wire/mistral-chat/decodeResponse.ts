@@ -7,13 +7,19 @@ import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer } from '../errorAnswer.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects } from '../read.ts'
+import { madeCallId } from '../toolCallIds.ts'
 import { readContent } from './content.ts'
 import { failureInside } from './decodeError.ts'
 import { decodeToolCall } from './toolCalls.ts'
 import { decodeUsage } from './usage.ts'
 
 /** Reads a whole answer. Source: Mistral's OpenAPI description, `ChatCompletionResponse`. */
-export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse {
+export function decodeResponse(
+  body: Json,
+  choices?: number,
+  own?: OwnFinishWords,
+  completionId = '',
+): ChatResponse {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)
@@ -22,24 +28,31 @@ export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWord
   if (found === undefined) throw invalidAnswer(`not all of ${choices ?? 'the'} choices came`, body)
   const usage = decodeUsage(body['usage'])
   const response = {
-    choices: found.map(({ index, choice }) => decodeChoice(index, choice, own)),
+    choices: found.map(({ index, choice }) => decodeChoice(index, choice, own, completionId)),
     ...(usage === undefined ? {} : { usage }),
     extra: {},
   }
   return withAllChoices(response, choices)
 }
 
-function decodeChoice(index: number, choice: JsonObject, own: OwnFinishWords | undefined): Choice {
+function decodeChoice(
+  index: number,
+  choice: JsonObject,
+  own: OwnFinishWords | undefined,
+  completionId: string,
+): Choice {
   const given = readObject(choice['message'])
   if (given === undefined) throw invalidAnswer('a choice without a message', choice)
-  const message = decodeMessage(given)
+  const message = decodeMessage(given, completionId)
   const calls = message.tool_calls !== undefined
   const made = { content: Boolean(message.content) || calls, calls }
   return { index, message, ...endOf(choice['finish_reason'], made, own) }
 }
 
-function decodeMessage(message: JsonObject): AssistantMessage {
+function decodeMessage(message: JsonObject, completionId: string): AssistantMessage {
   const { text, reasoning, details } = readContent(message['content'])
-  const toolCalls = readObjects(message['tool_calls']).map(decodeToolCall)
+  const toolCalls = readObjects(message['tool_calls']).map((call, ordinal) =>
+    decodeToolCall(call, madeCallId(completionId, ordinal)),
+  )
   return assistantMessage({ text, reasoning, details, toolCalls })
 }

@@ -18,7 +18,7 @@ interface ChoiceState extends ChoiceEnd {
 }
 
 /** Reads `CompletionChunk`s; usage comes in the chunk that finishes, the last frame is `[DONE]`. */
-export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder {
+export function decodeStream(choices?: number, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   let started = false
   /** Choices have come that were not asked for, and no others beside them. */
   let surplus = false
@@ -29,7 +29,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
       made: { content: false, calls: false },
       word: undefined,
       unsigned: '',
-      calls: openCalls(),
+      calls: openCalls(completionId),
     }),
     read: (word, made) => readFinish(word, made, own),
     unsaid: unsaidReason,
@@ -127,7 +127,7 @@ function readCall(call: JsonObject, { calls }: ChoiceState): ToolCallDelta {
     if (text !== '') calls.hasArguments(known)
     return { index: known, function: { ...(more !== undefined && { name: more }), arguments: text } }
   }
-  const { ordinal, id } = calls.open(piece, (ordinal) => `call_${ordinal}`)
+  const { ordinal, id } = calls.open(piece)
   if (text !== '') calls.hasArguments(ordinal)
   return { index: ordinal, id, type: 'function', function: { name, arguments: text } }
 }

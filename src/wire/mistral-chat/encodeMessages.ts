@@ -5,16 +5,18 @@ import { encodeUserContent, withThinking } from '../chunkedContent.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
+import { fitToolCallIds } from '../toolCallIds.ts'
 import { functionCallsOf, plainToolCall } from '../toolCalls.ts'
 import { thinkingOf } from './content.ts'
-import { toToolCallId } from './toolCallId.ts'
+import { mistralId } from './toolCallId.ts'
 
 /** Mistral wants an assistant between a tool's answer and the next user; empty ones it refuses. */
 const GAP_TEXT = 'OK.'
 
 export function encodeMessages(messages: readonly Message[]): readonly Json[] {
   const encoded: JsonObject[] = []
-  for (const [index, message] of withoutLegacyFunctions(messages).entries()) {
+  const fitted = fitToolCallIds(withoutLegacyFunctions(messages), mistralId)
+  for (const [index, message] of fitted.entries()) {
     const next = encodeMessage(message, `messages[${index}]`)
     if (next === undefined) continue
     if (next['role'] === 'user' && encoded.at(-1)?.['role'] === 'tool') {
@@ -41,7 +43,7 @@ function encodeMessage(message: Message, path: string): JsonObject | undefined {
     case 'function':
       return compact({
         role: 'tool',
-        tool_call_id: toToolCallId(message.tool_call_id ?? ''),
+        tool_call_id: message.tool_call_id ?? '',
         name: message.name,
         content: requireText(message, path),
       })
@@ -59,10 +61,7 @@ function encodeAssistant(message: Message, path: string): JsonObject | undefined
   return compact({
     role: 'assistant',
     content: withThinking(thinking, text),
-    tool_calls:
-      toolCalls.length === 0
-        ? undefined
-        : toolCalls.map((call) => ({ ...plainToolCall(call), id: toToolCallId(call.id) })),
+    tool_calls: toolCalls.length === 0 ? undefined : toolCalls.map(plainToolCall),
   })
 }
 

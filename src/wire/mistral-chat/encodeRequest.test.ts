@@ -4,7 +4,7 @@ import { chatRequest, encodeTarget } from '../../../test/support/chatSamples.ts'
 import { testRefusedFields } from '../../../test/support/codecRefusals.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { mistralChat } from './mistralChat.ts'
-import { toToolCallId } from './toolCallId.ts'
+import { mistralId } from './toolCallId.ts'
 
 const target = encodeTarget('mistral-large-latest', {
   quirks: { sendDefaultTemperature: true, maximumTemperature: 1 },
@@ -67,10 +67,10 @@ describe('what is sent to Mistral', () => {
   test('distinct ids stay distinct, and native ones stay as they are', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { maxLength: 50 }), (ids) => {
-        expect(new Set(ids.map(toToolCallId)).size).toBe(ids.length)
+        expect(new Set(ids.map(mistralId)).size).toBe(ids.length)
       }),
     )
-    expect(toToolCallId('D681PevKs')).toBe('D681PevKs')
+    expect(mistralId('D681PevKs')).toBe('D681PevKs')
   })
 
   test('an assistant stands between a tool and the next user; a begun answer is marked as a prefix', () => {

@@ -14,16 +14,16 @@ import { mistralServer } from '../../../test/support/wireServers/mistral-chat/mi
 import type { Message } from '../../core/chat/request.ts'
 import type { Choice } from '../../core/chat/response.ts'
 import { mistralChat } from './mistralChat.ts'
-import { toToolCallId } from './toolCallId.ts'
+import { mistralId } from './toolCallId.ts'
 
 /** Conversations whose ids are Mistral's own and that end with a user or a tool. */
 function native(messages: readonly Message[]): readonly Message[] {
   const own = messages.map((message) => ({
     ...message,
-    ...(message.tool_call_id === undefined ? {} : { tool_call_id: toToolCallId(message.tool_call_id) }),
+    ...(message.tool_call_id === undefined ? {} : { tool_call_id: mistralId(message.tool_call_id) }),
     ...(message.tool_calls === undefined
       ? {}
-      : { tool_calls: message.tool_calls.map((call) => ({ ...call, id: toToolCallId(call.id) })) }),
+      : { tool_calls: message.tool_calls.map((call) => ({ ...call, id: mistralId(call.id) })) }),
   }))
   return own.at(-1)?.role === 'assistant' ? [...own, { role: 'user', content: 'And?' }] : own
 }

@@ -3,10 +3,11 @@ import type { JsonObject } from '../../core/json.ts'
 import { readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 
-export function decodeToolCall(call: JsonObject, index: number): ToolCall {
+/** @param ownId for a call without an id */
+export function decodeToolCall(call: JsonObject, ownId: string): ToolCall {
   const { name, text } = readFunction(call)
   return {
-    id: readToolCallId(call) ?? `call_${index}`,
+    id: readToolCallId(call) ?? ownId,
     type: 'function',
     function: { name, arguments: text },
   }

@@ -107,7 +107,7 @@ describe('decodeResponse', () => {
     expect(choices[0]).toMatchObject({
       message: {
         content: null,
-        tool_calls: [{ id: 'call_nz_0', type: 'function', function: { name: 'now', arguments: '{}' } }],
+        tool_calls: [{ id: 'call_0', type: 'function', function: { name: 'now', arguments: '{}' } }],
       },
       finishReason: 'tool_calls',
     })

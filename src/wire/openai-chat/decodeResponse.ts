@@ -18,26 +18,35 @@ import { decodeUsage, isZeroReport } from './usage.ts'
  * Reads a whole answer: OpenAI's chat completion object and its imitations.
  * Throws `UpstreamError`, with the kind an error object in the 200 tells, else `invalid_answer`.
  */
-export function decodeResponse(body: Json, choices?: number, own?: OwnFinishWords): ChatResponse {
+export function decodeResponse(
+  body: Json,
+  choices?: number,
+  own?: OwnFinishWords,
+  completionId = '',
+): ChatResponse {
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)
   try {
-    return readResponse(body, choices, own)
+    return readResponse(body, choices, own, completionId)
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
     throw new UpstreamError(invalidAnswer(error.message), { cause: error })
   }
 }
 
-function readResponse(body: Json, asked: number | undefined, own: OwnFinishWords | undefined): ChatResponse {
+function readResponse(
+  body: Json,
+  asked: number | undefined,
+  own: OwnFinishWords | undefined,
+  completionId: string,
+): ChatResponse {
   if (!isJsonObject(body)) throw new InvalidAnswer('the answer is not a JSON object')
   if (!Array.isArray(body.choices) || body.choices.length === 0) {
     throw new InvalidAnswer('the answer has no choices')
   }
-  const idPrefix = idPrefixOf(body.id)
   const found = askedInOrder(body.choices, asked)
   if (!found) throw new InvalidAnswer(`not all of ${asked ?? 'the'} choices came`)
-  const choices = found.map(({ index, choice }) => readChoice(index, choice, idPrefix, own))
+  const choices = found.map(({ index, choice }) => readChoice(index, choice, own, completionId))
   const isFiltered = choices.some(({ finishReason }) => finishReason === 'content_filter')
   const usage = readUsage(body, isFiltered)
   return withAllChoices({ choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }, asked)
@@ -50,23 +59,18 @@ function readUsage({ usage, x_groq: groq }: JsonObject, isFiltered: boolean): Re
   return isZeroReport(usage) || isZeroReport(groqUsage) ? NO_USAGE : undefined
 }
 
-/** Calls without an id of their own are named after the answer. */
-export function idPrefixOf(id: unknown): string {
-  return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? `${id}_` : ''
-}
-
 function readChoice(
   index: number,
   choice: JsonObject,
-  idPrefix: string,
   own: OwnFinishWords | undefined,
+  completionId: string,
 ): Choice {
   const { logprobs } = choice
   const reason = finishWord(choice)
   const message = isFilteredWhole(choice) ? NO_WORDS : choice.message
   if (!isJsonObject(message)) throw new InvalidAnswer('a choice has no message')
   const made: Made = { text: false, toolCalls: false, functionCall: false }
-  const read = readMessage(message, made, idPrefix)
+  const read = readMessage(message, made, completionId)
   const end = endOfFinish(decodeFinishReason(reason, made, own))
   const extra = choiceFields(choice)
   return {
@@ -85,14 +89,14 @@ function isFilteredWhole({ message, finish_reason: reason }: JsonObject): boolea
   return (message === undefined || message === null) && reason === 'content_filter'
 }
 
-function readMessage(given: JsonObject, made: Made, idPrefix: string): AssistantMessage {
+function readMessage(given: JsonObject, made: Made, completionId: string): AssistantMessage {
   const { role: _role, ...rest } = given
   const {
     content,
     tool_calls: calls,
     reasoning_content: thought,
     ...others
-  } = canonicalDelta(rest, made, toolCallReader(idPrefix))
+  } = canonicalDelta(rest, made, toolCallReader(completionId))
   const silent = made.toolCalls || made.functionCall || isJsonObject(given.audio) || made.text
   return {
     role: 'assistant',

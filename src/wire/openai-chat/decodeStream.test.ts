@@ -120,7 +120,7 @@ describe('what providers stream is understood', () => {
   const calls: [fixture: string, ids: string[], functions: unknown[], finish: string][] = [
     ['openai-tools', ['call_Paris', 'call_Rome'], [paris, rome], 'tool_calls'],
     ['ollama-tools', ['call_p1'], [paris], 'tool_calls'],
-    ['gemini-tools-without-index', ['function-call-1', 'call_gzwgadqrNYSp_1'], [paris, rome], 'stop'],
+    ['gemini-tools-without-index', ['function-call-1', 'call_1'], [paris, rome], 'stop'],
     ['gemini-tools-one-index', ['a', 'b'], [paris, rome], 'tool_calls'],
   ]
   for (const [fixture, ids, functions, finish] of calls) {

@@ -5,7 +5,6 @@ import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { type AskedChoice, askedChoices } from '../askedChoices.ts'
 import type { OwnFinishWords } from '../finishWords.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
-import { idPrefixOf } from './decodeResponse.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut, unsaidEnd } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
@@ -24,20 +23,19 @@ interface OpenChoice extends ChoiceEnd<Made> {
 /**
  * Reads a stream of chat completion chunks, OpenAI's and its imitators'. `[DONE]` alone proves nothing, and is not needed.
  */
-export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDecoder {
+export function decodeStream(choices?: number, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   let started = false
   /** Choices have come that were not asked for, and no others beside them. */
   let surplus = false
-  let idPrefix = ''
   /** A report of 0 has come, and nothing after it: it is meant where a choice was filtered, else it says nothing. */
   let zeroReported = false
 
   const end = new AnswerEnd<OpenChoice, Made>({
     asked: choices,
-    begin: (index) => ({
+    begin: () => ({
       made: { text: false, toolCalls: false, functionCall: false },
       word: undefined,
-      toolCalls: toolCallReader(`${idPrefix}${index === 0 ? '' : `${index}_`}`),
+      toolCalls: toolCallReader(completionId),
       held: undefined,
       extra: undefined,
     }),
@@ -65,7 +63,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
         events.push(extra ? { type: 'start', extra } : { type: 'start' })
       }
       for (const { index, choice } of asked) {
-        readChoice(index, choice, chunk, extra, events)
+        readChoice(index, choice, extra, events)
       }
       choiceUsage = asked[0]?.choice.usage
       reasons = asked
@@ -90,11 +88,9 @@ export function decodeStream(choices?: number, own?: OwnFinishWords): StreamDeco
   function readChoice(
     index: number,
     value: JsonObject,
-    chunk: JsonObject,
     extra: JsonObject | undefined,
     events: ChatEvent[],
   ): void {
-    if (!end.choices.has(index)) idPrefix = idPrefixOf(chunk.id)
     const choice = end.at(index)
     const logprobs = isJsonObject(value.logprobs) ? value.logprobs : undefined
     const choiceExtra = joined(choice.held, choiceFields(value))

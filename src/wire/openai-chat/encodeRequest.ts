@@ -1,6 +1,7 @@
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
 import { stopFor, topPFor } from '../sampling.ts'
+import { fitToolCallIds, openAiId } from '../toolCallIds.ts'
 import { type EncodeTarget, type EncodedRequest, UnsupportedField, type WireQuirks } from '../wire.ts'
 
 /** OpenAI's own, and that of most who speak its interface. */
@@ -12,7 +13,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const dropped: string[] = []
   const body: Record<string, Json | undefined> = {
     model: target.upstreamModel,
-    messages: prepareMessages(request.messages, quirks, dropped) as unknown as Json,
+    messages: prepareMessages(fitToolCallIds(request.messages, openAiId), quirks, dropped) as unknown as Json,
   }
 
   function isRefused(name: string): boolean {

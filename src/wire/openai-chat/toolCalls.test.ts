@@ -12,8 +12,8 @@ describe('toolCallReader', () => {
   })
 
   test('a call without type, id or arguments gets them', () => {
-    expect(toolCallReader('resp1_').read([{ function: { name: 'f' } }])).toEqual([
-      { index: 0, id: 'call_resp1_0', type: 'function', function: { name: 'f', arguments: '' } },
+    expect(toolCallReader('chatcmpl-0123456789abcdef').read([{ function: { name: 'f' } }])).toEqual([
+      { index: 0, id: 'call_0123456789abcdef_0', type: 'function', function: { name: 'f', arguments: '' } },
     ])
   })
 

@@ -16,9 +16,9 @@ export interface ToolCallReader {
   completeBareCalls(): readonly ToolCallDelta[]
 }
 
-/** @param idPrefix makes ids for calls without one; unique among the answers of a conversation */
-export function toolCallReader(idPrefix: string): ToolCallReader {
-  const calls = openCalls()
+/** @param completionId names the calls that come without an id */
+export function toolCallReader(completionId: string): ToolCallReader {
+  const calls = openCalls(completionId)
   /** Function calls whose arguments have not begun. */
   const bare = new Set<number>()
 
@@ -57,7 +57,7 @@ export function toolCallReader(idPrefix: string): ToolCallReader {
     name: string | undefined,
   ): ToolCallDelta {
     const piece = { source, id: givenId, name }
-    const { ordinal: index, id } = calls.open(piece, (ordinal) => `call_${idPrefix}${ordinal}`)
+    const { ordinal: index, id } = calls.open(piece)
     // Calls of other types (`custom`) are carried as they are.
     if (typeof value.type === 'string' && value.type !== 'function' && value.function === undefined) {
       return { ...value, index, id }

@@ -6,6 +6,7 @@ import { type Column, type Piece, type Report, errorAnswer, frame } from '../col
 export const anthropicColumn: Column = {
   words: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' },
   reports: { cached: true, thoughts: true },
+  toolCallId: /^[a-zA-Z0-9_-]{1,64}$/,
   frames: ({ pieces, finish, report }) => ({
     begin: [messageStart(report.prompt, report.cached)],
     pieces: pieces.flatMap(block),

@@ -11,6 +11,7 @@ export const bedrockColumn: Column = {
     content_filter: 'content_filtered',
   },
   reports: { cached: true, thoughts: false },
+  toolCallId: /^[a-zA-Z0-9_-]{1,64}$/,
   frames: ({ pieces, finish, report }) => ({
     begin: [frame({ role: 'assistant' }, 'messageStart')],
     pieces: pieces.flatMap(block),

@@ -7,6 +7,7 @@ import { callsBefore, openaiCall } from './openaiChat.ts'
 export const cohereColumn: Column = {
   words: { stop: 'COMPLETE', length: 'MAX_TOKENS', tool_calls: 'TOOL_CALL', content_filter: undefined },
   reports: { cached: true, thoughts: true },
+  toolCallId: /./,
   frames: ({ pieces, finish, report }) => ({
     begin: [event('message-start', { id: 'c1', delta: { message: { role: 'assistant' } } })],
     pieces: pieces.flatMap((piece, index) => said(piece, index, callsBefore(pieces, index))),

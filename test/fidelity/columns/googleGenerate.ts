@@ -5,6 +5,7 @@ import { type Column, type Piece, type Report, errorAnswer, frame } from '../col
 export const googleColumn: Column = {
   words: { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY' },
   reports: { cached: true, thoughts: true },
+  toolCallId: /./,
   frames: ({ pieces, finish, report }) => ({
     begin: [],
     pieces: pieces.map((piece) => frame(response([piece], undefined))),

@@ -6,6 +6,7 @@ import { callsBefore, joined, openaiCall, openaiUsage } from './openaiChat.ts'
 export const mistralColumn: Column = {
   words: { stop: 'stop', length: 'length', tool_calls: 'tool_calls', content_filter: 'content_filter' },
   reports: { cached: true, thoughts: true },
+  toolCallId: /^[a-zA-Z0-9]{9}$/,
   frames: ({ pieces, finish, report }) => ({
     begin: [chunk({ role: 'assistant', content: '' })],
     pieces: pieces.map((piece, index) => chunk(deltaOf(piece, callsBefore(pieces, index)))),

@@ -49,15 +49,22 @@ export const ANSWER_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'calls without an id get one each, and no two the same',
+    name: 'calls without an id get one each, and no two of a conversation the same',
     check(cell) {
       const calls = [callNamed('f', undefined), callNamed('f', undefined)]
-      for (const answer of cell.bothWays(callsEnd(cell, calls))) {
-        const ids = messageOf(answer).tool_calls?.map(({ id }) => id) ?? []
-        expect(ids).toHaveLength(2)
-        for (const id of ids) expect(id).toMatch(/^call_./)
-        expect(new Set(ids).size).toBe(2)
+      const idsOf = (completionId: string) => {
+        const [whole = [], streamed] = cell
+          .bothWays(callsEnd(cell, calls), undefined, completionId)
+          .map((answer) => messageOf(answer).tool_calls?.map(({ id }) => id))
+        expect(whole).toHaveLength(2)
+        expect(streamed).toEqual(whole)
+        return whole
       }
+      const ids = ['chatcmpl-01JD0000000000000000000001', 'chatcmpl-01JD0000000000000000000002'].flatMap(
+        idsOf,
+      )
+      for (const id of ids) expect(id).toMatch(/^call_\w{1,35}$/)
+      expect(new Set(ids).size).toBe(4)
     },
   },
   {

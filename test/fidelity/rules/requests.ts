@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { JsonObject } from '../../../src/core/json.ts'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Rule } from '../rule.ts'
 
 /** What clients write for "nothing", and what hangs on it. */
@@ -78,4 +78,82 @@ export const REQUEST_RULES: readonly Rule[] = [
         expect([head, cell.sent(image(head))]).toEqual([head, plain])
     },
   },
+  {
+    name: 'a tool call has an id that the provider takes, as no other call of its conversation, and its result and signature have the same',
+    check(cell) {
+      const turns = CALL_IDS.flatMap((ids, turn) => turnsOf(ids, turn))
+      const sent = cell.sent({
+        messages: [{ role: 'user', content: 'Hi' }, ...turns, { role: 'user', content: 'Bye' }],
+      })
+      const { calls, results } = idsIn(sent.body)
+      expect(calls).toHaveLength(CALL_IDS.flat().length)
+      expect(new Set(calls).size).toBe(calls.length)
+      for (const id of calls) expect(id).toMatch(cell.column.toolCallId)
+      expect(results).toEqual(calls)
+      // The next turn of the conversation begins as this one did: prompts stay in the provider's cache.
+      expect(idsIn(cell.sent({ messages: [...turns, ...turns] }).body).calls.slice(0, calls.length)).toEqual(
+        calls,
+      )
+    },
+  },
+  {
+    name: 'a tool call id that the provider takes stays as it is',
+    check(cell) {
+      const ids = ['D681PevKs', 'Abcdefgh1']
+      expect(idsIn(cell.sent({ messages: turnsOf(ids, 0) }).body)).toEqual({ calls: ids, results: ids })
+    },
+  },
 ]
+
+/** Ids that servers give, turn by turn: too long, with signs of their own, the same in each answer, and twice in one. */
+const CALL_IDS: readonly (readonly string[])[] = [
+  ['call_chat_0'],
+  [
+    `chatcmpl-tool-${'0123456789abcdef'.repeat(2)}`,
+    `chatcmpl-tool-${'0123456789abcdef'.repeat(2)}${'f'.repeat(99)}`,
+  ],
+  ['functions.tide:0', 'functions.tide.0', 'functions_tide_0'],
+  ['call_chat_0', 'call_chat_0', 'call_chat_0_2'],
+  ['Käse', ' ', '🧀', 'D681PevKs'],
+  ['D681PevKs', 'call_chat_0'],
+]
+
+function turnsOf(ids: readonly string[], turn: number): JsonObject[] {
+  return [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+    },
+    ...ids.map((id, i) => ({ role: 'tool', tool_call_id: id, content: `${turn}.${i}` })),
+  ]
+}
+
+/** The ids of calls and of results in a request of any format, in order. */
+function idsIn(body: Json): { readonly calls: string[]; readonly results: string[] } {
+  const calls: string[] = []
+  const results: string[] = []
+  function visit(value: unknown): void {
+    if (Array.isArray(value)) return value.forEach(visit)
+    if (typeof value !== 'object' || value === null) return
+    const item = value as Record<string, unknown>
+    const call =
+      item.toolUse ??
+      item.functionCall ??
+      (item.type === 'tool_use' || item.type === 'function' ? item : undefined)
+    const result =
+      item.toolResult ??
+      item.functionResponse ??
+      (item.role === 'tool' || item.type === 'tool_result' ? item : undefined)
+    if (call !== undefined) calls.push(idOf(call))
+    if (result !== undefined) results.push(idOf(result))
+    Object.values(item).forEach(visit)
+  }
+  visit(body)
+  return { calls, results }
+}
+
+function idOf(item: unknown): string {
+  const { id, toolUseId, tool_use_id, tool_call_id } = item as Record<string, unknown>
+  return String(id ?? toolUseId ?? tool_use_id ?? tool_call_id)
+}

@@ -6,6 +6,7 @@ import { readObject, readText } from '../../../../src/wire/read.ts'
 import { invalid, optionalString, requireObject, requireObjects } from '../../../../src/wire/requestReader.ts'
 import { imageUrlOf } from '../../../../src/wire/google-generate/candidate.ts'
 import { decodeSignature, decodeToolCall, imageId } from '../../../../src/wire/google-generate/toolCalls.ts'
+import { madeCallId } from '../../../../src/wire/toolCallIds.ts'
 import { decodePart } from './parts.ts'
 
 /** The instructions at the top as one message. */
@@ -46,7 +47,7 @@ function decodeModelTurn(parts: readonly JsonObject[], before: number): Message 
   let thoughts = ''
   for (const part of parts) {
     if (isJsonObject(part.functionCall)) {
-      const call = decodeToolCall(part, before + calls.length, undefined)
+      const call = decodeToolCall(part, madeCallId('', before + calls.length))
       calls.push(call)
       signatures.push(...decodeSignature(part, call.id))
     } else if (part.thought === true) thoughts += readText(part.text) ?? ''

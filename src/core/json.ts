@@ -1,4 +1,5 @@
 import { type JsonBounds, createJsonScan, scanJsonText } from './jsonScan.ts'
+import { parseExactly } from './longInteger.ts'
 
 /** A value that JSON can express. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -29,7 +30,7 @@ export function wholeAnswerJson(choices: number, logprobs: boolean): JsonBounds 
 export function parseJson(text: string): Json | undefined {
   if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
   try {
-    return JSON.parse(text) as Json
+    return parseExactly(text)
   } catch {
     return undefined
   }
@@ -41,7 +42,7 @@ const UTF_8 = new TextDecoder()
 export function parseJsonBytes(bytes: Uint8Array, bounds: JsonBounds): Json | undefined {
   if (bytes.length >= SCANNED_LENGTH_MIN && createJsonScan(bounds).push(bytes)) return undefined
   try {
-    return JSON.parse(UTF_8.decode(bytes)) as Json
+    return parseExactly(UTF_8.decode(bytes))
   } catch {
     return undefined
   }

@@ -45,6 +45,19 @@ export function maxTokensFor(request: ChatRequest, target: EncodeTarget): number
   return request.maxTokens === undefined ? undefined : Math.min(request.maxTokens, target.maxOutputTokens)
 }
 
+/** The seed to send: one that the provider does not take is left out. */
+export function seedFor(
+  { seed }: ChatRequest,
+  fields: RequestFields,
+  { least, most }: { readonly least: bigint; readonly most: bigint },
+): ChatRequest['seed'] {
+  if (seed === undefined) return undefined
+  const value = BigInt(typeof seed === 'number' ? seed : seed.rawJSON)
+  if (value >= least && value <= most) return fields.optional('seed', seed)
+  fields.drop({ seed })
+  return undefined
+}
+
 /** For formats without log probabilities. */
 export function refuseLogprobs(request: ChatRequest): void {
   if (request.logprobs === true) {

@@ -3,6 +3,7 @@ import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat
 import type { FailureKind } from '../../src/core/failure.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
+import { parseExactly } from '../../src/core/longInteger.ts'
 import type { OwnFinishWords } from '../../src/wire/finishWords.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
@@ -68,7 +69,7 @@ export function cellOf(id: WireFormatId): Cell {
     report: REPORT,
     ...said,
   })
-  const bodyOf = (said: Partial<Said>) => JSON.parse(JSON.stringify(column.body(complete(said)))) as Json
+  const bodyOf = (said: Partial<Said>) => parseExactly(JSON.stringify(column.body(complete(said))))
   const events = (frames: readonly Frame[], choices?: number) => eventsOf(client, frames, choices)
   return {
     column,

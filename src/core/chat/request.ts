@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
+import type { LongInteger } from '../longInteger.ts'
 import type { Nano } from '../money.ts'
 
 /**
@@ -25,7 +26,7 @@ export interface ChatRequest {
   readonly presencePenalty?: number
   /** Always a list, 1 to 16 entries. */
   readonly stop?: readonly string[]
-  readonly seed?: number
+  readonly seed?: number | LongInteger
   readonly user?: string
   readonly logprobs?: boolean
   readonly topLogprobs?: number

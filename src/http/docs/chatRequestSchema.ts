@@ -8,6 +8,8 @@ const maxPrice = z.union([z.number(), z.string()]).nullable().optional()
 const text = z.string().nullable().optional()
 const flag = z.boolean().nullable().optional()
 const object = z.looseObject({}).nullable().optional()
+/** Beyond the integers that a double holds, too: `core/longInteger.ts`. */
+const Int64 = z.int().meta({ format: 'int64', minimum: -(2 ** 63), maximum: 2 ** 64 })
 const penalty = z.number().min(-2).max(2).nullable().optional()
 
 const ProviderPreferences = z
@@ -121,7 +123,7 @@ const checked = {
     description:
       'How much a reasoning model thinks: `none`, `minimal`, `low`, `medium`, `high`, as the model takes it.',
   }),
-  seed: z.int().nullable().optional().meta({ description: 'Same seed, similar response.' }),
+  seed: Int64.nullable().optional().meta({ description: 'Same seed, similar response.' }),
   logprobs: flag.meta({ description: '`true`: the response has the log probability of each token.' }),
   top_logprobs: z
     .int()

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { isLongInteger } from '../../core/longInteger.ts'
 
 /** Nesting beyond this is left as it is. */
 const SCHEMA_DEPTH_MAX = 64
@@ -16,7 +17,7 @@ export function closeObjects(schema: JsonObject, depth = 0): JsonObject {
 }
 
 function closeWithin(value: Json | undefined, depth: number): Json | undefined {
-  if (isJsonObject(value)) return closeObjects(value, depth)
+  if (isJsonObject(value)) return isLongInteger(value) ? value : closeObjects(value, depth)
   if (isList(value) && depth <= SCHEMA_DEPTH_MAX)
     return value.map((item) => closeWithin(item, depth + 1) ?? null)
   return value

@@ -5,7 +5,7 @@ import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
-import { dropExtras, maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import { dropExtras, maxTokensFor, seedFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { anyId, fitToolCallIds } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
@@ -15,6 +15,8 @@ const TEMPERATURE_MAX = 1
 const P_MIN = 0.01
 const P_MAX = 0.99
 const STOP_SEQUENCES_MAX = 5
+/** `integer <uint64>`. */
+const SEEDS = { least: 0n, most: 2n ** 64n - 1n }
 
 /** Source: Cohere, "Chat" of the v2 API reference. Cohere's own default temperature is 0.3, so 1 is sent. */
 export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
@@ -34,7 +36,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     p: encodeP(fields.optional('top_p', topPFor(request, target, P_MIN))),
     ...encodePenalties(request, fields),
     stop_sequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
-    seed: encodeSeed(request, fields),
+    seed: seedFor(request, fields, SEEDS),
     logprobs: fields.essential('logprobs', request.logprobs),
     tools: tools.length === 0 ? undefined : encodeTools(tools),
     strict_tools: tools.some((tool) => tool.function?.strict === true) ? true : undefined,
@@ -74,13 +76,6 @@ function encodePenalties(request: ChatRequest, fields: RequestFields): JsonObjec
   if (presence < 0 || (presence > 0 && frequency > 0)) fields.drop({ presence_penalty: presence })
   if (frequency > 0) return { frequency_penalty: Math.min(frequency, 1) }
   return presence > 0 ? { presence_penalty: Math.min(presence, 1) } : {}
-}
-
-/** Seeds are not negative. */
-function encodeSeed(request: ChatRequest, fields: RequestFields): number | undefined {
-  if (request.seed === undefined || request.seed >= 0) return fields.optional('seed', request.seed)
-  fields.drop({ seed: request.seed })
-  return undefined
 }
 
 function encodeResponseFormat(

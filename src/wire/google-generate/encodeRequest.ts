@@ -5,7 +5,7 @@ import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
-import { dropExtras, maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import { dropExtras, maxTokensFor, seedFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { anyId, fitToolCallIds } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { isPartSignature } from './toolCalls.ts'
@@ -16,6 +16,8 @@ import { encodeToolChoice, encodeTools } from './tools.ts'
 
 const TEMPERATURE_MAX = 2
 const STOP_SEQUENCES_MAX = 5
+/** `GenerationConfig.seed` is an `integer (int32 format)`. */
+const SEEDS = { least: -(2n ** 31n), most: 2n ** 31n - 1n }
 
 export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
   const fields = requestFields(target)
@@ -64,7 +66,7 @@ function generationConfig(
     candidateCount: request.n > 1 ? request.n : undefined,
     presencePenalty: fields.optional('presence_penalty', request.presencePenalty),
     frequencyPenalty: fields.optional('frequency_penalty', request.frequencyPenalty),
-    seed: fields.optional('seed', request.seed),
+    seed: seedFor(request, fields, SEEDS),
     responseLogprobs: logprobs,
     logprobs: logprobs ? request.topLogprobs : undefined,
     ...responseFormat(fields.essential('response_format', request.responseFormat)),

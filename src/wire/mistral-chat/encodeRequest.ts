@@ -4,7 +4,15 @@ import { dropMessageFields } from '../droppedMessageFields.ts'
 import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
-import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import {
+  dropExtras,
+  maxTokensFor,
+  seedFor,
+  refuseLogprobs,
+  stopFor,
+  temperatureFor,
+  topPFor,
+} from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { encodeToolChoice, encodeTools } from './tools.ts'
@@ -14,6 +22,8 @@ const TEMPERATURE_MAX = 1
 const TOP_P_MIN = 1e-6
 /** Its description names no limit: more than any caller can send. */
 const STOP_SEQUENCES_MAX = 16
+/** Its description says `minimum: 0`, and no maximum. */
+const SEEDS = { least: 0n, most: 2n ** 64n - 1n }
 const TAKEN_EXTRAS = ['prediction', 'service_tier', 'prompt_cache_key']
 
 /**
@@ -39,7 +49,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     frequency_penalty: fields.optional('frequency_penalty', request.frequencyPenalty),
     presence_penalty: fields.optional('presence_penalty', request.presencePenalty),
     stop: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
-    random_seed: encodeSeed(request, fields),
+    random_seed: seedFor(request, fields, SEEDS),
     tools: encodeTools(fields.essential('tools', request.tools)),
     tool_choice: encodeToolChoice(request, fields),
     parallel_tool_calls: fields.optional('parallel_tool_calls', request.parallelToolCalls),
@@ -73,13 +83,6 @@ function encodeTopP(
 ): number | undefined {
   if (temperature !== 0) return fields.optional('top_p', topPFor(request, target, TOP_P_MIN))
   fields.drop({ top_p: request.topP })
-  return undefined
-}
-
-/** Mistral's seeds are not negative. */
-function encodeSeed(request: ChatRequest, fields: RequestFields): number | undefined {
-  if (request.seed === undefined || request.seed >= 0) return fields.optional('seed', request.seed)
-  fields.drop({ seed: request.seed })
   return undefined
 }
 

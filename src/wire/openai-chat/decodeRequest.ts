@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
+import { type LongInteger, hasSixtyFourBits, isLongInteger } from '../../core/longInteger.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { CHOICES_MAX } from '../askedChoices.ts'
 import {
@@ -150,7 +151,7 @@ function readField(draft: Draft, name: string, value: Json): boolean {
       draft.stop = readStop(value)
       return true
     case 'seed':
-      draft.seed = checkInteger(value, name)
+      draft.seed = readSeed(value, name)
       return true
     case 'user':
       draft.user = checkBounded(value, name, USER_LENGTH_MAX)
@@ -193,6 +194,12 @@ function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {
   checkDepth(rest, 'stream_options')
   if (!draft.stream) draft.includeUsage = false
   return draft.stream && Object.keys(rest).length > 0 ? rest : undefined
+}
+
+function readSeed(value: Json, name: string): number | LongInteger {
+  if (!isLongInteger(value)) return checkInteger(value, name)
+  if (hasSixtyFourBits(value)) return value
+  throw new InvalidField(name, 'must be an integer of at most 64 bits')
 }
 
 function readStop(value: Json): readonly string[] {

@@ -1,5 +1,7 @@
 import { expect } from 'bun:test'
 import { hasText } from '../../../src/core/chat/hasText.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { parseExactly } from '../../../src/core/longInteger.ts'
 import { failureIn, failureOf } from '../../support/wireFixtures.ts'
 import type { Call } from '../column.ts'
 import { type Rule, allOf, callsEnd, choiceOf, messageOf } from '../rule.ts'
@@ -65,6 +67,16 @@ export const ANSWER_RULES: readonly Rule[] = [
       )
       for (const id of ids) expect(id).toMatch(/^call_\w{1,35}$/)
       expect(new Set(ids).size).toBe(4)
+    },
+  },
+  {
+    name: 'integers in the arguments of a call keep their 64 bits',
+    check(cell) {
+      const input = parseExactly('{"id":9223372036854775807,"deep":[-9007199254740993]}') as JsonObject
+      for (const answer of cell.bothWays(callsEnd(cell, [{ call: { id: 'a', name: 'f', input } }]))) {
+        const { arguments: text = '' } = messageOf(answer).tool_calls?.[0]?.function ?? {}
+        expect(text).toBe('{"id":9223372036854775807,"deep":[-9007199254740993]}')
+      }
     },
   },
   {

@@ -1,6 +1,10 @@
 import { expect } from 'bun:test'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { parseExactly } from '../../../src/core/longInteger.ts'
 import type { Rule } from '../rule.ts'
+
+/** The largest that 64 bits hold with a sign. */
+const LONG = '9223372036854775807'
 
 /** What clients write for "nothing", and what hangs on it. */
 const NOTHING: readonly JsonObject[] = [
@@ -94,6 +98,33 @@ export const REQUEST_RULES: readonly Rule[] = [
       expect(idsIn(cell.sent({ messages: [...turns, ...turns] }).body).calls.slice(0, calls.length)).toEqual(
         calls,
       )
+    },
+  },
+  {
+    name: 'integers keep their 64 bits: in arguments and in the schemas of tools',
+    check(cell) {
+      const request = parseExactly(`{
+        "messages": [
+          { "role": "user", "content": "Hi" },
+          { "role": "assistant", "content": null, "tool_calls": [{ "id": "D681PevKs", "type": "function",
+            "function": { "name": "f", "arguments": "{\\"id\\":${LONG},\\"deep\\":[-${LONG}]}" } }] },
+          { "role": "tool", "tool_call_id": "D681PevKs", "content": "${LONG}" }
+        ],
+        "tools": [{ "type": "function", "function": { "name": "f", "parameters": { "type": "object",
+          "properties": { "id": { "type": "integer", "maximum": ${LONG}, "enum": [${LONG}] } } } } }]
+      }`)
+      const text = JSON.stringify(cell.sent(request as JsonObject).body)
+      expect(text.match(/\d{10,}/g)).toEqual([LONG, LONG, LONG, LONG, LONG])
+    },
+  },
+  {
+    name: 'a seed of 64 bits is sent as it is, or left out by name',
+    check(cell) {
+      for (const seed of [LONG, '-9223372036854775808', '18446744073709551615', '4294967296']) {
+        const { body, dropped } = cell.sent(parseExactly(`{"seed":${seed}}`) as JsonObject)
+        const sent = dropped.includes('seed') ? [] : [seed]
+        expect([seed, [...JSON.stringify(body).matchAll(/-?\d{10,}/g)].flat()]).toEqual([seed, sent])
+      }
     },
   },
   {

@@ -24,7 +24,7 @@ test(
   async () => {
     const { calls, answered, statuses } = await runAllSick({ seed: 'all sick', waves: 12, callsPerWave: 16 })
     expect(answered).toBeWithin(1, calls)
-    for (const status of [200, 400, 502]) expect(statuses.get(status)).toBeGreaterThan(0)
+    for (const status of [200, 502]) expect(statuses.get(status)).toBeGreaterThan(0)
   },
   PATIENCE_MS,
 )

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { hasSixtyFourBits, isLongInteger, parseExactly } from './longInteger.ts'
+
+describe('parseExactly', () => {
+  test('is JSON.parse, but for integers that no double holds', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        expect(parseExactly(text)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  test('every integer is written again as it was read, wherever it is', () => {
+    const integer = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })
+    fc.assert(
+      fc.property(integer, integer, (one, other) => {
+        const text = `{"a":${one},"b":[${other},{"c":"${one}"}],"d":1.5}`
+        expect(JSON.stringify(parseExactly(text))).toBe(text)
+        expect(JSON.stringify(parseExactly(`${one}`))).toBe(`${one}`)
+      }),
+    )
+  })
+
+  test('fractions, powers and digits in text stay what JSON.parse makes of them', () => {
+    for (const text of ['[1234567890123456789.5]', '[1e20]', '["1234567890123456789"]', '[1234567890123456]'])
+      expect(parseExactly(text)).toEqual(JSON.parse(text))
+  })
+
+  test('what is no JSON throws', () => {
+    expect(() => parseExactly('[12345678901234567890')).toThrow(SyntaxError)
+  })
+})
+
+test('64 bits are those with a sign and those without', () => {
+  const fits = (digits: string) => {
+    const value = parseExactly(digits)
+    return isLongInteger(value) && hasSixtyFourBits(value)
+  }
+  expect(['-9223372036854775808', '9223372036854775807', '18446744073709551615'].every(fits)).toBe(true)
+  expect(['-9223372036854775809', '18446744073709551616', `1${'0'.repeat(90)}`].some(fits)).toBe(false)
+})

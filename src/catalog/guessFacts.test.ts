@@ -35,14 +35,15 @@ const CLAUDE: [name: string, facts: ModelFacts][] = [
   ['my-deployment', { reasoning: ADAPTIVE }],
 ]
 
+const ONE = { formatOrTools: true } as const
 const SIGNED = { requiresSignedCalls: true } as const
 const GEMINI: [name: string, facts: ModelFacts][] = [
   ['gemini-pro', { reasoning: LEVELS_FROM_LOW, ...SIGNED }],
-  ['gemini-1.5-pro-002', {}],
-  ['gemini-2.0-flash', {}],
-  ['gemini-2.5-flash-preview-09-2025', { reasoning: BUDGET }],
-  ['gemini-2.5-pro', { reasoning: BUDGET_OF_PRO }],
-  ['models/gemini-2.5-pro', { reasoning: BUDGET_OF_PRO }],
+  ['gemini-1.5-pro-002', ONE],
+  ['gemini-2.0-flash', ONE],
+  ['gemini-2.5-flash-preview-09-2025', { reasoning: BUDGET, ...ONE }],
+  ['gemini-2.5-pro', { reasoning: BUDGET_OF_PRO, ...ONE }],
+  ['models/gemini-2.5-pro', { reasoning: BUDGET_OF_PRO, ...ONE }],
   ['gemini-3-flash', { reasoning: LEVELS, ...SIGNED }],
   ['gemini-3-pro', { reasoning: LEVELS_OF_FIRST_PRO, ...SIGNED }],
   ['gemini-3-pro-image', { reasoning: LEVELS_OF_FIRST_PRO, ...SIGNED }],

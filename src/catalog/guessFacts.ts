@@ -50,10 +50,11 @@ function claudeVersion(name: string): number | undefined {
 
 /** Other families are served in this format too, and nothing is known of them. */
 function guessGemini(name: string): ModelFacts {
-  const version = geminiVersion(name) ?? 0
-  if (version < 2.5) return {}
+  const version = geminiVersion(name)
+  if (version === undefined) return {}
+  if (version < 2.5) return { formatOrTools: true }
   const isPro = /-pro\b/.test(name)
-  if (version < 3) return { reasoning: isPro ? BUDGET_OF_PRO : BUDGET }
+  if (version < 3) return { reasoning: isPro ? BUDGET_OF_PRO : BUDGET, formatOrTools: true }
   return { reasoning: isPro ? levelsOfPro(version) : levelsOfFlash(name, version), requiresSignedCalls: true }
 }
 

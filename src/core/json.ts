@@ -30,7 +30,7 @@ export function wholeAnswerJson(choices: number, logprobs: boolean): JsonBounds 
 export function parseJson(text: string): Json | undefined {
   if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
   try {
-    return parseExactly(text)
+    return parseExactly(text) as Json
   } catch {
     return undefined
   }
@@ -42,7 +42,7 @@ const UTF_8 = new TextDecoder()
 export function parseJsonBytes(bytes: Uint8Array, bounds: JsonBounds): Json | undefined {
   if (bytes.length >= SCANNED_LENGTH_MIN && createJsonScan(bounds).push(bytes)) return undefined
   try {
-    return parseExactly(UTF_8.decode(bytes))
+    return parseExactly(UTF_8.decode(bytes)) as Json
   } catch {
     return undefined
   }

@@ -3,11 +3,11 @@ import * as fc from 'fast-check'
 import { hasSixtyFourBits, isLongInteger, parseExactly } from './longInteger.ts'
 
 describe('parseExactly', () => {
-  test('is JSON.parse, but for integers that no double holds', () => {
+  test('reads what JSON.parse reads', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)
-        expect(parseExactly(text)).toEqual(JSON.parse(text))
+        expect(JSON.stringify(parseExactly(text))).toBe(text)
       }),
     )
   })

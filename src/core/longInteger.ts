@@ -1,5 +1,3 @@
-import type { Json } from './json.ts'
-
 /**
  * An integer that no double holds, as it was written: `JSON.stringify` writes it so again. Only `parseExactly` makes one.
  * https://tc39.es/proposal-json-parse-with-source
@@ -25,9 +23,9 @@ const engine = JSON as unknown as {
 }
 
 /** Parses JSON; integers keep all their digits. Throws `SyntaxError`. */
-export function parseExactly(text: string): Json {
-  if (!MANY_DIGITS.test(text) || !LONG_NUMBER.test(text)) return JSON.parse(text) as Json
-  return engine.parse(text, exactly) as Json
+export function parseExactly(text: string): unknown {
+  if (!MANY_DIGITS.test(text) || !LONG_NUMBER.test(text)) return JSON.parse(text)
+  return engine.parse(text, exactly)
 }
 
 function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -6,6 +6,8 @@ export interface ModelFacts {
   readonly requiresSignedCalls?: true
   /** The response formats beside `text` that it takes. Absent: all of its wire format. */
   readonly responseFormats?: readonly ResponseFormatType[]
+  /** Takes a response format or tools, not both. Absent: it takes both. */
+  readonly formatOrTools?: true
 }
 
 export type ResponseFormatType = 'json_object' | 'json_schema'

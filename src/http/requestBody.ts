@@ -1,5 +1,6 @@
 import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, type Refusal, refuse } from '../core/error.ts'
+import type { Json } from '../core/json.ts'
 import { CALLER_JSON, type JsonExcess, createJsonScan } from '../core/jsonScan.ts'
 import { parseExactly } from '../core/longInteger.ts'
 import { NO_ROOM_FOR_BODY } from '../pipeline/authenticate/bodyBudget.ts'
@@ -36,7 +37,7 @@ export async function readBody(request: Request, terms: BodyTerms): Promise<Inco
   if (text === '') return refused('The request body is empty; a JSON object is expected.')
   if (bytes >= LARGE_BODY_BYTES) await terms.ownTurn()
   try {
-    return { ok: true, json: parseExactly(text), bytes, hash }
+    return { ok: true, json: parseExactly(text) as Json, bytes, hash }
   } catch (error) {
     return refused(`The request body is not valid JSON${positionOf(error)}.`)
   }

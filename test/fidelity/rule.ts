@@ -69,7 +69,7 @@ export function cellOf(id: WireFormatId): Cell {
     report: REPORT,
     ...said,
   })
-  const bodyOf = (said: Partial<Said>) => parseExactly(JSON.stringify(column.body(complete(said))))
+  const bodyOf = (said: Partial<Said>) => parseExactly(JSON.stringify(column.body(complete(said)))) as Json
   const events = (frames: readonly Frame[], choices?: number) => eventsOf(client, frames, choices)
   return {
     column,

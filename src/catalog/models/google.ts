@@ -28,7 +28,7 @@ const PENALTIES_REFUSED = report(
 const SCHEMAS = report(
   'https://github.com/vercel/ai/pull/18325',
   READ,
-  'Gemini 2.5 and later take JSON schemas',
+  'Gemini 2.5 and later take JSON schemas; from Gemini 3 on beside tools, too (simstudioai/sim#4184)',
 )
 const IMAGES = page(
   'https://ai.google.dev/gemini-api/docs/media-resolution',
@@ -57,8 +57,14 @@ const GEMINI_3 = of(
     'context window 1,048,576, output 65,536; thinking levels minimal, low, medium and high: none of them disables it',
   ),
 )
+const FORMAT_OR_TOOLS = report(
+  'https://github.com/symfony/ai/issues/1777',
+  READ,
+  'Gemini 2.5 takes JSON schemas; tools beside them: 400 "Function calling with a response mime type: \'application/json\' is unsupported"',
+)
 const GEMINI_2_5: Sources = {
   ...COMMON,
+  formats: FORMAT_OR_TOOLS,
   context: LISTED_LIMITS,
   output: LISTED_LIMITS,
   reasoning: report(
@@ -143,7 +149,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
     hiddenReasoning: 'always',
-    facts: { reasoning: BUDGET_OF_PRO },
+    facts: { reasoning: BUDGET_OF_PRO, formatOrTools: true },
     capabilities: VISION,
     unsupported: PENALTIES,
     sources: GEMINI_2_5,
@@ -156,7 +162,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
     hiddenReasoning: 'by_default',
-    facts: { reasoning: BUDGET },
+    facts: { reasoning: BUDGET, formatOrTools: true },
     capabilities: VISION,
     unsupported: PENALTIES,
     sources: GEMINI_2_5,
@@ -169,7 +175,7 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE_IN_TILES,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: BUDGET },
+    facts: { reasoning: BUDGET, formatOrTools: true },
     capabilities: VISION,
     unsupported: PENALTIES,
     sources: GEMINI_2_5,

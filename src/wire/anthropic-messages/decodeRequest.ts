@@ -13,7 +13,7 @@ import {
   requireString,
   requireTurns,
 } from '../requestReader.ts'
-import { unnamedSchemaFormat } from '../jsonSchemaFormat.ts'
+import { unnamedSchemaFormat } from '../responseFormat.ts'
 import { readObject, readText } from '../read.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'

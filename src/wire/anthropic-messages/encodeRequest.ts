@@ -1,10 +1,10 @@
-import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
-import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact, readText } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
+import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import { maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
@@ -28,7 +28,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   dropUnknown(request, fields)
 
   const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
-  const format = fields.essential('response_format', outputFormat(request.responseFormat))
+  const format = responseFormatFor(request, target, fields)
   const { system, messages: turns } = encodeMessages(
     format === 'json' ? [...messages, { role: 'system', content: JSON_INSTRUCTION }] : messages,
   )
@@ -133,22 +133,13 @@ function stopSequences(request: ChatRequest, target: EncodeTarget): readonly str
   return stop
 }
 
-function outputFormat(format: ResponseFormat | undefined): JsonObject | 'json' | undefined {
-  if (format === undefined || format.type === 'text') return undefined
-  if (format.type === 'json_object') return 'json'
-  const asked = jsonSchemaFormat(format)
-  if (!asked)
-    throw new UnsupportedField('response_format.type', 'This model answers in text, JSON or a JSON schema.')
-  return asked.schema ? { type: 'json_schema', schema: closeObjects(asked.schema) } : 'json'
-}
-
 function outputConfig(
   effort: string | undefined,
-  format: JsonObject | 'json' | undefined,
+  format: 'json' | JsonSchemaFormat | undefined,
 ): JsonObject | undefined {
-  const schema = format === 'json' ? undefined : format
+  const schema = format === undefined || format === 'json' ? undefined : closeObjects(format.schema)
   if (effort === undefined && schema === undefined) return undefined
-  return compact({ effort, format: schema })
+  return compact({ effort, format: schema && { type: 'json_schema', schema } })
 }
 
 function metadata(request: ChatRequest, fields: RequestFields): JsonObject | undefined {

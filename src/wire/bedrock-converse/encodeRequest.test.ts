@@ -132,7 +132,7 @@ describe('what is sent to Bedrock', () => {
       'tool_choice',
       { tools: [{ type: 'function', function: { name: 'a' } }], toolChoice: { type: 'allowed_tools' } },
     ],
-    ['response_format', { responseFormat: { type: 'grammar' } }],
+    ['response_format.type', { responseFormat: { type: 'grammar' } }],
     [
       'messages[0].tool_calls[0].function.arguments',
       {

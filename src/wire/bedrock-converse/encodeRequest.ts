@@ -1,13 +1,13 @@
-import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
-import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
+import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
-import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { type EncodedRequest, type EncodeTarget } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
 import { encodeToolConfig } from './tools.ts'
@@ -25,8 +25,8 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   refuseLogprobs(request)
   const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
   const { system, turns } = encodeMessages(messages)
-  const format = fields.essential('response_format', request.responseFormat)
-  if (format?.type === 'json_object') system.push({ text: JSON_INSTRUCTION })
+  const format = responseFormatFor(request, target, fields)
+  if (format === 'json') system.push({ text: JSON_INSTRUCTION })
   const body = compact({
     messages: turns,
     system: system.length === 0 ? undefined : system,
@@ -94,11 +94,11 @@ function encodeTopP(request: ChatRequest, target: EncodeTarget, fields: RequestF
 
 function encodeOutputConfig(
   request: ChatRequest,
-  format: ResponseFormat | undefined,
+  format: 'json' | JsonSchemaFormat | undefined,
   fields: RequestFields,
 ): JsonObject | undefined {
   const effort = encodeEffort(fields.optional('reasoning_effort', request.reasoningEffort))
-  const textFormat = format === undefined ? undefined : encodeTextFormat(format)
+  const textFormat = format === undefined || format === 'json' ? undefined : encodeTextFormat(format)
   return effort === undefined && textFormat === undefined ? undefined : compact({ textFormat, effort })
 }
 
@@ -108,13 +108,7 @@ function encodeEffort(effort: string | undefined): string | undefined {
   return effort === 'minimal' ? 'low' : effort
 }
 
-function encodeTextFormat(format: ResponseFormat): JsonObject | undefined {
-  if (format.type === 'text' || format.type === 'json_object') return undefined
-  const asked = jsonSchemaFormat(format)
-  if (asked?.schema === undefined) {
-    throw new UnsupportedField('response_format', 'This model does not support this response format.')
-  }
-  const { name, description, schema } = asked
+function encodeTextFormat({ name, description, schema }: JsonSchemaFormat): JsonObject {
   return {
     type: 'json_schema',
     structure: { jsonSchema: compact({ schema: JSON.stringify(schema), name, description }) },

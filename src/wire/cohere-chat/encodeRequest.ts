@@ -1,10 +1,10 @@
-import type { ChatRequest, ResponseFormat, Tool } from '../../core/chat/request.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
-import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
+import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import { dropExtras, maxTokensFor, seedFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { anyId, fitToolCallIds } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
@@ -26,6 +26,9 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     throw new UnsupportedField('top_logprobs', 'This model does not report alternatives of a token.')
   }
   const tools = fields.essential('tools', request.tools) ?? []
+  // No model of Cohere's takes both.
+  const facts = { ...target.facts, formatOrTools: true as const }
+  const format = responseFormatFor(request, { ...target, facts }, fields)
   const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })
   const body = compact({
     model: target.upstreamModel,
@@ -41,7 +44,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     tools: tools.length === 0 ? undefined : encodeTools(tools),
     strict_tools: tools.some((tool) => tool.function?.strict === true) ? true : undefined,
     tool_choice: tools.length === 0 ? undefined : encodeToolChoice(request, fields),
-    response_format: encodeResponseFormat(fields.essential('response_format', request.responseFormat), tools),
+    response_format: encodeResponseFormat(format),
     thinking: encodeThinking(fields.optional('reasoning_effort', request.reasoningEffort)),
   })
   fields.drop({
@@ -78,23 +81,9 @@ function encodePenalties(request: ChatRequest, fields: RequestFields): JsonObjec
   return presence > 0 ? { presence_penalty: Math.min(presence, 1) } : {}
 }
 
-function encodeResponseFormat(
-  format: ResponseFormat | undefined,
-  tools: readonly Tool[],
-): JsonObject | undefined {
-  if (format === undefined || format.type === 'text') return undefined
-  if (tools.length > 0) {
-    throw new UnsupportedField(
-      'response_format',
-      'This model does not take response_format together with tools.',
-    )
-  }
-  if (format.type === 'json_object') return { type: 'json_object' }
-  const asked = jsonSchemaFormat(format)
-  if (asked?.schema === undefined) {
-    throw new UnsupportedField('response_format', 'This model does not support this response format.')
-  }
-  return { type: 'json_object', json_schema: asked.schema }
+function encodeResponseFormat(format: 'json' | JsonSchemaFormat | undefined): JsonObject | undefined {
+  if (format === undefined) return undefined
+  return format === 'json' ? { type: 'json_object' } : { type: 'json_object', json_schema: format.schema }
 }
 
 /** Cohere knows thinking on or off. */

@@ -1,13 +1,13 @@
-import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
-import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
+import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import { dropExtras, maxTokensFor, seedFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { anyId, fitToolCallIds } from '../toolCallIds.ts'
-import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { type EncodedRequest, type EncodeTarget } from '../wire.ts'
 import { isPartSignature } from './toolCalls.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { requestPath } from './path.ts'
@@ -69,19 +69,18 @@ function generationConfig(
     seed: seedFor(request, fields, SEEDS),
     responseLogprobs: logprobs,
     logprobs: logprobs ? request.topLogprobs : undefined,
-    ...responseFormat(fields.essential('response_format', request.responseFormat)),
+    ...responseFormat(responseFormatFor(request, target, fields)),
     thinkingConfig: thinkingConfig(request, target, fields),
   })
   return Object.keys(config).length === 0 ? undefined : config
 }
 
-function responseFormat(format: ResponseFormat | undefined): JsonObject {
-  if (format === undefined || format.type === 'text') return {}
-  if (format.type === 'json_object') return { responseMimeType: 'application/json' }
-  const asked = jsonSchemaFormat(format)
-  if (!asked)
-    throw new UnsupportedField('response_format.type', 'This model answers in text, JSON or a JSON schema.')
-  return compact({ responseMimeType: 'application/json', responseJsonSchema: asked.schema })
+function responseFormat(format: 'json' | JsonSchemaFormat | undefined): JsonObject {
+  if (format === undefined) return {}
+  return compact({
+    responseMimeType: 'application/json',
+    responseJsonSchema: format === 'json' ? undefined : format.schema,
+  })
 }
 
 function thinkingConfig(

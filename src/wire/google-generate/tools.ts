@@ -1,7 +1,6 @@
 import type { Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { namedFunction } from '../jsonSchemaFormat.ts'
-import { requireFunction } from '../functionTool.ts'
+import { requireFunction, namedFunction } from '../functionTool.ts'
 import { compact, readObject, readObjects, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 

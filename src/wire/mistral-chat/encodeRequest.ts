@@ -1,9 +1,9 @@
-import type { ChatRequest, ResponseFormat } from '../../core/chat/request.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
-import { jsonSchemaFormat } from '../jsonSchemaFormat.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
+import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import {
   dropExtras,
   maxTokensFor,
@@ -13,7 +13,7 @@ import {
   temperatureFor,
   topPFor,
 } from '../sampling.ts'
-import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { type EncodedRequest, type EncodeTarget } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
 import { encodeToolChoice, encodeTools } from './tools.ts'
 
@@ -53,7 +53,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     tools: encodeTools(fields.essential('tools', request.tools)),
     tool_choice: encodeToolChoice(request, fields),
     parallel_tool_calls: fields.optional('parallel_tool_calls', request.parallelToolCalls),
-    response_format: encodeResponseFormat(fields.essential('response_format', request.responseFormat)),
+    response_format: encodeResponseFormat(responseFormatFor(request, target, fields)),
     reasoning_effort: encodeEffort(fields.optional('reasoning_effort', request.reasoningEffort)),
     prompt_cache_key: fields.optional('prompt_cache_key', request.promptCacheKey),
     prediction: encodePrediction(request, fields),
@@ -86,17 +86,10 @@ function encodeTopP(
   return undefined
 }
 
-function encodeResponseFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+function encodeResponseFormat(format: 'json' | JsonSchemaFormat | undefined): JsonObject | undefined {
   if (format === undefined) return undefined
-  if (format.type === 'text' || format.type === 'json_object') return { type: format.type }
-  const asked = jsonSchemaFormat(format)
-  if (asked !== undefined) {
-    if (asked.schema === undefined) {
-      throw new UnsupportedField('response_format.json_schema.schema', 'This model needs a schema here.')
-    }
-    return { type: 'json_schema', json_schema: compact({ ...asked }) }
-  }
-  throw new UnsupportedField('response_format.type', 'This model does not support this response format.')
+  if (format === 'json') return { type: 'json_object' }
+  return { type: 'json_schema', json_schema: compact({ ...format }) }
 }
 
 function encodeEffort(effort: string | undefined): string | undefined {

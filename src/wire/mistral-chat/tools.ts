@@ -1,7 +1,6 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { Json } from '../../core/json.ts'
-import { requireFunction } from '../functionTool.ts'
-import { namedFunction } from '../jsonSchemaFormat.ts'
+import { requireFunction, namedFunction } from '../functionTool.ts'
 import { compact } from '../read.ts'
 import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'

@@ -1,5 +1,6 @@
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
+import { refuseResponseFormat } from '../responseFormat.ts'
 import { stopFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, openAiId } from '../toolCallIds.ts'
 import { type EncodeTarget, type EncodedRequest, UnsupportedField, type WireQuirks } from '../wire.ts'
@@ -47,6 +48,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   put('tools', request.tools as Json | undefined)
   put('tool_choice', request.toolChoice as Json | undefined)
   put('parallel_tool_calls', request.parallelToolCalls)
+  refuseResponseFormat(request, target)
   put('response_format', request.responseFormat)
   put('reasoning_effort', request.reasoningEffort)
   put('prompt_cache_key', request.promptCacheKey)

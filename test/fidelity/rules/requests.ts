@@ -1,6 +1,8 @@
 import { expect } from 'bun:test'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseExactly } from '../../../src/core/longInteger.ts'
+import type { ModelFacts } from '../../../src/core/modelFacts.ts'
+import { UnsupportedField } from '../../../src/wire/wire.ts'
 import type { Rule } from '../rule.ts'
 
 /** The largest that 64 bits hold with a sign. */
@@ -125,6 +127,38 @@ export const REQUEST_RULES: readonly Rule[] = [
         const sent = dropped.includes('seed') ? [] : [seed]
         expect([seed, [...JSON.stringify(body).matchAll(/-?\d{10,}/g)].flat()]).toEqual([seed, sent])
       }
+    },
+  },
+  {
+    name: 'a response format that the model is known not to take, alone or beside tools, is refused by name',
+    check(cell) {
+      const schema = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } }
+      const tools = [{ type: 'function', function: { name: 'f' } }]
+      const refusedParam = (request: JsonObject, facts: ModelFacts) => {
+        try {
+          cell.sent(request, { facts })
+        } catch (error) {
+          return error instanceof UnsupportedField ? error.param : error
+        }
+        return undefined
+      }
+      const jsonOnly = { responseFormats: ['json_object'] } as const
+      const oneOfBoth = { formatOrTools: true } as const
+      expect(refusedParam({ response_format: schema }, jsonOnly)).toBe('response_format')
+      expect(refusedParam({ response_format: schema, tools }, oneOfBoth)).toBe('response_format')
+      expect(refusedParam({ response_format: { type: 'json_object' }, tools }, oneOfBoth)).toBe(
+        'response_format',
+      )
+      for (const [request, facts] of [
+        [{ response_format: schema }, {}],
+        [{ response_format: schema, tools: [] }, oneOfBoth],
+        [{ response_format: { type: 'json_object' } }, { ...jsonOnly, ...oneOfBoth }],
+        [
+          { response_format: { type: 'text' }, tools },
+          { ...jsonOnly, ...oneOfBoth },
+        ],
+      ] as const)
+        expect([request, refusedParam(request, facts)]).toEqual([request, undefined])
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { ResponseFormat } from '../../../../src/core/chat/request.ts'
 import { type Json, type JsonObject, parseJson } from '../../../../src/core/json.ts'
-import { SCHEMA_NAME } from '../../../../src/wire/jsonSchemaFormat.ts'
+import { SCHEMA_NAME } from '../../../../src/wire/responseFormat.ts'
 import { readObject, readText } from '../../../../src/wire/read.ts'
 import {
   optionalBoolean,

@@ -1,6 +1,6 @@
 import type { ResponseFormat } from '../../../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../../../src/core/json.ts'
-import { unnamedSchemaFormat } from '../../../../src/wire/jsonSchemaFormat.ts'
+import { unnamedSchemaFormat } from '../../../../src/wire/responseFormat.ts'
 import { readText } from '../../../../src/wire/read.ts'
 import {
   invalid,

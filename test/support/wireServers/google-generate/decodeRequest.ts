@@ -1,7 +1,7 @@
 import type { ChatRequest, ResponseFormat } from '../../../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../../../src/core/json.ts'
 import { CHOICES_MAX } from '../../../../src/wire/askedChoices.ts'
-import { unnamedSchemaFormat } from '../../../../src/wire/jsonSchemaFormat.ts'
+import { unnamedSchemaFormat } from '../../../../src/wire/responseFormat.ts'
 import { readObject, readText } from '../../../../src/wire/read.ts'
 import {
   optionalBoolean,

@@ -35,7 +35,7 @@ test('every target has the facts of its own model: of a known one, else guessed'
 test('a provider of another name has the facts of the row that it is like', () => {
   const mine = 'mine: { like: google, api_key: k }'
   expect(factsOf(mine, ['mine', 'gemini-2.5-pro'])).toEqual([
-    { reasoning: { kind: 'budget', tokensMin: 128 } },
+    { reasoning: { kind: 'budget', tokensMin: 128 }, formatOrTools: true },
   ])
 })
 

@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../core/chat/request.ts'
 import type { JsonObject } from '../core/json.ts'
+import { isAnyObject, narrowSchema } from './narrowSchema.ts'
 import { readObject, readText } from './read.ts'
 import type { RequestFields } from './requestFields.ts'
 import { type EncodeTarget, UnsupportedField } from './wire.ts'
@@ -48,6 +49,20 @@ export function responseFormatFor(
     schema,
     ...(typeof strict === 'boolean' ? { strict } : {}),
   }
+}
+
+/** The same, in the narrower grammar of Claude and Bedrock, in which an object of any fields is a wish for JSON. */
+export function narrowFormatFor(
+  request: ChatRequest,
+  target: EncodeTarget,
+  fields: RequestFields,
+): 'json' | JsonSchemaFormat | undefined {
+  const format = responseFormatFor(request, target, fields)
+  if (format === undefined || format === 'json') return format
+  if (isAnyObject(format.schema)) return 'json'
+  const narrowed = narrowSchema(format.schema)
+  if (narrowed.ok) return { ...format, schema: narrowed.schema }
+  throw new UnsupportedField('response_format.json_schema.schema', `This model takes no ${narrowed.what}.`)
 }
 
 /** Throws `UnsupportedField` for a response format that the model is known not to take, alone or beside tools. */

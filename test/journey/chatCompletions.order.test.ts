@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { errorOf, rateOf } from '../support/readAnswer.ts'
 import { openaiError } from '../support/scriptedProvider.ts'
-import { MODEL, type World, standardModel, startWorld } from '../support/world.ts'
+import { WIRE_FORMAT_IDS } from '../../src/wire/formats.ts'
+import { MODEL, type World, standardConfig, standardModel, startWorld } from '../support/world.ts'
 
 const HIDDEN = 'acme/hidden'
 
@@ -117,4 +118,44 @@ test('what needs no key counts against nothing, a path that does not exist like 
     expect(rateOf(response)).toMatchObject({ limit: 60, remaining })
   }
   expect(rateOf(await world.request('GET', '/v1/models'))).toMatchObject({ limit: 60, remaining: 56 })
+})
+
+describe.each(WIRE_FORMAT_IDS)('what no target of %s can say', (wire) => {
+  const TOOLS = [{ type: 'function', function: { name: 'f' } }]
+  const MUTE = { targets: [{ provider: 'mute', model: 'upstream-chat-2' }], unsupported_fields: ['tools'] }
+
+  function muteWorld(balance: string, models: readonly object[]): Promise<World> {
+    return startWorld({
+      balance,
+      config(provider) {
+        const { providers } = standardConfig(provider) as { providers: { acme: object } }
+        return { providers: { ...providers, mute: { ...providers.acme, wire } }, models }
+      },
+    })
+  }
+
+  test.each(['0', '10'])(
+    'is refused by name with $%s of balance: nothing is held, sent or charged',
+    async (balance) => {
+      await using world = await muteWorld(balance, [standardModel(MUTE)])
+      const before = await world.ledger()
+      for (const stream of [false, true]) {
+        const response = await world.chat({ tools: TOOLS, n: 2, stream })
+        expect(response.status).toBe(400)
+        expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param: 'tools' })
+      }
+      expect(world.provider.requests).toHaveLength(0)
+      expect(await world.ledger()).toEqual(before)
+      expect((await world.chat({ tools: TOOLS })).headers.get('x-ratelimit-remaining')).toBe('57')
+    },
+  )
+
+  test('is sent to a fallback that can', async () => {
+    const models = [standardModel(MUTE), standardModel({ id: HIDDEN, aliases: [] })]
+    await using world = await muteWorld('10', models)
+    const response = await world.chat({ tools: TOOLS, models: [HIDDEN] })
+    expect(response.status).toBe(200)
+    await response.text()
+    expect(world.provider.requests).toHaveLength(1)
+  })
 })

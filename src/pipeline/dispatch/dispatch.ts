@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { ChatResponse } from '../../core/chat/response.ts'
-import { GatewayError, refuse } from '../../core/error.ts'
+import { GatewayError } from '../../core/error.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import type { Attempt } from '../../core/ports/books.ts'
@@ -20,6 +20,7 @@ import type { AnswerEnd, AnswerMode, RoutedCall } from '../../upstream/router.ts
 import { UnsupportedField } from '../../wire/wire.ts'
 import { promptCostOf } from '../admit/holdSize.ts'
 import type { HeldCall } from '../call.ts'
+import { unsupportedRefusal } from '../plan/expressible.ts'
 import type { Answer } from './answer.ts'
 import { exhausted } from './exhausted.ts'
 
@@ -83,7 +84,8 @@ export async function* dispatch(call: HeldCall, mode: AnswerMode, limitOf: Limit
     if (first) yield* tryRoute(first, routes, i, course)
   }
   const { failures, unsupported } = course
-  if (failures.length === 0 && unsupported) throw unsupportedRefusal(unsupported)
+  if (failures.length === 0 && unsupported)
+    throw new GatewayError(unsupportedRefusal(unsupported), { cause: unsupported })
   throw exhausted(failures, router.availability(plan.routes, workspaceId))
 }
 
@@ -396,8 +398,4 @@ function roomFor({ caller, countersId, parallel, deps }: HeldCall): number {
 
 function attemptOf(route: Route, attempt: Omit<Attempt, 'provider' | 'upstreamModel'>): Attempt {
   return { provider: route.provider.name, upstreamModel: route.target.upstreamModel, ...attempt }
-}
-
-function unsupportedRefusal(error: UnsupportedField): GatewayError {
-  return new GatewayError(refuse('invalid_request', error.message, { param: error.param }), { cause: error })
 }

@@ -133,7 +133,12 @@ describe('bodies as the official types have them', () => {
       max_tokens: 128_000,
       messages: [{ role: 'user', content: 'Hello' }],
       tools: [
-        { name: 'weather', description: 'The weather.', input_schema: { type: 'object' }, strict: true },
+        {
+          name: 'weather',
+          description: 'The weather.',
+          input_schema: { type: 'object', properties: {}, additionalProperties: false },
+          strict: true,
+        },
         { name: 'time', input_schema: { type: 'object', properties: {} } },
       ],
       tool_choice: { type: 'tool', name: 'weather', disable_parallel_tool_use: true },
@@ -142,7 +147,7 @@ describe('bodies as the official types have them', () => {
           type: 'json_schema',
           schema: {
             type: 'object',
-            properties: { place: { type: 'object', additionalProperties: false } },
+            properties: { place: { type: 'string', description: '{"maxLength":9}' } },
             additionalProperties: false,
           },
         },
@@ -169,7 +174,10 @@ describe('bodies as the official types have them', () => {
         parallelToolCalls: false,
         responseFormat: {
           type: 'json_schema',
-          json_schema: { name: 'x', schema: { type: 'object', properties: { place: { type: 'object' } } } },
+          json_schema: {
+            name: 'x',
+            schema: { type: 'object', properties: { place: { type: 'string', maxLength: 9 } } },
+          },
         },
         stop: ['END'],
         temperature: 1.7,

@@ -4,12 +4,11 @@ import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact, readText } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
-import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
+import { type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
 import { maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages, endsInUnsignedToolTurn } from './encodeMessages.ts'
-import { closeObjects } from './schema.ts'
 import { encodeReasoningEffort } from './reasoningEffort.ts'
 import { encodeToolChoice, encodeTools, forcesTool } from './tools.ts'
 
@@ -28,7 +27,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   dropUnknown(request, fields)
 
   const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
-  const format = responseFormatFor(request, target, fields)
+  const format = narrowFormatFor(request, target, fields)
   const { system, messages: turns } = encodeMessages(
     format === 'json' ? [...messages, { role: 'system', content: JSON_INSTRUCTION }] : messages,
   )
@@ -99,7 +98,7 @@ function encodeToolFields(
   const { choice, only } = encodeToolChoice(request.toolChoice, parallel)
   // Models that refuse the field refuse to be forced, not to be asked.
   if (forcesTool(choice)) fields.essential('tool_choice', request.toolChoice)
-  return { tools: encodeTools(given, only), ...(choice && { choice }) }
+  return { tools: encodeTools(given, fields, only), ...(choice && { choice }) }
 }
 
 /** At most one of the two, as the API asks; neither beside thinking, which fixes them. */
@@ -137,7 +136,7 @@ function outputConfig(
   effort: string | undefined,
   format: 'json' | JsonSchemaFormat | undefined,
 ): JsonObject | undefined {
-  const schema = format === undefined || format === 'json' ? undefined : closeObjects(format.schema)
+  const schema = format === undefined || format === 'json' ? undefined : format.schema
   if (effort === undefined && schema === undefined) return undefined
   return compact({ effort, format: schema && { type: 'json_schema', schema } })
 }

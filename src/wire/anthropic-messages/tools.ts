@@ -1,20 +1,27 @@
 import type { Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { requireFunction } from '../functionTool.ts'
+import { requireFunction, strictParameters } from '../functionTool.ts'
 import { compact, readObject, readObjects, readText } from '../read.ts'
+import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'
 
 /** Only functions: the provider's own tools cost what a usage record does not show. */
-export function encodeTools(tools: readonly Tool[], only?: ReadonlySet<string>): JsonObject[] {
+export function encodeTools(
+  tools: readonly Tool[],
+  fields: RequestFields,
+  only?: ReadonlySet<string>,
+): JsonObject[] {
   return tools.flatMap((tool, i): JsonObject[] => {
-    const { name, description, parameters, strict } = requireFunction(tool, i)
+    const called = requireFunction(tool, i)
+    const { name, description } = called
     if (only && !only.has(name)) return []
+    const { parameters, strict } = strictParameters(called, fields)
     return [
       compact({
         name,
         description,
         input_schema: { type: 'object', ...(parameters ?? { properties: {} }) },
-        strict: strict ?? undefined,
+        strict,
         cache_control: tool.cache_control as Json | undefined,
       }),
     ]

@@ -4,7 +4,7 @@ import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
-import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
+import { type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
 import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget } from '../wire.ts'
@@ -25,7 +25,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   refuseLogprobs(request)
   const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
   const { system, turns } = encodeMessages(messages)
-  const format = responseFormatFor(request, target, fields)
+  const format = narrowFormatFor(request, target, fields)
   if (format === 'json') system.push({ text: JSON_INSTRUCTION })
   const body = compact({
     messages: turns,

@@ -24,6 +24,8 @@ import type { WireFormat } from '../wire.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
 import { readRequestPath } from '../../../test/support/wireServers/bedrock-converse/path.ts'
 
+const CLOSED = { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false }
+
 /** The format with its door: what the path says is added to the body. */
 const withDoor: WireFormat = {
   ...bedrockConverse,
@@ -85,7 +87,7 @@ const fields = fc
         reasoningEffort: fc.constantFrom('low', 'high'),
         responseFormat: fc.constant({
           type: 'json_schema',
-          json_schema: { name: 'answer', description: 'An answer.', schema: { type: 'object' } },
+          json_schema: { name: 'answer', description: 'An answer.', schema: CLOSED },
         }),
         extra: fc.constantFrom({}, { service_tier: 'flex' }),
       },

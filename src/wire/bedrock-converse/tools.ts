@@ -1,6 +1,6 @@
 import type { ChatRequest, Message, Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { requireFunction, namedFunction } from '../functionTool.ts'
+import { namedFunction, requireFunction, strictParameters } from '../functionTool.ts'
 import { compact, readText } from '../read.ts'
 import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'
@@ -20,16 +20,20 @@ export function encodeToolConfig(
   const tools = fields.essential('tools', request.tools) ?? []
   const choice = fields.essential('tool_choice', request.toolChoice)
   if (tools.length > 0 && choice !== 'none') {
-    return compact({ tools: tools.map(encodeTool), toolChoice: encodeToolChoice(choice) })
+    return compact({
+      tools: tools.map((tool, index) => encodeTool(tool, index, fields)),
+      toolChoice: encodeToolChoice(choice),
+    })
   }
   const called = namesCalled(messages)
   if (called.length === 0) return undefined
   return { tools: called.map((name) => toolSpec({ name, description: RETIRED_DESCRIPTION })) }
 }
 
-function encodeTool(tool: Tool, index: number): JsonObject {
-  const { name, description, parameters, strict } = requireFunction(tool, index)
-  return toolSpec({ name, description, parameters, strict: strict ?? undefined })
+function encodeTool(tool: Tool, index: number, fields: RequestFields): JsonObject {
+  const called = requireFunction(tool, index)
+  const { name, description } = called
+  return toolSpec({ name, description, ...strictParameters(called, fields) })
 }
 
 function toolSpec(tool: {

@@ -162,6 +162,34 @@ export const REQUEST_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'no word of a schema is lost: a grammar that lacks it has it in the description, or is not asked to be strict',
+    check(cell) {
+      const properties = {
+        age: { type: 'integer', minimum: 18 },
+        pets: { type: 'array', items: { type: 'string', pattern: '^[A-Z]' }, maxItems: 9 },
+      }
+      const schema = { type: 'object', properties, required: ['age', 'pets'], additionalProperties: false }
+      const format = { type: 'json_schema', json_schema: { name: 'a', schema, strict: true } }
+      const tree = { type: 'object', properties: { parent: { $ref: '#' } }, additionalProperties: false }
+      const toolsOf = (parameters: JsonObject) => [
+        { type: 'function', function: { name: 'f', parameters, strict: true } },
+      ]
+      const bounds = ['minimum":18', 'pattern":"^[A-Z]', 'maxItems":9']
+      for (const [request, words] of [
+        [{ response_format: format }, bounds],
+        [{ tools: toolsOf(schema) }, bounds],
+        [{ tools: toolsOf(tree) }, ['$ref":"#"']],
+      ] as const) {
+        const { body, dropped } = cell.sent(request)
+        // A schema may be sent as text, and then so may be what is in a description.
+        const text = JSON.stringify(body).replaceAll('\\', '')
+        for (const word of words) expect(text).toContain(word)
+        const isStrict = !('tools' in request) || /strict\w*":true/.test(text)
+        expect(isStrict || dropped.includes('tools.function.strict')).toBe(true)
+      }
+    },
+  },
+  {
     name: 'a tool call id that the provider takes stays as it is',
     check(cell) {
       const ids = ['D681PevKs', 'Abcdefgh1']

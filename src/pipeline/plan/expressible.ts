@@ -1,0 +1,36 @@
+import type { ChatRequest } from '../../core/chat/request.ts'
+import { type Refusal, refuse } from '../../core/error.ts'
+import { callsFor } from '../../upstream/fanOut.ts'
+import { type Route, encodeTargetOf } from '../../upstream/route.ts'
+import { UnsupportedField } from '../../wire/wire.ts'
+import type { Plan } from './plan.ts'
+
+/**
+ * Refuses what no target can say, before anything is held: by the field that the first one cannot. Where one can, the
+ * others are passed over when their turn comes.
+ */
+export function refuseInexpressible({ request, routes }: Plan): Refusal | undefined {
+  let first: UnsupportedField | undefined
+  for (const route of routes) {
+    const unsupported = unsupportedBy(route, request)
+    if (!unsupported) return undefined
+    first ??= unsupported
+  }
+  return first && unsupportedRefusal(first)
+}
+
+function unsupportedBy(route: Route, request: ChatRequest): UnsupportedField | undefined {
+  // Parallel calls ask for one choice each.
+  const sent = callsFor(request, route) > 1 ? { ...request, n: 1 } : request
+  try {
+    route.format.client.encodeRequest(sent, encodeTargetOf(route, sent))
+    return undefined
+  } catch (error) {
+    if (error instanceof UnsupportedField) return error
+    throw error
+  }
+}
+
+export function unsupportedRefusal({ message, param }: UnsupportedField): Refusal {
+  return refuse('invalid_request', message, { param })
+}

@@ -1,0 +1,119 @@
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isLongInteger } from '../core/longInteger.ts'
+import { isRecursive } from './recursiveSchema.ts'
+
+/**
+ * A JSON schema in the grammar by which Claude's API and Bedrock guide a model's output, which is narrower than the
+ * standard: every object is closed, and bounds and patterns are sentences of the description instead, as Anthropic's SDK
+ * writes them. Whatever the model answers is valid by the caller's objects, too; its bounds are a wish.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
+ */
+export type Narrowed =
+  | { readonly ok: true; readonly schema: JsonObject }
+  /** @param what ends a sentence that begins with "This model takes no" */
+  | { readonly ok: false; readonly what: string }
+
+/** Nesting beyond this is refused. */
+const SCHEMA_DEPTH_MAX = 64
+
+/** Words that the grammar has, and that hold no schema. */
+const KEPT = new Set(['type', 'title', 'description', 'enum', 'const', 'default', 'required', '$ref'])
+/** Words that say nothing of a value. */
+const LEFT_OUT = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$anchor',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+])
+const MAPS_OF_SCHEMAS = new Set(['properties', '$defs', 'definitions'])
+const LISTS_OF_SCHEMAS = new Set(['anyOf', 'allOf'])
+const STRING_FORMATS = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '))
+
+/** Of the arguments of a tool: without named properties it has none. */
+export function narrowParameters(parameters: JsonObject | undefined): Narrowed {
+  return narrowSchema({ type: 'object', additionalProperties: false, properties: {}, ...parameters })
+}
+
+const SAYS_NOTHING_OF_FIELDS = new Set([...LEFT_OUT, 'type', 'title', 'description'])
+
+/** Whether a schema asks for an object, whatever is in it. */
+export function isAnyObject(schema: JsonObject): boolean {
+  if (schema['type'] !== 'object') return false
+  return Object.entries(schema).every(
+    ([word, value]) =>
+      SAYS_NOTHING_OF_FIELDS.has(word) || (word === 'additionalProperties' && value === true),
+  )
+}
+
+export function narrowSchema(schema: JsonObject): Narrowed {
+  try {
+    const narrowed = narrow(schema, 0)
+    return isRecursive(schema)
+      ? { ok: false, what: 'schema that contains itself' }
+      : { ok: true, schema: narrowed }
+  } catch (error) {
+    if (error instanceof Inexpressible) return { ok: false, what: error.message }
+    throw error
+  }
+}
+
+class Inexpressible extends Error {}
+
+function narrow(schema: JsonObject, depth: number): JsonObject {
+  if (depth > SCHEMA_DEPTH_MAX) throw new Inexpressible(`schema of more than ${SCHEMA_DEPTH_MAX} levels`)
+  refuseInexpressible(schema)
+  const narrowed: Record<string, Json> = {}
+  const wishes: Record<string, Json> = {}
+  for (const [word, value] of Object.entries(schema)) {
+    if (value === undefined || LEFT_OUT.has(word)) continue
+    if (KEPT.has(word) || isKept(word, value)) narrowed[word] = value
+    else if (MAPS_OF_SCHEMAS.has(word) && isJsonObject(value)) narrowed[word] = narrowMap(value, depth)
+    else if (LISTS_OF_SCHEMAS.has(word) && Array.isArray(value)) narrowed[word] = narrowList(value, depth)
+    else if (word === 'oneOf' && Array.isArray(value) && schema['anyOf'] === undefined)
+      narrowed['anyOf'] = narrowList(value, depth)
+    else if (word === 'items' && isJsonObject(value)) narrowed[word] = narrow(value, depth + 1)
+    else if (word !== 'additionalProperties') wishes[word] = value
+  }
+  if (isObjectSchema(schema)) narrowed['additionalProperties'] = false
+  if (Object.keys(wishes).length === 0) return narrowed
+  const { description } = schema
+  const before = typeof description === 'string' && description !== '' ? `${description}\n\n` : ''
+  return { ...narrowed, description: `${before}${JSON.stringify(wishes)}` }
+}
+
+function refuseInexpressible(schema: JsonObject): void {
+  const { $ref: reference, properties, additionalProperties } = schema
+  if (typeof reference === 'string' && reference !== '#' && !reference.startsWith('#/'))
+    throw new Inexpressible('reference to another schema')
+  const isNamed = isJsonObject(properties) && Object.keys(properties).length > 0
+  if (isObjectSchema(schema) && !isNamed && additionalProperties !== false)
+    throw new Inexpressible('object without named properties in a schema')
+}
+
+function isKept(word: string, value: Json): boolean {
+  if (word === 'format') return typeof value === 'string' && STRING_FORMATS.has(value)
+  return word === 'minItems' && (value === 0 || value === 1)
+}
+
+function narrowList(schemas: readonly Json[], depth: number): Json[] {
+  return schemas.map((schema) => narrowWithin(schema, depth))
+}
+
+function narrowMap(schemas: JsonObject, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, value]) => [name, narrowWithin(value ?? null, depth)]),
+  )
+}
+
+function narrowWithin(value: Json, depth: number): Json {
+  if (!isJsonObject(value) || isLongInteger(value)) throw new Inexpressible('schema that is true or false')
+  return narrow(value, depth + 1)
+}
+
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isJsonObject(properties)
+}

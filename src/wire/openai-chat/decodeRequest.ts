@@ -69,7 +69,7 @@ function readBody(body: JsonObject): ChatRequest {
   for (const name in body) {
     const value = body[name]
     if (value === null || value === undefined) continue
-    if (typeof value === 'object' && isEmpty(value) && (Array.isArray(value) ? LISTS : OBJECTS).has(name))
+    if (typeof value === 'object' && (Array.isArray(value) ? LISTS : OBJECTS).has(name) && isEmpty(value))
       continue
     if (readField(draft, name, value)) continue
     if (!checkExtra(name, value)) {

@@ -89,7 +89,7 @@ export const ANSWER_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'a choice that was not asked for is neither told nor waited for',
+    name: 'a choice that was not asked for is dropped, and not waited for',
     except: {
       'anthropic-messages': ONE_CHOICE,
       'bedrock-converse': ONE_CHOICE,

@@ -55,7 +55,7 @@ export const ENDING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'an unknown word behind content tells a cut answer, and the word is known',
+    name: 'an unknown word after content means a cut answer, and the operator sees the word',
     check(cell) {
       const [whole, streamed] = cell.bothWays({ finish: 'Weird' })
       expect(choiceOf(whole)).toMatchObject({ finishReason: 'length', unknownWord: 'Weird' })
@@ -65,7 +65,7 @@ export const ENDING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'an unknown word without content is no answer',
+    name: 'an unknown word without content is a failure',
     check(cell) {
       expect(cell.failures({ pieces: [], finish: 'weird' })).toEqual(['invalid_answer', 'invalid_answer'])
     },
@@ -107,7 +107,7 @@ export const ENDING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'what comes behind a reason and before the end is part of the answer, and the last reason holds',
+    name: 'what comes between a reason and the end is part of the answer, and the last reason counts',
     check(cell) {
       const { words } = cell.column
       const early = cell.frames({ finish: words.length })
@@ -193,7 +193,7 @@ export const ENDING_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'what comes behind the last frame is not told',
+    name: 'what comes after the last frame is dropped',
     except: { 'google-generate': 'no frame of it is the last: the body ends' },
     check(cell) {
       const told = allOf(cell.frames({}))

@@ -34,7 +34,7 @@ const NOTHING: readonly JsonObject[] = [
 /** What a format needs changed in a request is changed as a whole. */
 export const REQUEST_RULES: readonly Rule[] = [
   {
-    name: 'an empty list or object is sent as if it were absent, with what hangs on it',
+    name: 'an empty list or object is sent as if it were absent, with what belongs to it',
     check(cell) {
       const plain = { ...cell.sent({}), dropped: [] }
       for (const nothing of NOTHING) {

@@ -6,12 +6,15 @@ import { REQUEST_RULES } from './requests.ts'
 import { USAGE_RULES } from './usage.ts'
 import { WAIT_RULES } from './waits.ts'
 
+/** The rows of the table, by what they are about. */
+export const RULES_BY_SUBJECT: ReadonlyMap<string, readonly Rule[]> = new Map([
+  ['What you send', REQUEST_RULES],
+  ['What the model says', ANSWER_RULES],
+  ['How a response ends', ENDING_RULES],
+  ['Errors', ERROR_RULES],
+  ['When to try again', WAIT_RULES],
+  ['Usage', USAGE_RULES],
+])
+
 /** All rows of the table. */
-export const RULES: readonly Rule[] = [
-  ...ANSWER_RULES,
-  ...ENDING_RULES,
-  ...ERROR_RULES,
-  ...WAIT_RULES,
-  ...REQUEST_RULES,
-  ...USAGE_RULES,
-]
+export const RULES: readonly Rule[] = [...RULES_BY_SUBJECT.values()].flat()

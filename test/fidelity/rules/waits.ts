@@ -108,7 +108,7 @@ export const WAIT_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'a quota that comes back is a 503 with a wait, and no bill',
+    name: 'a quota that comes back is a 503 with a wait, and parks no key',
     check(cell) {
       const bill = 'You exceeded your current quota, please check your plan and billing details.'
       const minute = { quotaId: 'GenerateRequestsPerMinutePerProjectPerModel', quotaValue: '15' }
@@ -144,7 +144,7 @@ export const WAIT_RULES: readonly Rule[] = [
     },
   },
   {
-    name: "a day's quota is asked for again after an hour, whatever shorter wait stands beside it",
+    name: "a quota of a day is asked for again after an hour, even if it comes with a shorter wait",
     check(cell) {
       const day = { quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier', quotaValue: '50' }
       const fields = { details: [{ violations: [day] }, { retryDelay: '34s' }] }

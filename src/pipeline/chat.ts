@@ -8,9 +8,10 @@ import { admitHoldingNothing, admitWithHold, admitWithoutHold, refuseUsedUp } fr
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
-import type { Answer } from './dispatch/answer.ts'
+import type { Answer, BrokenAnswer } from './dispatch/answer.ts'
 import { dispatch } from './dispatch/dispatch.ts'
 import { exhausted } from './dispatch/exhausted.ts'
+import { untilContent } from './dispatch/untilContent.ts'
 import { fitContext } from './plan/fitContext.ts'
 import { outputLimitsOf, modeOf } from './admit/holdTerms.ts'
 import { claimAnswer } from './admit/claim.ts'
@@ -57,9 +58,13 @@ export async function chatCompletion(
     const availability = deps.router.availability(plan.routes, call.caller.workspace.id)
     if (availability.waitMs > 0) await refuseDown(call, plan, at, availability)
     const held = call.hold(plan, await admitWithHold(call, plan, at))
-    const again = startDispatch(held)
-    const context = { call: held, answer: await again() }
-    return plan.request.stream ? replyStreamed(context) : await replyWhole(context, again)
+    const next = startDispatch(held)
+    const answer = await held.unlessStopped(next())
+    if (!plan.request.stream) {
+      const again = (failure: UpstreamFailure) => held.unlessStopped(next({ failure, headersLeft: false }))
+      return await replyWhole({ call: held, answer }, again)
+    }
+    return replyStreamed({ call: held, answer: replaceable(held, answer, next) })
   } catch (error) {
     await call.fail(error)
     throw error
@@ -104,16 +109,24 @@ async function refuseDown(call: Call, plan: Plan, at: number, availability: Avai
   throw exhausted([], availability)
 }
 
-/**
- * @returns gives an answer, and another one where that failed before the caller has seen anything of it. Throws as `dispatch`
- *   does
- */
-function startDispatch(call: HeldCall): (failure?: UpstreamFailure) => Promise<Answer> {
+/** Gives an answer, and another one where that failed before the caller has content of it. Rejects as `dispatch` throws. */
+type NextAnswer = (broken?: BrokenAnswer) => Promise<Answer>
+
+/** The answer of a stream, until whose first content another may take its place. */
+function replaceable(call: HeldCall, answer: Answer, next: NextAnswer): Answer {
+  if (answer.body.kind !== 'stream') return answer
+  const again = (failure: UpstreamFailure): Promise<Answer> => next({ failure, headersLeft: true })
+  call.answer = untilContent(answer, answer.body.stream, again)
+  return call.answer
+}
+
+function startDispatch(call: HeldCall): NextAnswer {
   const { plan, admitted, exchange, share, log, deps } = call
   const answers = dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted))
-  return async (failure) => {
-    if (!failure && share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-    const { value: answer } = await call.unlessStopped(answers.next(failure ?? NO_FAILURE))
+  return async (broken) => {
+    if (!broken && share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
+    const { value: answer } = await answers.next(broken ?? NOT_BROKEN)
+    if (broken?.headersLeft) return answer
     call.answer = answer
     const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
     if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
@@ -123,4 +136,4 @@ function startDispatch(call: HeldCall): (failure?: UpstreamFailure) => Promise<A
 }
 
 /** What a generator starts with is not read. */
-const NO_FAILURE: UpstreamFailure = { kind: 'server', detail: '' }
+const NOT_BROKEN: BrokenAnswer = { failure: { kind: 'server', detail: '' }, headersLeft: false }

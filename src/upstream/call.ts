@@ -51,7 +51,7 @@ export interface CallOptions {
   readonly onUnknownFinish: (word: string) => void
   /** Called once the provider may have begun to work on the request, with the length of its body. */
   readonly onSent: (bodyBytes: number) => void
-  /** Hears which request fields this target could not take. */
+  /** Hears before anything is sent which request fields this target cannot take. What it throws ends the call. */
   readonly onDropped: (fields: readonly string[]) => void
 }
 
@@ -97,7 +97,7 @@ async function send(request: ChatRequest, options: CallOptions): Promise<HttpRes
   const { route, credential, signal } = options
   const timeouts = timeoutsOf(route, request)
   const encoded = route.format.client.encodeRequest(request, encodeTargetOf(route, request))
-  if (encoded.dropped.length > 0) options.onDropped(encoded.dropped)
+  options.onDropped(encoded.dropped)
   const body = JSON.stringify(encoded.body)
   const bodyBytes = Buffer.byteLength(body)
   const url = urlOf(route, encoded.path)

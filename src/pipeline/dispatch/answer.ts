@@ -1,4 +1,5 @@
 import type { ChatResponse } from '../../core/chat/response.ts'
+import type { UpstreamFailure } from '../../core/failure.ts'
 import type { Attempt } from '../../core/ports/books.ts'
 import type { EventStream } from '../../upstream/eventStream.ts'
 import type { Route } from '../../upstream/route.ts'
@@ -22,6 +23,15 @@ export interface Answer {
   readonly limit: number | undefined
   /** The caller's money set a limit: that of each choice, or it did not pay for all choices. */
   readonly isLimited: boolean
+  /** It has failed, router and log know it, and another one is asked for, or none came. Absent: it counts. */
+  readonly replacement?: 'awaited' | 'none' | undefined
+}
+
+/** How an answer failed of which the caller has no content. */
+export interface BrokenAnswer {
+  readonly failure: UpstreamFailure
+  /** Its headers have left: another has to be of the same model, with the same fields left out. */
+  readonly headersLeft: boolean
 }
 
 /** An attempt that a provider may be working on. */

@@ -21,7 +21,7 @@ import { UnsupportedField } from '../../wire/wire.ts'
 import { promptCostOf } from '../admit/holdSize.ts'
 import type { HeldCall } from '../call.ts'
 import { unsupportedRefusal } from '../plan/expressible.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, BrokenAnswer } from './answer.ts'
 import { exhausted } from './exhausted.ts'
 
 /**
@@ -38,6 +38,8 @@ interface Course extends Pick<HeldCall, 'id' | 'plan' | 'log' | 'deps'> {
   /** Routes that found the request too large. */
   readonly tooSmall: Route[]
   unsupported: UnsupportedField | undefined
+  /** What the headers that have left say of the answer. */
+  like: { readonly model: Route['model']; readonly dropped: string } | undefined
   /** A target that has refused to stream this request, and how. */
   refusal: { readonly route: Route; readonly failure: UpstreamFailure } | undefined
   readonly workspaceId: WorkspaceId
@@ -51,7 +53,7 @@ interface Course extends Pick<HeldCall, 'id' | 'plan' | 'log' | 'deps'> {
 export type LimitOf = (route: Route, mode: AnswerMode) => number | undefined
 
 /** The answers of a request, each resumed with the failure of the one before. */
-export type Answers = AsyncGenerator<Answer, never, UpstreamFailure>
+export type Answers = AsyncGenerator<Answer, never, BrokenAnswer>
 
 /**
  * Tries the routes in order until one answers, and goes on where that answer fails before its caller has seen anything of
@@ -71,6 +73,7 @@ export async function* dispatch(call: HeldCall, mode: AnswerMode, limitOf: Limit
     failures: [],
     tooSmall: [],
     unsupported: undefined,
+    like: undefined,
     refusal: undefined,
     workspaceId: call.caller.workspace.id,
     held: call,
@@ -80,6 +83,7 @@ export async function* dispatch(call: HeldCall, mode: AnswerMode, limitOf: Limit
   for (let i = 0; i < routes.length && log.attempts.length < ATTEMPTS_MAX; i++) {
     const route = routes[i]
     if (!route || course.tooSmall.some((smaller) => !mayBeLarger(route, smaller))) continue
+    if (course.like && course.like.model !== route.model) continue
     const first = router.begin(route, workspaceId, modeOn(route, course))
     if (first) yield* tryRoute(first, routes, i, course)
   }
@@ -95,7 +99,7 @@ async function* tryRoute(
   routes: readonly Route[],
   position: number,
   course: Course,
-): AsyncGenerator<Answer, void, UpstreamFailure> {
+): AsyncGenerator<Answer, void, BrokenAnswer> {
   const { deps, signal, log, workspaceId } = course
   const { router } = deps
   let call: RoutedCall | undefined = first
@@ -137,9 +141,11 @@ async function* tryRoute(
 }
 
 /** An answer has failed before its caller has seen anything of it: it counts as an attempt that failed. */
-function brokenOff(answer: Answer, how: UpstreamFailure, { deps, log, ...course }: Course): UpstreamError {
-  const failure: UpstreamFailure = { ...how, begun: true }
+function brokenOff(answer: Answer, how: BrokenAnswer, course: Course): UpstreamError {
+  const { deps, log } = course
+  const failure: UpstreamFailure = { ...how.failure, begun: true }
   const { route } = answer
+  if (how.headersLeft) course.like = { model: route.model, dropped: log.dropped.join() }
   const endedAt = deps.now()
   const attempt = log.attempts.pop()
   const startedAt = attempt?.startedAt ?? answer.sentAt
@@ -154,6 +160,13 @@ function brokenOff(answer: Answer, how: UpstreamFailure, { deps, log, ...course 
 /** The end of an answer of which the caller has nothing. */
 function endedWith(failure: UpstreamFailure, durationMs: number): AnswerEnd {
   return { failure, delivered: false, whole: false, outputTokens: 0, durationMs }
+}
+
+/** The headers that have left name other fields as left out. */
+class OtherFields extends UnsupportedField {
+  constructor() {
+    super('', 'Other fields are left out here.')
+  }
 }
 
 /** One call: its answer, its failure, or undefined when the target cannot express the request. */
@@ -190,7 +203,10 @@ async function attempt(call: RoutedCall, course: Course): Promise<Answer | Upstr
         // Of several calls one report says nothing of the others.
         if (log.underway && plan.request.n === 1) log.underway.part = { choices: [], usage }
       },
-      onDropped: (fields) => void (log.dropped = fields),
+      onDropped(fields) {
+        if (course.like && course.like.dropped !== fields.join()) throw new OtherFields()
+        log.dropped = fields
+      },
       onUnknownFinish: (word) =>
         deps.events.unknownFinish({
           id: course.id,

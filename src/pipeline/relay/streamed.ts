@@ -9,7 +9,7 @@ import { closingEvents, endingOfStream } from './ending.ts'
 import { envelopeOf } from './envelope.ts'
 import { extender, meteredOutput } from './extend.ts'
 import { type Ended, isComplete } from './follow.ts'
-import { watchReasoning } from './unseenOutput.ts'
+import { unseenBeforeAnswer, watchReasoning } from './unseenOutput.ts'
 import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import { relay } from './relay.ts'
@@ -74,7 +74,7 @@ export function replyStreamed(context: ReplyContext): Reply {
       delivered: ended.spoke,
       reported: ended.usage,
       generatedText: meter.text,
-      unseen: unseen(),
+      unseen: answer.replacement === 'awaited' ? unseenBeforeAnswer(call) : unseen(),
       cut: ended.how === 'exhausted',
     })
     if (!isComplete(ended)) {

@@ -29,8 +29,7 @@ export interface ReasoningWatch {
  */
 export function watchReasoning(meter: Meter, { answer, call }: ReplyContext): ReasoningWatch {
   const { plan, deps } = call
-  const { route, sentAt, limit } = answer
-  if (!hidesReasoning(plan.request, route.model)) return { meter, unseen: () => undefined }
+  if (!hidesReasoning(plan.request, answer.route.model)) return { meter, unseen: () => undefined }
   let reasonedUntil: number | undefined
   let spoken = false
   /** Of reasoning that is seen, which is counted as text. */
@@ -54,6 +53,7 @@ export function watchReasoning(meter: Meter, { answer, call }: ReplyContext): Re
       },
     },
     unseen() {
+      const { route, sentAt, limit } = answer
       const ms = (reasonedUntil ?? deps.now() - UNSEEN_FREE_MS) - sentAt
       return estimate(call, { route, limit, ms, isReasoning: true, seenTokens: seen / MEASURE_PER_TOKEN })
     },

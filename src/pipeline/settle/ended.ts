@@ -24,7 +24,7 @@ function tellRouter(
   { answer, ending, failure, delivered = false }: Outcome,
   { usage, record }: PricedOutcome,
 ): void {
-  if (!answer) return
+  if (!answer || answer.replacement !== undefined) return
   if (failure) deps.events.answerFailed({ id, route: routeName(answer.route), failure })
   deps.router.ended(answer.route, admitted.caller.workspace.id, {
     failure,

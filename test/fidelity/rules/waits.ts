@@ -144,7 +144,7 @@ export const WAIT_RULES: readonly Rule[] = [
     },
   },
   {
-    name: "a quota of a day is asked for again after an hour, even if it comes with a shorter wait",
+    name: 'a quota of a day is asked for again after an hour, even if it comes with a shorter wait',
     check(cell) {
       const day = { quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier', quotaValue: '50' }
       const fields = { details: [{ violations: [day] }, { retryDelay: '34s' }] }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { STRIKES_TO_OPEN } from '../../../src/upstream/routing/streak.ts'
 import { contentOf, jsonOf, streamOf } from '../../support/readAnswer.ts'
 import {
   type Act,
@@ -11,10 +12,11 @@ import {
   streams,
 } from '../../support/scriptedProvider.ts'
 import { receiptOf } from '../money/purse.ts'
-import { type World, standardConfig, standardModel, startWorld } from '../../support/world.ts'
+import { MODEL, type World, standardConfig, standardModel, startWorld } from '../../support/world.ts'
 
 // What the caller has seen decides: until content has left for it, another target answers in place of one that fails.
 
+const OTHER = 'acme/other'
 const ROLE = openaiChunk({ role: 'assistant', content: '' })
 const HELLO = openaiChunk({ content: 'Hel' })
 const OVERLOADED = sse({ error: { message: 'Overloaded.', type: 'server_error' } }, { event: 'error' })
@@ -36,6 +38,7 @@ async function worldOf(first: Act, body: (world: World) => Promise<void>): Promi
               { provider: 'beta', model: 'upstream-chat-2' },
             ],
           }),
+          standardModel({ id: OTHER, aliases: [] }),
         ],
       }
     },
@@ -73,6 +76,57 @@ describe('a stream that fails before its first content is answered by the next t
       expect((await world.balance()).balance).toBe('10.00')
     })
   })
+})
+
+/** So many events without content that they are handed over before it: as after 15 s, the headers have left. */
+const HANDED_OVER = Array.from({ length: 1_001 }, () =>
+  sse({ choices: [{ index: 0, delta: {}, logprobs: { content: [] }, finish_reason: null }] }),
+)
+
+describe('a stream that fails after its headers and before its first content', () => {
+  test.each([
+    ['an error', OVERLOADED],
+    ['a cut', close()],
+  ] as const)(
+    'is answered by a target of the same model that leaves out the same fields: %s',
+    async (_, end) => {
+      await worldOf(stream([ROLE, ...HANDED_OVER, openaiUsageChunk(), end]), async (world) => {
+        const answer = await streamOf(await world.chat({ stream: true }))
+        expect([answer.done, contentOf(answer)]).toEqual([true, 'Hello world'])
+        const deltas = answer.chunks.flatMap(({ choices }) => choices).map(({ delta }) => delta)
+        expect(deltas.filter((delta) => 'role' in delta)).toHaveLength(1)
+        expect(deltas.length).toBeLessThan(10)
+        await world.settled()
+        await expectAnsweredBySecond(world)
+      })
+    },
+  )
+
+  test.each([
+    ['leaves out other fields', { seed: 7 }],
+    ['is of another model', { model: OTHER, models: [MODEL] }],
+  ])('is not answered by a target that %s: it ends with an error, free', async (_, more) => {
+    await worldOf(stream([ROLE, ...HANDED_OVER, OVERLOADED]), async (world) => {
+      const answer = await streamOf(await world.chat({ stream: true, ...more }))
+      expect([answer.done, contentOf(answer)]).toEqual([false, ''])
+      expect(answer.error).not.toBeUndefined()
+      await world.settled()
+      expect(await world.balance()).toEqual({ balance: '10.00', held: '0.00' })
+      const { data } = await world.operations.requests({})
+      expect(data).toMatchObject([{ ending: 'provider_failed', provider: 'acme', charge_usd: '0.00' }])
+    })
+  })
+})
+
+test('where no other target can answer, each attempt is one strike', async () => {
+  await using world = await startWorld({ provider: stream([ROLE, ...HANDED_OVER, OVERLOADED]) })
+  while (world.provider.requests.length < STRIKES_TO_OPEN) {
+    const response = await world.chat({ stream: true })
+    expect(response.status).toBe(200)
+    expect((await streamOf(response)).error).not.toBeUndefined()
+    await world.settled()
+  }
+  expect((await world.chat({ stream: true })).status).toBe(503)
 })
 
 describe('an answer that its caller wants whole, and that is asked as a stream, has every fallback to its end', () => {

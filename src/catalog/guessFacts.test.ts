@@ -14,6 +14,7 @@ import {
   LEVELS_FROM_LOW,
 } from './reasoning.ts'
 
+const NO_PREFILL = { refusesPrefill: true } as const
 const CLAUDE: [name: string, facts: ModelFacts][] = [
   ['claude-2.1', {}],
   ['claude-3-opus-20240229', {}],
@@ -23,13 +24,13 @@ const CLAUDE: [name: string, facts: ModelFacts][] = [
   ['claude-opus-4-1', { reasoning: BUDGET }],
   ['claude-opus-4-5-20251101', { reasoning: BUDGET }],
   ['anthropic/claude-opus-4.5', { reasoning: BUDGET }],
-  ['claude-opus-4-6', { reasoning: ADAPTIVE }],
-  ['eu.anthropic.claude-opus-4-6-v1', { reasoning: ADAPTIVE }],
-  ['claude-sonnet-5', { reasoning: ADAPTIVE }],
-  ['claude-opus-10', { reasoning: ADAPTIVE }],
-  ['claude-sonnet-5-5', { reasoning: ADAPTIVE_ALWAYS }],
-  ['claude-opus-5-5-20261001', { reasoning: ADAPTIVE_ALWAYS }],
-  ['claude-fable-5-2', { reasoning: ADAPTIVE_ALWAYS }],
+  ['claude-opus-4-6', { reasoning: ADAPTIVE, ...NO_PREFILL }],
+  ['eu.anthropic.claude-opus-4-6-v1', { reasoning: ADAPTIVE, ...NO_PREFILL }],
+  ['claude-sonnet-5', { reasoning: ADAPTIVE, ...NO_PREFILL }],
+  ['claude-opus-10', { reasoning: ADAPTIVE, ...NO_PREFILL }],
+  ['claude-sonnet-5-5', { reasoning: ADAPTIVE_ALWAYS, ...NO_PREFILL }],
+  ['claude-opus-5-5-20261001', { reasoning: ADAPTIVE_ALWAYS, ...NO_PREFILL }],
+  ['claude-fable-5-2', { reasoning: ADAPTIVE_ALWAYS, ...NO_PREFILL }],
   // A name that says nothing is that of a deployment.
   ['claude-opus-latest', { reasoning: ADAPTIVE }],
   ['my-deployment', { reasoning: ADAPTIVE }],
@@ -64,9 +65,12 @@ test.each<[WireFormatId, string, ModelFacts]>([
   // A name is read only in the format of its family: what the other format has is not for it.
   ['anthropic-messages', 'gemini-2.5-pro', { reasoning: ADAPTIVE }],
   ['google-generate', 'claude-opus-4-6', {}],
-  // These formats send every model the same.
+  // This format sends every model the same.
   ['openai-chat', 'claude-opus-4-6', {}],
   ['bedrock-converse', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', {}],
+  ['bedrock-converse', 'us.anthropic.claude-sonnet-4-6', NO_PREFILL],
+  ['bedrock-converse', 'anthropic.claude-opus-5-v1:0', NO_PREFILL],
+  ['bedrock-converse', 'amazon.nova-pro-v1:0', {}],
 ])('in %s, the facts of %s are guessed', (wire, name, facts) => {
   expect(guessFacts(name, WIRE_FORMATS[wire].family)).toEqual(facts)
 })
@@ -80,8 +84,8 @@ test('the guess agrees with the row of every known model but for the exceptions 
     const wire = knownProvider(provider)?.wire
     if (wire === undefined) throw new Error(`no provider ${provider}`)
     const guess = guessFacts(upstreamModel, WIRE_FORMATS[wire].family)
-    // Nothing in a name says which response formats a model takes.
-    const { responseFormats: _, ...guessable } = facts
+    // Nothing in a name says which response formats a model takes, or that its provider is the vendor.
+    const { responseFormats: _, systemInPlace: __, ...guessable } = facts
     if (!Bun.deepEquals(guess, guessable)) differing[id] = [guessable, guess]
   }
   expect(differing).toEqual(ROW_AGAINST_GUESS)

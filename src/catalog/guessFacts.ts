@@ -22,6 +22,8 @@ export function guessFacts(upstreamModel: string, family: ModelFamily | undefine
       return {}
     case 'anthropic':
       return guessClaude(upstreamModel)
+    case 'bedrock':
+      return guessBedrock(upstreamModel)
     case 'google':
       return guessGemini(upstreamModel)
     default:
@@ -34,7 +36,18 @@ function guessClaude(name: string): ModelFacts {
   const version = claudeVersion(name) ?? Number.POSITIVE_INFINITY
   if (version < 307) return {}
   if (version < 406) return { reasoning: BUDGET }
-  return { reasoning: ALWAYS_REASONS.test(name) ? ADAPTIVE_ALWAYS : ADAPTIVE }
+  const reasoning = ALWAYS_REASONS.test(name) ? ADAPTIVE_ALWAYS : ADAPTIVE
+  return { reasoning, ...refusingPrefill(version) }
+}
+
+/** Amazon's names have the vendor's in front of Claude's; of other models nothing is known. */
+function guessBedrock(name: string): ModelFacts {
+  return refusingPrefill(claudeVersion(name) ?? 0)
+}
+
+/** From 4.6 on; of a deployment nothing is known. */
+function refusingPrefill(version: number): ModelFacts {
+  return version >= 406 && Number.isFinite(version) ? { refusesPrefill: true } : {}
 }
 
 const ALWAYS_REASONS = /(?:sonnet|opus)-5-5|fable-/

@@ -29,7 +29,7 @@ test('every target has the facts of its own model: of a known one, else guessed'
       ['anthropic', 'claude-3-7-sonnet-latest'],
       ['anthropic', 'claude-3-opus-20240229'],
     ),
-  ).toEqual([ADAPTIVE, BUDGET, BUDGET, {}])
+  ).toEqual([{ ...ADAPTIVE, refusesPrefill: true }, BUDGET, BUDGET, {}])
 })
 
 test('a provider of another name has the facts of the row that it is like', () => {
@@ -48,6 +48,10 @@ test('a known model brings its facts, whether it is named or served with all oth
   for (const models of ['[anthropic/claude-opus-5-5]', 'all']) {
     const settings = settingsOf(`providers: { anthropic: { api_key: k } }\nmodels: ${models}`)
     const model = settings.models.find(({ id }) => id === 'anthropic/claude-opus-5-5')
-    expect(model?.targets[0]?.facts).toEqual({ reasoning: { kind: 'adaptive', always: true } })
+    expect(model?.targets[0]?.facts).toEqual({
+      reasoning: { kind: 'adaptive', always: true },
+      refusesPrefill: true,
+      systemInPlace: true,
+    })
   }
 })

@@ -6,6 +6,10 @@ export interface ModelFacts {
   readonly requiresSignedCalls?: true
   /** The response formats beside `text` that it takes. Absent: all of its wire format. */
   readonly responseFormats?: readonly ResponseFormatType[]
+  /** Does not go on with a message of the assistant at the end (prefill). Absent: it does. */
+  readonly refusesPrefill?: true
+  /** Takes system messages among its turns, behind one of the user. Absent: only at the top. */
+  readonly systemInPlace?: true
   /** Takes a response format or tools, not both. Absent: it takes both. */
   readonly formatOrTools?: true
 }
@@ -13,7 +17,7 @@ export interface ModelFacts {
 export type ResponseFormatType = 'json_object' | 'json_schema'
 
 /** Models whose names follow one scheme, by which facts about an unknown one can be guessed. */
-export type ModelFamily = 'anthropic' | 'google'
+export type ModelFamily = 'anthropic' | 'bedrock' | 'google'
 
 /** How a model is asked to reason. */
 export type ReasoningControl =

@@ -13,7 +13,7 @@ export interface JsonSchemaFormat {
   readonly strict?: boolean
 }
 
-/** For formats whose schemas have no name: ours must have one. */
+/** For formats whose schemas have no name: Tollgate's must have one. */
 export const SCHEMA_NAME = 'response'
 
 /** A wish for JSON of a schema that has no name. */

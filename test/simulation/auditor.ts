@@ -85,7 +85,12 @@ export function createAuditor(options: AuditorOptions): Auditor {
     endings: new Map(),
   }
 
-  async function audit(): Promise<void> {
+  /** Of one moment: on a slow machine a settlement may be committed while the tables are read. */
+  function audit(): Promise<void> {
+    return inspector.atOneMoment(auditTables)
+  }
+
+  async function auditTables(): Promise<void> {
     const transfers = await inspector.rows(
       `select * from transfers where ${unread(ledger.lasts)} order by sequence`,
     )

@@ -83,6 +83,11 @@ const ALWAYS = { ...COMMON, reasoning: LINE_UP, refused: REFUSED_FROM_5 }
 const ADAPTIVE_ONLY = { ...COMMON, reasoning: REFUSED_FROM_4_7, refused: REFUSED_FROM_4_7 }
 const SAMPLED = { ...COMMON, reasoning: THINKS_WHEN_ASKED, refused: SAMPLES }
 
+// https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6: "Prefill removal" is a 400.
+const FROM_4_6 = { refusesPrefill: true } as const
+// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages: on the Claude API, from Opus 4.8 on.
+const FROM_4_8 = { ...FROM_4_6, systemInPlace: true } as const
+
 // https://platform.claude.com/docs/en/about-claude/models/overview
 // From Opus 4.7 on, sampling parameters are answered with 400.
 export const anthropicModels: readonly CatalogRow[] = [
@@ -94,7 +99,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'always',
-    facts: { reasoning: ADAPTIVE_ALWAYS },
+    facts: { reasoning: ADAPTIVE_ALWAYS, ...FROM_4_8 },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: { ...ALWAYS, ...limits(overview('fable-5')), reasoning: FABLE_THINKS },
@@ -106,7 +111,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'always',
-    facts: { reasoning: ADAPTIVE_ALWAYS },
+    facts: { reasoning: ADAPTIVE_ALWAYS, ...FROM_4_8 },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: { ...ALWAYS, ...limits(LINE_UP) },
@@ -119,7 +124,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'by_default',
-    facts: { reasoning: ADAPTIVE },
+    facts: { reasoning: ADAPTIVE, ...FROM_4_8 },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: { ...COMMON, ...limits(NEW_IN_OPUS_5), reasoning: NEW_IN_OPUS_5, refused: REFUSED_FROM_5 },
@@ -132,7 +137,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: ADAPTIVE },
+    facts: { reasoning: ADAPTIVE, ...FROM_4_8 },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: { ...ADAPTIVE_ONLY, ...limits(overview('opus-4-8')), reasoning: NEW_IN_OPUS_5 },
@@ -145,7 +150,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: ADAPTIVE },
+    facts: { reasoning: ADAPTIVE, ...FROM_4_6 },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: { ...ADAPTIVE_ONLY, ...limits(OPUS_4_7) },
@@ -158,7 +163,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: ADAPTIVE },
+    facts: { reasoning: ADAPTIVE, ...FROM_4_6 },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(overview('opus-4-6')) },
   },
@@ -194,7 +199,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'by_default',
-    facts: { reasoning: ADAPTIVE },
+    facts: { reasoning: ADAPTIVE, ...FROM_4_8 },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: {
@@ -212,7 +217,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: ADAPTIVE },
+    facts: { reasoning: ADAPTIVE, ...FROM_4_6 },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(overview('sonnet-4-6')) },
   },

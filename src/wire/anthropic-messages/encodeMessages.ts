@@ -1,5 +1,6 @@
 import type { Message, ToolCall } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { instructionsInPlace } from '../lastTurn.ts'
 import { compact, readText } from '../read.ts'
 import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { encodeContent, encodeTextContent } from './parts.ts'
@@ -12,21 +13,31 @@ export interface EncodedConversation {
 }
 
 interface Turn {
-  readonly role: 'user' | 'assistant'
+  readonly role: 'user' | 'assistant' | 'system'
   /** A string when the turn is one plain text. */
   content: string | JsonObject[]
 }
 
-/** Instructions go to the top, wherever they stood; neighbours of one role become one turn. */
-export function encodeMessages(messages: readonly Message[]): EncodedConversation {
+const NONE: ReadonlySet<number> = new Set()
+
+/**
+ * Instructions go to the top, wherever they were; neighbours of one role become one turn.
+ *
+ * @param inPlace the model takes instructions among the turns, behind one of the user and before one of its own or the end:
+ *   those stay, and what is before them stays in its prompt cache
+ */
+export function encodeMessages(messages: readonly Message[], inPlace: boolean): EncodedConversation {
   const system: JsonObject[] = []
   const turns: Turn[] = []
+  const staying = inPlace ? instructionsInPlace(messages) : NONE
   for (const [i, message] of messages.entries()) {
     const param = `messages[${i}]`
     switch (message.role) {
       case 'system':
       case 'developer':
-        system.push(...encodeTextContent(message.content ?? '', `${param}.content`))
+        if (staying.has(i))
+          addTurn(turns, 'system', encodeTextContent(message.content ?? '', `${param}.content`))
+        else system.push(...encodeTextContent(message.content ?? '', `${param}.content`))
         break
       case 'user':
         addTurn(turns, 'user', plain(message) ?? encodeContent(message.content ?? '', `${param}.content`))

@@ -115,9 +115,9 @@ describe('bodies as the official types have them', () => {
             ],
           },
           { role: 'tool', tool_call_id: 'a', content: 'Sun.' },
+          { role: 'developer', content: 'Be kind.' },
           { role: 'user', content: 'So?' },
           { role: 'tool', tool_call_id: 'b:0', content: 'Rain.' },
-          { role: 'developer', content: 'Be kind.' },
         ],
       }),
       target(),
@@ -125,6 +125,39 @@ describe('bodies as the official types have them', () => {
     expect(encoded.body as unknown).toEqual(body)
     // A signature of another provider's call.
     expect(encoded.dropped).toEqual(['messages.reasoning_details'])
+  })
+
+  test('instructions stay among the turns of a model that takes them there: behind the user, before the model or the end', () => {
+    const messages: Message[] = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'system', content: 'Be kind.' },
+      { role: 'developer', content: 'Be quick.' },
+      { role: 'assistant', content: 'Hello' },
+      { role: 'system', content: 'Moves up: the model has spoken before it.' },
+      { role: 'user', content: 'And?' },
+      { role: 'system', content: 'Now in French.' },
+    ]
+    const inPlace = encodeRequest(chatRequest({ messages }), target({ facts: { systemInPlace: true } }))
+    expect(inPlace.body).toMatchObject({
+      system: 'Be brief.\n\nMoves up: the model has spoken before it.',
+      messages: [
+        { role: 'user', content: 'Hi' },
+        {
+          role: 'system',
+          content: [
+            { type: 'text', text: 'Be kind.' },
+            { type: 'text', text: 'Be quick.' },
+          ],
+        },
+        { role: 'assistant', content: 'Hello' },
+        { role: 'user', content: 'And?' },
+        { role: 'system', content: [{ type: 'text', text: 'Now in French.' }] },
+      ],
+    })
+    expect(encodeRequest(chatRequest({ messages }), target()).body).toMatchObject({
+      messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }],
+    })
   })
 
   test('tools, a forced single call and a schema for the answer', () => {

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { answerable } from '../lastTurn.ts'
 import { compact, readText } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
@@ -26,10 +27,12 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   refuseForeignExtras(request.extra)
   dropUnknown(request, fields)
 
-  const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
+  const { facts } = target
+  const messages = fitToolCallIds(answerable(withoutLegacyFunctions(request.messages), facts), toolUseId)
   const format = narrowFormatFor(request, target, fields)
   const { system, messages: turns } = encodeMessages(
     format === 'json' ? [...messages, { role: 'system', content: JSON_INSTRUCTION }] : messages,
+    facts.systemInPlace === true,
   )
   // The API wants a limit: without one of the caller's it is the model's own.
   const maxTokens = maxTokensFor(request, target) ?? target.maxOutputTokens
@@ -39,7 +42,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     effort === undefined
       ? {}
       : encodeReasoningEffort(effort, {
-          control: target.facts.reasoning,
+          control: facts.reasoning,
           maxTokens,
           forcesTool: forcesTool(choice),
           unsignedToolTurn: endsInUnsignedToolTurn(messages),

@@ -9,6 +9,7 @@ export const bedrockConverse: WireFormat<'bedrock-converse'> = {
   id: 'bedrock-converse',
   displayName: 'Bedrock',
   defaultAuth: { kind: 'sigv4', service: 'bedrock' },
+  family: 'bedrock',
   framing: 'aws-event-stream',
   choices: 'calls',
   toolCalls: 'pieces',

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
@@ -23,7 +24,10 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const fields = requestFields(target)
   refuseForeignExtras(request.extra)
   refuseLogprobs(request)
-  const messages = fitToolCallIds(withoutLegacyFunctions(request.messages), toolUseId)
+  const messages = fitToolCallIds(
+    answerable(withoutLegacyFunctions(request.messages), target.facts),
+    toolUseId,
+  )
   const { system, turns } = encodeMessages(messages)
   const format = narrowFormatFor(request, target, fields)
   if (format === 'json') system.push({ text: JSON_INSTRUCTION })

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
@@ -32,7 +33,9 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })
   const body = compact({
     model: target.upstreamModel,
-    messages: encodeMessages(fitToolCallIds(withoutLegacyFunctions(request.messages), anyId)),
+    messages: encodeMessages(
+      fitToolCallIds(answerable(withoutLegacyFunctions(request.messages), target.facts), anyId),
+    ),
     stream: request.stream,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     temperature: fields.optional('temperature', temperature),

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
+import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
@@ -32,7 +33,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
 
   const { upstreamModel, facts } = target
   const { systemInstruction, contents } = encodeMessages(
-    fitToolCallIds(withoutLegacyFunctions(request.messages), anyId),
+    fitToolCallIds(answerable(withoutLegacyFunctions(request.messages), facts), anyId),
     facts.requiresSignedCalls === true,
   )
   const body = compact({

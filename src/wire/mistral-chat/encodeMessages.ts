@@ -1,7 +1,9 @@
 import { unreachable } from '../../core/assert.ts'
 import type { Message } from '../../core/chat/request.ts'
+import type { ModelFacts } from '../../core/modelFacts.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { encodeUserContent, withThinking } from '../chunkedContent.ts'
+import { answerable } from '../lastTurn.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
@@ -13,9 +15,9 @@ import { mistralId } from './toolCallId.ts'
 /** Mistral wants an assistant between a tool's answer and the next user; empty ones it refuses. */
 const GAP_TEXT = 'OK.'
 
-export function encodeMessages(messages: readonly Message[]): readonly Json[] {
+export function encodeMessages(messages: readonly Message[], facts: ModelFacts): readonly Json[] {
   const encoded: JsonObject[] = []
-  const fitted = fitToolCallIds(withoutLegacyFunctions(messages), mistralId)
+  const fitted = fitToolCallIds(answerable(withoutLegacyFunctions(messages), facts), mistralId)
   for (const [index, message] of fitted.entries()) {
     const next = encodeMessage(message, `messages[${index}]`)
     if (next === undefined) continue

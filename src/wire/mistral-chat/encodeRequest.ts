@@ -40,7 +40,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   )
   const body = compact({
     model: target.upstreamModel,
-    messages: encodeMessages(request.messages),
+    messages: encodeMessages(request.messages, target.facts),
     stream: request.stream,
     n: request.n > 1 ? request.n : undefined,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),

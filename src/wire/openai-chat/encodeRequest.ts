@@ -1,5 +1,6 @@
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
+import { refusePrefill } from '../lastTurn.ts'
 import { refuseResponseFormat } from '../responseFormat.ts'
 import { stopFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, openAiId } from '../toolCallIds.ts'
@@ -12,6 +13,7 @@ const STOP_SEQUENCES_MAX = 4
 export function encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest {
   const { quirks } = target
   const dropped: string[] = []
+  refusePrefill(request.messages, target.facts)
   const body: Record<string, Json | undefined> = {
     model: target.upstreamModel,
     messages: prepareMessages(fitToolCallIds(request.messages, openAiId), quirks, dropped) as unknown as Json,

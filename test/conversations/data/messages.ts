@@ -22,6 +22,13 @@ export const MESSAGE_CONVERSATIONS: readonly Conversation[] = [
       user('And now?'),
     ],
   }),
+  asks('an instruction at the end', {
+    messages: [
+      user('Where are we?'),
+      { role: 'assistant', content: 'At sea.' },
+      { role: 'system', content: 'Say it in French.' },
+    ],
+  }),
   asks('many turns', {
     messages: Array.from({ length: 41 }, (_, turn) => ({
       role: turn % 2 === 0 ? 'user' : 'assistant',

@@ -9,6 +9,7 @@ import {
   NO_SIGNED_CALLS,
   PARALLEL_CALLS,
   TEMPERATURE_UP_TO_1,
+  INSTRUCTION_AS_USER,
   INSTRUCTIONS_AS_USER,
   ALLOWED_TOOLS_OFFERED,
 } from './common.ts'
@@ -43,9 +44,9 @@ export const ANTHROPIC_DIFFERENCES: Differences = {
   prompt_cache_key: dropped('prompt_cache_key'),
   service_tier: dropped('service_tier'),
   prediction: dropped('prediction'),
-  'a begun answer that ends in white space': [
-    sends('messages[1].content', 'One, two,', 'its trailing white space is removed'),
-  ],
+  'an instruction at the end': INSTRUCTION_AS_USER,
+  'a begun answer to continue (prefill)': refused('messages'),
+  'a begun answer that ends in white space': refused('messages'),
   'instructions alone': INSTRUCTIONS_AS_USER,
   'tool_choice: allowed tools': ALLOWED_TOOLS_OFFERED,
   'temperature: 0 and top_p': dropped('top_p'),

@@ -11,6 +11,7 @@ import {
   PARALLEL_CALLS,
   REFUSAL_AS_TEXT,
   TEMPERATURE_UP_TO_1,
+  INSTRUCTION_AS_USER,
 } from './common.ts'
 
 /** Put before an assistant, because a user must begin. */
@@ -18,6 +19,9 @@ const OPENING = { role: 'user', content: [{ type: 'text', text: '.' }] }
 const NOT_OFFERED = 'the tools are not offered'
 
 export const BEDROCK_DIFFERENCES: Differences = {
+  'an instruction at the end': INSTRUCTION_AS_USER,
+  'a begun answer to continue (prefill)': refused('messages'),
+  'a begun answer that ends in white space': refused('messages'),
   ...FOREIGN_TO_ALL,
   ...NO_CACHE_CONTROL,
   ...NO_OWN_IMAGES,

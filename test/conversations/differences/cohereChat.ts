@@ -11,6 +11,7 @@ import {
   PARALLEL_CALLS,
   REFUSAL_AS_TEXT,
   TEMPERATURE_UP_TO_1,
+  INSTRUCTION_AS_USER,
 } from './common.ts'
 
 const ON_OR_OFF = sends('reasoningEffort', 'medium', 'reasoning is on or off; every effort but `none` is on')
@@ -18,6 +19,7 @@ const UNSIGNED = noReasoningDetails('reasoning is neither signed nor encrypted')
 const COMPLETE = gives('choices[0].finishReason', 'stop', 'filtered answers end like others, with `stop`')
 
 export const COHERE_DIFFERENCES: Differences = {
+  'an instruction at the end': INSTRUCTION_AS_USER,
   ...FOREIGN_TO_ALL,
   'reasoning_effort: minimal': [ON_OR_OFF],
   ...NO_CACHE_CONTROL,

@@ -71,6 +71,13 @@ export const INSTRUCTIONS_AS_USER: readonly Difference[] = [
   sends('messages[0].content', [{ type: 'text', text: 'Say hello.' }], AS_USER),
 ]
 
+const LAST_AS_USER = 'an instruction at the end is sent as a message of the user'
+
+export const INSTRUCTION_AS_USER: readonly Difference[] = [
+  sends('messages[2].role', 'user', LAST_AS_USER),
+  sends('messages[2].content', [{ type: 'text', text: 'Say it in French.' }], LAST_AS_USER),
+]
+
 const ALLOWED_ONLY = 'only the allowed tools are offered'
 
 export const ALLOWED_TOOLS_OFFERED: readonly Difference[] = [

@@ -11,11 +11,13 @@ import {
   REFUSAL_AS_TEXT,
   INSTRUCTIONS_AS_USER,
   ALLOWED_TOOLS_OFFERED,
+  INSTRUCTION_AS_USER,
 } from './common.ts'
 
 const CALLS_ONLY = [noReasoningDetails('only tool calls are signed, thoughts are not')]
 
 export const GOOGLE_DIFFERENCES: Differences = {
+  'an instruction at the end': INSTRUCTION_AS_USER,
   ...FOREIGN_TO_ALL,
   ...NO_CACHE_CONTROL,
   ...TEXT_RESULTS,

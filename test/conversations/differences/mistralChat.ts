@@ -9,9 +9,11 @@ import {
   noReasoningDetails,
   REFUSAL_AS_TEXT,
   TEMPERATURE_UP_TO_1,
+  INSTRUCTION_AS_USER,
 } from './common.ts'
 
 export const MISTRAL_DIFFERENCES: Differences = {
+  'an instruction at the end': INSTRUCTION_AS_USER,
   ...FOREIGN_TO_ALL,
   ...NO_CACHE_CONTROL,
   ...NO_OWN_IMAGES,

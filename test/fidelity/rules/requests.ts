@@ -190,6 +190,55 @@ export const REQUEST_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'an instruction at the end is the last that the model reads, and no request ends with the model but that of a caller who ends so',
+    check(cell) {
+      const answered = [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello.' },
+      ]
+      for (const last of [
+        [{ role: 'system', content: 'In French.' }],
+        [{ role: 'developer', content: [{ type: 'text', text: 'In French.' }] }],
+        [
+          { role: 'system', content: 'Be kind.' },
+          { role: 'developer', content: 'In French.' },
+        ],
+        [
+          { role: 'user', content: 'And?' },
+          { role: 'system', content: 'In French.' },
+        ],
+      ]) {
+        const turns = turnsIn(cell.sent({ messages: [...answered, ...last] }).body)
+        expect(turns.at(-1)).toEndWith('In French.')
+        expect(turns.at(-1)).not.toMatch(/^"(?:assistant|model)/)
+      }
+      for (const last of [
+        { role: 'user', content: '' },
+        { role: 'system', content: '' },
+      ])
+        expect(turnsIn(cell.sent({ messages: [...answered, last] }).body).at(-1)).not.toMatch(
+          /^"(?:assistant|model)/,
+        )
+      expect(turnsIn(cell.sent({ messages: answered }).body).at(-1)).toMatch(
+        /^"(?:assistant|model)" Hello\.$/,
+      )
+    },
+  },
+  {
+    name: 'an answer that its caller begins is refused by name where the model is known not to go on with it',
+    check(cell) {
+      const messages = [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hel' },
+      ]
+      expect(() => cell.sent({ messages }, { facts: { refusesPrefill: true } })).toThrow(
+        expect.objectContaining({ name: 'UnsupportedField', param: 'messages' }),
+      )
+      const ended = [...messages, { role: 'user', content: 'Go on.' }]
+      expect(() => cell.sent({ messages: ended }, { facts: { refusesPrefill: true } })).not.toThrow()
+    },
+  },
+  {
     name: 'a tool call id that the provider takes stays as it is',
     check(cell) {
       const ids = ['D681PevKs', 'Abcdefgh1']
@@ -249,4 +298,19 @@ function idsIn(body: Json): { readonly calls: string[]; readonly results: string
 function idOf(item: unknown): string {
   const { id, toolUseId, tool_use_id, tool_call_id } = item as Record<string, unknown>
   return String(id ?? toolUseId ?? tool_use_id ?? tool_call_id)
+}
+
+/** The turns of a request of any format: the role, and the text of the last part. */
+function turnsIn(body: JsonObject): string[] {
+  const { messages, contents } = body
+  return ((contents ?? messages) as readonly JsonObject[]).map(({ role, content, parts }) => {
+    const said = parts ?? content
+    return `${JSON.stringify(role)} ${textIn(Array.isArray(said) ? said.at(-1) : said)}`
+  })
+}
+
+function textIn(part: unknown): string {
+  if (typeof part === 'string') return part
+  const { text } = part as { readonly text?: unknown }
+  return typeof text === 'string' ? text : ''
 }

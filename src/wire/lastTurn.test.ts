@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import type { Message } from '../core/chat/request.ts'
+import { answerable, instructionsInPlace } from './lastTurn.ts'
+
+const USER: Message = { role: 'user', content: 'Hi' }
+const ASSISTANT: Message = { role: 'assistant', content: 'Hello' }
+const CALL: Message = {
+  role: 'assistant',
+  tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+}
+const RESULT: Message = { role: 'tool', tool_call_id: 'a', content: '' }
+const SYSTEM: Message = { role: 'system', content: 'Be kind.' }
+const DEVELOPER: Message = { role: 'developer', content: [{ type: 'text', text: 'Be quick.' }] }
+const EMPTY: Message = { role: 'user', content: [{ type: 'text', text: '' }] }
+
+function roles(messages: readonly Message[], facts = {}): string {
+  return answerable(messages, facts)
+    .map(({ role }) => role)
+    .join(' ')
+}
+
+describe('a conversation that a model answers', () => {
+  test.each<[string, Message[]]>([
+    ['ends with the user', [SYSTEM, USER, ASSISTANT, SYSTEM, USER]],
+    ['ends with a result', [USER, CALL, RESULT]],
+    ['ends with an empty result', [USER, CALL, RESULT, EMPTY]],
+    ['is instructions alone', [SYSTEM, DEVELOPER, EMPTY]],
+    ['is begun by its caller', [USER, ASSISTANT]],
+    ['ends with a call', [USER, CALL, EMPTY]],
+    ['is nothing', []],
+  ])('stays the same object where it %s', (_, messages) => {
+    expect(answerable(messages, {})).toBe(messages)
+  })
+
+  test('has its last instructions as the words of the user', () => {
+    expect(roles([SYSTEM, USER, ASSISTANT, SYSTEM, DEVELOPER])).toBe('system user assistant user user')
+    expect(roles([USER, ASSISTANT, SYSTEM, EMPTY])).toBe('user assistant user user')
+    expect(roles([USER, CALL, RESULT, SYSTEM])).toBe('user assistant tool user')
+    expect(roles([SYSTEM, USER, DEVELOPER])).toBe('system user user')
+  })
+
+  test('keeps them as they are behind the user where the model takes them there', () => {
+    const facts = { systemInPlace: true } as const
+    expect(roles([USER, SYSTEM], facts)).toBe('user system')
+    expect(roles([USER, CALL, RESULT, SYSTEM], facts)).toBe('user assistant tool system')
+    expect(roles([USER, ASSISTANT, SYSTEM], facts)).toBe('user assistant user')
+  })
+
+  test('does not end with the model because what is behind it is empty', () => {
+    expect(answerable([USER, ASSISTANT, EMPTY], {}).at(-1)).toEqual({ role: 'user', content: '.' })
+    expect(answerable([USER, ASSISTANT, { role: 'system', content: '' }], {}).at(-1)).toMatchObject({
+      role: 'user',
+    })
+  })
+
+  test('is refused by name where it is begun and the model does not go on with it', () => {
+    const facts = { refusesPrefill: true } as const
+    for (const begun of [
+      [USER, ASSISTANT],
+      [ASSISTANT],
+      [USER, ASSISTANT, { role: 'assistant' as const, content: '' }],
+    ])
+      expect(() => answerable(begun, facts)).toThrow(expect.objectContaining({ param: 'messages' }))
+    for (const other of [
+      [USER],
+      [USER, ASSISTANT, USER],
+      [USER, ASSISTANT, SYSTEM],
+      [USER, ASSISTANT, EMPTY],
+      [USER, CALL],
+    ])
+      expect(() => answerable(other, facts)).not.toThrow()
+  })
+})
+
+test('instructions stay behind the user and before the model or the end, and nowhere else', () => {
+  const places = (...messages: Message[]) => [...instructionsInPlace(messages)]
+  expect(places(SYSTEM, USER, SYSTEM, DEVELOPER, ASSISTANT)).toEqual([2, 3])
+  expect(places(USER, SYSTEM)).toEqual([1])
+  expect(places(USER, EMPTY, SYSTEM, EMPTY)).toEqual([2])
+  expect(places(USER, SYSTEM, USER)).toEqual([])
+  expect(places(USER, ASSISTANT, SYSTEM, USER)).toEqual([])
+  expect(places(USER, CALL, RESULT, SYSTEM, CALL)).toEqual([3])
+})

@@ -23,6 +23,9 @@ const NUMBER_DIGITS_MAX = 15
 /** Postgres keeps no NUL in a text. */
 const NO_NUL = /^[^\0]*$/
 
+/** The characters of the class `Cc`. Without a flag, which a pattern of JSON Schema cannot have. */
+const NO_CONTROL = new RegExp(String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`)
+
 /** An id or a name that a list is narrowed down by. */
 export const filterField = z.string().min(1, 'must not be empty').regex(NO_NUL, 'must not hold a NUL')
 
@@ -37,7 +40,7 @@ export const nameField = z
   .min(1, 'must not be empty')
   .max(NAME_LENGTH_MAX, `must not be longer than ${NAME_LENGTH_MAX} characters`)
   .refine((text) => text.isWellFormed(), 'must be well-formed text: half of a surrogate pair stands alone')
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .regex(NO_CONTROL, 'must not hold control characters')
   // Joiners make one sign of several, in emoji and in Persian or Indic scripts.
   .regex(
     /^(?:[\u200c\u200d]|[^\p{Cf}\p{Zl}\p{Zp}])*$/u,

@@ -34,6 +34,27 @@ function audienceOf(endpoint: string): string {
   return endpoint === 'GET /metrics' ? 'this machine' : 'anybody'
 }
 
+test('each pattern that the document has is one of JSON Schema: a regular expression without delimiters and flags', () => {
+  const patterns = new Set(patternsIn(document))
+  expect(patterns.size).toBeGreaterThan(1)
+  for (const pattern of patterns) {
+    expect(pattern).toMatch(/^\^.*\$$/)
+    expect(() => new RegExp(pattern, 'u')).not.toThrow()
+    for (const text of ['Name', 'Zoë 🌊', 'a\u0007b', 'a\u0085b', 'a\u0000b'])
+      expect([pattern, text, new RegExp(pattern, 'u').test(text)]).toEqual([
+        pattern,
+        text,
+        new RegExp(pattern).test(text),
+      ])
+  }
+})
+
+function patternsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = 'pattern' in value && typeof value.pattern === 'string' ? [value.pattern] : []
+  return [...own, ...Object.values(value).flatMap(patternsIn)]
+}
+
 test('what the data plane answers is described, and the other way round', () => {
   const served = DATA_PLANE.map(({ method, path }) => `${method} ${path}`)
   const underV1 = described().filter((endpoint) => endpoint.includes(' /v1/'))

@@ -7,6 +7,7 @@ import { assistantMessage } from '../assistantMessage.ts'
 import { invalidAnswer, writeJson } from '../errorAnswer.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
 import { readObject, readObjects, readText } from '../read.ts'
+import { readServiceTier } from '../serviceTier.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitation } from './citations.ts'
 import { reasoningDetails, reasoningText } from './reasoning.ts'
@@ -38,7 +39,7 @@ export function decodeResponse(
 
 /** The tier that served the call, where OpenAI reports it. */
 export function serviceTierOf(body: JsonObject): JsonObject {
-  const tier = readText(readObject(body['serviceTier'])?.['type'])
+  const tier = readServiceTier(readObject(body['serviceTier'])?.['type'])
   return tier === undefined ? {} : { service_tier: tier }
 }
 

@@ -1,7 +1,9 @@
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import { InvalidAnswer } from './invalidAnswer.ts'
-import { withoutNulls, withoutPrivateFields } from './extraFields.ts'
+import { staysInside, withoutInside } from '../staysInside.ts'
+import { withoutNulls } from './extraFields.ts'
 import type { Made } from './finishReason.ts'
+import { writeJson } from '../errorAnswer.ts'
 import { argumentsText } from '../toolCalls.ts'
 import type { ToolCallReader } from './toolCalls.ts'
 
@@ -27,7 +29,7 @@ export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCall
     annotations,
     refusal,
     ...rest
-  } = withoutNulls(withoutPrivateFields(sent))
+  } = withoutNulls(withoutInside(sent, MESSAGE_FIELDS))
   const text = contentText(content)
   const thought = textOrUndefined(reasoning_content) ?? textOrUndefined(reasoning)
   if (refusal !== undefined && typeof refusal !== 'string') throw new InvalidAnswer('refusal is not text')
@@ -39,13 +41,33 @@ export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCall
     ...(text !== undefined && { content: text }),
     ...(thought !== undefined && { reasoning_content: thought }),
     ...(Array.isArray(details) && { reasoning_details: details.filter(isJsonObject).map(withoutStandIns) }),
-    ...(Array.isArray(annotations) && { annotations: annotations.filter(isJsonObject) }),
+    ...(Array.isArray(annotations) && { annotations: annotations.filter(isJsonObject).map(cleanAnnotation) }),
     ...(refusal !== undefined && refusal !== '' && { refusal }),
     ...rest,
     ...(reasoning !== undefined && typeof reasoning !== 'string' && { reasoning }),
     ...(called && { function_call: called }),
     ...(hasCalls && { tool_calls: toolCalls.read(calls) as unknown as JsonObject[] }),
   }
+}
+
+/** What the interface has in a message or a delta. What is in these is cleaned by itself, or what the model wrote. */
+const MESSAGE_FIELDS = new Set(
+  'role content refusal tool_calls function_call annotations audio images reasoning reasoning_content reasoning_details'.split(
+    ' ',
+  ),
+)
+const ANNOTATION_FIELDS = new Set(['type', 'url_citation'])
+const NO_FIELDS: ReadonlySet<string> = new Set()
+
+/** Of an item of a list that the interface has. */
+function withoutPrivate(item: JsonObject): JsonObject {
+  return withoutInside(item, NO_FIELDS)
+}
+
+function cleanAnnotation(annotation: JsonObject): JsonObject {
+  const { url_citation: cited } = annotation
+  const clean = withoutInside(annotation, ANNOTATION_FIELDS)
+  return isJsonObject(cited) ? { ...clean, url_citation: withoutPrivate(cited) } : clean
 }
 
 /** The usual chunk of a stream: text, and fields that nobody models. */
@@ -63,12 +85,9 @@ function isPlain(sent: JsonObject): boolean {
       case 'reasoning':
       case 'reasoning_details':
       case 'annotations':
-      case 'internal':
-      case 'cost':
-      case 'provider':
         return false
       default:
-        if (sent[name] === null) return false
+        if (sent[name] === null || staysInside(name, sent[name])) return false
     }
   }
   return true
@@ -91,6 +110,8 @@ function readFunctionCall(value: Json | undefined, made: Made): JsonObject | und
 /** Text, or an array of text parts, which some servers send where OpenAI sends text. */
 function contentText(content: unknown): string | undefined {
   if (content === undefined || typeof content === 'string') return content
+  // Cloudflare gives what a schema asks for as the object itself.
+  if (isJsonObject(content)) return writeJson(content)
   if (!Array.isArray(content)) throw new InvalidAnswer('content is not text')
   let text = ''
   for (const part of content) {
@@ -102,7 +123,7 @@ function contentText(content: unknown): string | undefined {
 
 /** A piece of reasoning without what it does not say yet: OpenRouter's begins with a signature of no text. */
 function withoutStandIns(detail: JsonObject): JsonObject {
-  const { signature, ...rest } = withoutNulls(detail)
+  const { signature, ...rest } = withoutNulls(withoutPrivate(detail))
   return signature === undefined || signature === '' ? rest : { ...rest, signature }
 }
 

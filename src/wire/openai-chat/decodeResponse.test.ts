@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../core/failure.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { collected, eventsOf } from '../../../test/support/wireFixtures.ts'
 import { decodeResponse } from './decodeResponse.ts'
+import { openAiChat } from './openAiChat.ts'
 
 async function fixture(name: string): Promise<Json> {
   return (await Bun.file(new URL(`__fixtures__/${name}.json`, import.meta.url)).json()) as Json
@@ -133,7 +135,7 @@ describe('decodeResponse', () => {
     for (const body of [null, 5, 'x', [], {}, { choices: [] }, { choices: [5] }, { choices: [{}] }]) {
       expect(kindOf(body)).toBe('invalid_answer')
     }
-    expect(kindOf(choice({ message: { content: { a: 1 } }, finish_reason: 'stop' }))).toBe('invalid_answer')
+    expect(kindOf(choice({ message: { content: 5 }, finish_reason: 'stop' }))).toBe('invalid_answer')
   })
 
   test('fewer choices than were asked for, or gaps in their numbers, are an invalid answer', () => {
@@ -173,6 +175,55 @@ describe('decodeResponse', () => {
         extra: { mood: 1 },
       },
     ])
+  })
+
+  test('content that is an object is its JSON: a schema was asked for', () => {
+    const message = { role: 'assistant', content: { city: 'Rome', deep: [1, { price: 2 }] } }
+    const whole = decodeResponse({ choices: [{ index: 0, message, finish_reason: 'stop' }] })
+    expect(whole.choices[0]?.message.content).toBe('{"city":"Rome","deep":[1,{"price":2}]}')
+  })
+
+  test('a service tier is one of the interface, or is not told', () => {
+    const tierOf = (tier: Json) =>
+      decodeResponse({ ...choice({ finish_reason: 'stop' }), service_tier: tier }).extra
+    expect(tierOf('flex')).toEqual({ service_tier: 'flex' })
+    for (const other of ['on_demand', 'standard', '', 1, {}]) expect(tierOf(other)).toEqual({})
+  })
+
+  test.each<[string, JsonObject, string[]]>([
+    [
+      'search results',
+      { search_results: [{ title: 'Rome', url: 'https://a.example' }, { url: 'https://b.example' }, {}] },
+      ['Rome', ''],
+    ],
+    ['citations', { citations: ['https://a.example', 'https://b.example', 7] }, ['', '']],
+  ])('%s of a search become annotations, whole and streamed', (_, beside, titles) => {
+    const annotations = ['https://a.example', 'https://b.example'].map((url, i) => ({
+      type: 'url_citation',
+      url_citation: { url, title: titles[i], start_index: 0, end_index: 0 },
+    }))
+    const message = { role: 'assistant', content: 'Hi' }
+    const whole = decodeResponse({ ...beside, choices: [{ index: 0, message, finish_reason: 'stop' }] })
+    expect(whole.choices[0]?.message.annotations).toEqual(annotations)
+    const own = {
+      ...message,
+      annotations: [{ type: 'url_citation', url_citation: { url: 'https://own.example' } }],
+    }
+    const cited = decodeResponse({ ...beside, choices: [{ index: 0, message: own, finish_reason: 'stop' }] })
+    expect(cited.choices[0]?.message.annotations).toEqual(own.annotations)
+    for (const delta of [message, own]) {
+      const frames = [
+        { choices: [{ index: 0, delta }] },
+        { ...beside, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      ]
+      const events = eventsOf(
+        openAiChat.client,
+        frames.map((frame) => ({ event: undefined, data: JSON.stringify(frame) })),
+      )
+      expect(collected(events).choices[0]?.message.annotations).toEqual(
+        delta === own ? own.annotations : annotations,
+      )
+    }
   })
 
   test('a finish reason that says failure is one', () => {

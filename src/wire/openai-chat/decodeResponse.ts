@@ -11,6 +11,7 @@ import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
+import { readSources } from './sources.ts'
 import { toolCallReader } from './toolCalls.ts'
 import { decodeUsage, isZeroReport } from './usage.ts'
 
@@ -46,10 +47,19 @@ function readResponse(
   }
   const found = askedInOrder(body.choices, asked)
   if (!found) throw new InvalidAnswer(`not all of ${asked ?? 'the'} choices came`)
-  const choices = found.map(({ index, choice }) => readChoice(index, choice, own, completionId))
+  const sources = readSources(body)
+  const choices = found
+    .map(({ index, choice }) => readChoice(index, choice, own, completionId))
+    .map((choice) => (sources ? withSources(choice, sources) : choice))
   const isFiltered = choices.some(({ finishReason }) => finishReason === 'content_filter')
   const usage = readUsage(body, isFiltered)
   return withAllChoices({ choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }, asked)
+}
+
+/** Annotations of the message itself say more. */
+function withSources(choice: Choice, annotations: readonly JsonObject[]): Choice {
+  const { message } = choice
+  return (message.annotations?.length ?? 0) > 0 ? choice : { ...choice, message: { ...message, annotations } }
 }
 
 function readUsage({ usage, x_groq: groq }: JsonObject, isFiltered: boolean): ReportedUsage | undefined {

@@ -9,6 +9,7 @@ import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut, unsaidEnd } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
+import { readSources } from './sources.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
 import { decodeUsage, isZeroReport } from './usage.ts'
 
@@ -18,6 +19,8 @@ interface OpenChoice extends ChoiceEnd<Made> {
   held: JsonObject | undefined
   /** Top-level fields of the last chunk that said nothing. */
   extra: JsonObject | undefined
+  /** Annotations of its own have come. */
+  annotated: boolean
 }
 
 /**
@@ -29,6 +32,8 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
   let surplus = false
   /** A report of 0 has come, and nothing after it: it is meant where a choice was filtered, else it says nothing. */
   let zeroReported = false
+  /** Of a search, beside the choices: the last list is the whole. */
+  let sources: readonly JsonObject[] | undefined
 
   const end = new AnswerEnd<OpenChoice, Made>({
     asked: choices,
@@ -38,13 +43,17 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       toolCalls: toolCallReader(completionId),
       held: undefined,
       extra: undefined,
+      annotated: false,
     }),
     read: (word, made) => decodeFinishReason(word, made, own),
     unsaid: unsaidEnd,
-    close({ toolCalls }, index, { reason }) {
+    close({ toolCalls, annotated }, index, { reason }) {
       if (reason === 'content_filter' && zeroReported) return [{ type: 'usage', usage: NO_USAGE }]
+      const last: ChatEvent[] = []
+      if (sources && !annotated) last.push({ type: 'delta', index, delta: { annotations: sources } })
       const calls = isCut(reason) ? [] : toolCalls.completeBareCalls()
-      return calls.length === 0 ? [] : [{ type: 'delta', index, delta: { tool_calls: calls } }]
+      if (calls.length > 0) last.push({ type: 'delta', index, delta: { tool_calls: calls } })
+      return last
     },
     beside: ({ held, extra }) => ({ ...(held && { choiceExtra: held }), ...(extra && { extra }) }),
   })
@@ -53,6 +62,8 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     // Moonshot's: only one choice can be asked of it.
     let choiceUsage: Json | undefined
     let reasons: readonly AskedChoice[] = []
+    if (chunk.search_results !== undefined || chunk.citations !== undefined)
+      sources = readSources(chunk) ?? sources
     if (Array.isArray(chunk.choices)) {
       const extra = extraFields(chunk)
       const asked = askedChoices(chunk.choices, choices)
@@ -98,6 +109,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     if (isJsonObject(value.delta)) {
       const delta = canonicalDelta(value.delta, choice.made, choice.toolCalls)
       told = logprobs !== undefined || saysSomething(delta)
+      if (delta.annotations !== undefined) choice.annotated = true
       if (told) {
         const common =
           choiceExtra || extra ? { ...(choiceExtra && { choiceExtra }), ...(extra && { extra }) } : undefined

@@ -1,20 +1,17 @@
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
-
-/**
- * Fields that a provider adds for its own customer: what the call cost, who served it. The caller never receives
- * them, wherever in a choice they are.
- */
-const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['internal', 'cost', 'provider'])
+import { readServiceTier } from '../serviceTier.ts'
+import { staysInside } from '../staysInside.ts'
 
 /**
  * The top-level fields of an answer or a chunk that OpenAI's interface has beside those of ours; undefined
  * when there are none. Whatever else a provider says there stays inside.
  */
 export function extraFields(body: JsonObject): JsonObject | undefined {
-  const { system_fingerprint: fingerprint, service_tier: tier, obfuscation, moderation } = body
+  const { system_fingerprint: fingerprint, obfuscation, moderation } = body
+  const tier = readServiceTier(body.service_tier)
   let extra: Record<string, Json> | undefined
   if (typeof fingerprint === 'string') extra = { system_fingerprint: fingerprint }
-  if (typeof tier === 'string') (extra ??= {}).service_tier = tier
+  if (tier !== undefined) (extra ??= {}).service_tier = tier
   if (typeof obfuscation === 'string') (extra ??= {}).obfuscation = obfuscation
   if (isJsonObject(moderation)) (extra ??= {}).moderation = moderation
   return extra
@@ -36,20 +33,13 @@ export function choiceFields(choice: JsonObject): JsonObject | undefined {
         continue
       default: {
         const value = choice[name]
-        if (value === undefined || value === null || PRIVATE_FIELDS.has(name)) continue
+        if (value === undefined || value === null || staysInside(name, value)) continue
         extra ??= {}
         extra[name] = value
       }
     }
   }
   return extra
-}
-
-/** A message, a delta or a tool call without what is never the caller's: the same object where there is nothing of it. */
-export function withoutPrivateFields(object: JsonObject): JsonObject {
-  if (object.internal === undefined && object.cost === undefined && object.provider === undefined)
-    return object
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !PRIVATE_FIELDS.has(name)))
 }
 
 /** What a provider says of something without the fields it leaves empty: the same object where there are none. */

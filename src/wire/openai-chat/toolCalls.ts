@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { ToolCallDelta } from '../../core/chat/event.ts'
-import { withoutNulls, withoutPrivateFields } from './extraFields.ts'
+import { withoutInside } from '../staysInside.ts'
+import { withoutNulls } from './extraFields.ts'
 import { openCalls } from '../openCalls.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { InvalidAnswer } from './invalidAnswer.ts'
@@ -92,9 +93,11 @@ export function toolCallReader(completionId: string): ToolCallReader {
   }
 }
 
+const CALL_FIELDS = new Set(['id', 'index', 'type', 'function', 'custom'])
+
 function readObject(sent: unknown): JsonObject {
   if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is not an object')
-  return withoutNulls(withoutPrivateFields(sent))
+  return withoutNulls(withoutInside(sent, CALL_FIELDS))
 }
 
 /** Whether a fragment has nothing that names its call. */

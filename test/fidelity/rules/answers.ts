@@ -70,6 +70,15 @@ export const ANSWER_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'arguments of a call are those that the model wrote, whatever their fields are called',
+    check(cell) {
+      const input = { price: 3, provider: 'x', cost: { billing: [{ internal: true }] }, is_byok: null }
+      for (const answer of cell.bothWays(callsEnd(cell, [{ call: { id: 'a', name: 'f', input } }]))) {
+        expect(JSON.parse(messageOf(answer).tool_calls?.[0]?.function.arguments ?? '')).toEqual(input)
+      }
+    },
+  },
+  {
     name: 'integers in the arguments of a call keep their 64 bits',
     check(cell) {
       const input = parseExactly('{"id":9223372036854775807,"deep":[-9007199254740993]}') as JsonObject

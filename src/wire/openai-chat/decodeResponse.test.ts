@@ -177,6 +177,25 @@ describe('decodeResponse', () => {
     ])
   })
 
+  test('log probabilities have both lists of the interface, or are not told', () => {
+    const entry = { token: 'Hi', logprob: -0.1, bytes: null, top_logprobs: [] }
+    const toldOf = (logprobs: Json) =>
+      decodeResponse(choice({ finish_reason: 'stop', logprobs })).choices[0]?.logprobs
+    const whole = { content: [entry], refusal: null }
+    expect(toldOf(whole)).toEqual(whole)
+    expect(toldOf({ content: [entry] })).toEqual(whole)
+    expect(toldOf({ refusal: [entry] })).toEqual({ content: null, refusal: [entry] })
+    for (const other of [
+      {},
+      { content: null, refusal: null },
+      { content: null },
+      { tokens: ['Hi'], token_logprobs: [-0.1] },
+      [],
+      'x',
+    ])
+      expect([other, toldOf(other)]).toEqual([other, undefined])
+  })
+
   test('content that is an object is its JSON: a schema was asked for', () => {
     const message = { role: 'assistant', content: { city: 'Rome', deep: [1, { price: 2 }] } }
     const whole = decodeResponse({ choices: [{ index: 0, message, finish_reason: 'stop' }] })

@@ -11,6 +11,7 @@ import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
+import { readLogprobs } from './logprobs.ts'
 import { readSources } from './sources.ts'
 import { toolCallReader } from './toolCalls.ts'
 import { decodeUsage, isZeroReport } from './usage.ts'
@@ -75,7 +76,7 @@ function readChoice(
   own: OwnFinishWords | undefined,
   completionId: string,
 ): Choice {
-  const { logprobs } = choice
+  const logprobs = readLogprobs(choice.logprobs)
   const reason = finishWord(choice)
   const message = isFilteredWhole(choice) ? NO_WORDS : choice.message
   if (!isJsonObject(message)) throw new InvalidAnswer('a choice has no message')
@@ -87,7 +88,7 @@ function readChoice(
     index,
     message: isCut(end.finishReason) ? read : withArguments(read),
     ...end,
-    ...(isJsonObject(logprobs) && { logprobs }),
+    ...(logprobs && { logprobs }),
     ...(extra && { extra }),
   }
 }

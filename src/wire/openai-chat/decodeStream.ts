@@ -9,6 +9,7 @@ import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut, unsaidEnd } from './finishReason.ts'
 import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
+import { readLogprobs } from './logprobs.ts'
 import { readSources } from './sources.ts'
 import { type ToolCallReader, toolCallReader } from './toolCalls.ts'
 import { decodeUsage, isZeroReport } from './usage.ts'
@@ -103,7 +104,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     events: ChatEvent[],
   ): void {
     const choice = end.at(index)
-    const logprobs = isJsonObject(value.logprobs) ? value.logprobs : undefined
+    const logprobs = readLogprobs(value.logprobs)
     const choiceExtra = joined(choice.held, choiceFields(value))
     let told = false
     if (isJsonObject(value.delta)) {

@@ -14,7 +14,7 @@ import { type Request, USAGE, filesOf, readRequest } from './testing/modes.ts'
 import { findStarters, readProcess } from './testing/processes.ts'
 import { createRunFolder } from './testing/runFolder.ts'
 import { summarise } from './testing/summary.ts'
-import { RED_TIMES, budgetOf, outgrown, slownessOfRun, writeTimings } from './testing/times.ts'
+import { budgetOf, outgrown, slownessOfRun, writeTimings } from './testing/times.ts'
 import { type RunningTests, type TestReport, type TestResult, startTests } from './testing/testProcess.ts'
 import { providePgbouncer } from './providePgbouncer.ts'
 import { providePostgres } from './providePostgres.ts'
@@ -82,10 +82,9 @@ async function command(): Promise<number> {
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
     const slow = await outgrownAlone(request, report, (what) => runTests(what, false))
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
-    const problems = [...problemsOf(request, report, failures), ...slow.red]
+    const problems = [...problemsOf(request, report, failures), ...slow]
     const tookMs = performance.now() - startedAt
-    for (const line of summarise({ report, ...verdict, problems, slow: slow.named, tookMs }))
-      console.log(line)
+    for (const line of summarise({ report, ...verdict, problems, tookMs })) console.log(line)
     return verdict.failed.length + problems.length === 0 ? 0 : 1
   } finally {
     await postgres?.stop()
@@ -174,30 +173,28 @@ async function runAgain(
 }
 
 /**
- * Names the files that take more than their budget allows, in the run and again by themselves, and those that take so
- * much more that no machine explains it. The long form has no budgets: it is as long as it is asked to be.
+ * Names the files that take more than their budget allows, in the run and again by themselves. The long form has no
+ * budgets: it is as long as it is asked to be.
  */
 async function outgrownAlone(
   { mode, fileBudgetMs }: Request,
   { hang, doubt, fileTimes }: TestReport,
   run: (what: readonly string[]) => Promise<TestReport>,
-): Promise<{ named: string[]; red: string[] }> {
-  const slow: { named: string[]; red: string[] } = { named: [], red: [] }
-  if (mode === 'long' || (hang ?? doubt) !== undefined) return slow
+): Promise<string[]> {
+  if (mode === 'long' || (hang ?? doubt) !== undefined) return []
   const budget = budgetOf(fileBudgetMs)
   const slowness = Math.max(PROCESSES_PER_CORE, slownessOfRun(fileTimes))
+  const problems: string[] = []
   for (const file of outgrown(fileTimes, budget, slowness).slice(0, RERUN_FILES_MAX)) {
     console.log(`\nOnce more, alone, because it took long: ${file}`)
     const alone = await run([pathOf(file)])
-    const slownessAlone = slownessOfMachine()
-    if (outgrown(alone.fileTimes, budget, slownessAlone).length === 0) continue
-    const isRed = outgrown(alone.fileTimes, budget, slownessAlone, RED_TIMES).length > 0
+    if (outgrown(alone.fileTimes, budget, slownessOfMachine()).length === 0) continue
     const [took = 0, tookAlone = 0] = [fileTimes.get(file), alone.fileTimes.get(file)]
-    slow[isRed ? 'red' : 'named'].push(
+    problems.push(
       `${file} has outgrown its budget of ${inWords(budget(file))}: it took ${inWords(took)}, and ${inWords(tookAlone)} alone. Make it faster, or split it; test/times.json has the budgets`,
     )
   }
-  return slow
+  return problems
 }
 
 /** What failed outside of a test makes its whole file run again. */

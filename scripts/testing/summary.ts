@@ -10,15 +10,13 @@ export interface Outcome {
   readonly flaky: readonly TestResult[]
   /** What is wrong with the run beyond its tests: what hangs, or why it did not run to its end. */
   readonly problems: readonly string[]
-  /** What took longer than its budget allows, but does not fail the run. */
-  readonly slow: readonly string[]
   readonly tookMs: number
 }
 
 const SLOWEST_FILES = 10
 
 /** The closing lines of a run. Machines read the last one. */
-export function summarise({ report, failed, flaky, problems, slow, tookMs }: Outcome): string[] {
+export function summarise({ report, failed, flaky, problems, tookMs }: Outcome): string[] {
   const skipped = report.results.filter(({ status }) => status === 'skip')
   const passed = report.results.filter(({ status }) => status === 'pass').length + flaky.length
   const slowest = [...report.fileTimes].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_FILES)
@@ -29,7 +27,6 @@ export function summarise({ report, failed, flaky, problems, slow, tookMs }: Out
     ),
     ...section('Skipped', skippedFiles(skipped, report.skipReasons)),
     ...section('Flaky (failed, and passed when run once more, alone)', flaky.map(nameOf)),
-    ...section('Slower than their budget', slow),
     ...section('Failed', failed.map(nameOf)),
     ...section('Not run to its end', problems),
     '',

@@ -4,10 +4,8 @@ import times from '../../test/times.json'
 
 /** Milliseconds that a test file takes by itself on a machine that does nothing else; `test/times.json` names the long ones. */
 const NAMED: Readonly<Record<string, number>> = times.files
-/** A file outgrows its budget above so many times of it: it is named. */
-export const OUTGROWN_TIMES = 1.5
-/** Above so many times the run is red. Disks and neighbours alone make a file five times slower, and more. */
-export const RED_TIMES = 10
+/** A file outgrows its budget above so many times of it. */
+const TOLERANCE = 1.5
 const RATIOS_MIN = 10
 const ALL_FOLDERS = ['src', 'scripts', 'test', 'bench']
 
@@ -53,17 +51,12 @@ export function budgetOf(unnamedMs: number): Budget {
 }
 
 /**
- * The files that took more than so many times their budget.
+ * The files that took more than their budget allows.
  * @param took milliseconds of each file that came to its end
  * @param slowness how much slower than alone on a quiet machine each file is expected to be
  */
-export function outgrown(
-  took: ReadonlyMap<string, number>,
-  budget: Budget,
-  slowness: number,
-  times: number = OUTGROWN_TIMES,
-): string[] {
-  return [...took].flatMap(([file, ms]) => (ms > times * budget(file) * slowness ? [file] : []))
+export function outgrown(took: ReadonlyMap<string, number>, budget: Budget, slowness: number): string[] {
+  return [...took].flatMap(([file, ms]) => (ms > TOLERANCE * budget(file) * slowness ? [file] : []))
 }
 
 /** How much slower than alone the files of a run were that have a budget of their own: the median, and at least 1. */

@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts'
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
@@ -12,6 +13,7 @@ import type { Answer, BrokenAnswer } from './dispatch/answer.ts'
 import { dispatch } from './dispatch/dispatch.ts'
 import { exhausted } from './dispatch/exhausted.ts'
 import { untilContent } from './dispatch/untilContent.ts'
+import { refuseInexpressible } from './plan/expressible.ts'
 import { fitContext } from './plan/fitContext.ts'
 import { outputLimitsOf, modeOf } from './admit/holdTerms.ts'
 import { claimAnswer } from './admit/claim.ts'
@@ -81,14 +83,19 @@ async function readBody({ deps, exchange, incoming, share }: Call): Promise<Inco
 
 /** A refusal is thrown only after the windows have been asked: one trip to the store. */
 async function planCall(call: Call, body: IncomingBody, at: number): Promise<Plan> {
-  const { deps, caller, exchange } = call
+  const { deps, caller, exchange, share } = call
   const planned = await fitContext(planBody(call, body, at), deps.tokens)
-  if (!planned.ok) {
-    await admitWithoutHold(deps, caller, exchange, at)
-    throw new GatewayError(planned.refusal)
+  const turn = async (): Promise<void> => {
+    if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
   }
-  Object.assign(exchange.headers, deprecationHeaders(planned.plan.model))
-  return planned.plan
+  const refusal = planned.ok ? await refuseInexpressible(planned.plan, turn) : planned.refusal
+  if (planned.ok && !refusal) {
+    Object.assign(exchange.headers, deprecationHeaders(planned.plan.model))
+    return planned.plan
+  }
+  await admitWithoutHold(deps, caller, exchange, at)
+  assert(refusal !== undefined, 'what is not planned is refused')
+  throw new GatewayError(refusal)
 }
 
 const UNBOOKED = refuse(

@@ -12,6 +12,16 @@ const RESULT: Message = { role: 'tool', tool_call_id: 'a', content: '' }
 const SYSTEM: Message = { role: 'system', content: 'Be kind.' }
 const DEVELOPER: Message = { role: 'developer', content: [{ type: 'text', text: 'Be quick.' }] }
 const EMPTY: Message = { role: 'user', content: [{ type: 'text', text: '' }] }
+const THOUGHT: Message = {
+  role: 'assistant',
+  content: '',
+  reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'signed' }],
+}
+const IMAGE: Message = {
+  role: 'assistant',
+  content: null,
+  images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+}
 
 function roles(messages: readonly Message[], facts = {}): string {
   return answerable(messages, facts)
@@ -53,6 +63,14 @@ describe('a conversation that a model answers', () => {
     })
   })
 
+  test.each([THOUGHT, IMAGE])('knows an answer without words for an answer', (answer) => {
+    expect(roles([USER, answer, EMPTY])).toBe('user assistant user user')
+    expect(roles([USER, answer, SYSTEM], { systemInPlace: true })).toBe('user assistant user')
+    expect(() => answerable([USER, answer], { refusesPrefill: true })).toThrow(
+      expect.objectContaining({ param: 'messages' }),
+    )
+  })
+
   test('is refused by name where it is begun and the model does not go on with it', () => {
     const facts = { refusesPrefill: true } as const
     for (const begun of [
@@ -80,4 +98,5 @@ test('instructions stay behind the user and before the model or the end, and now
   expect(places(USER, SYSTEM, USER)).toEqual([])
   expect(places(USER, ASSISTANT, SYSTEM, USER)).toEqual([])
   expect(places(USER, CALL, RESULT, SYSTEM, CALL)).toEqual([3])
+  expect(places(USER, THOUGHT, SYSTEM)).toEqual([])
 })

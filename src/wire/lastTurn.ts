@@ -1,6 +1,8 @@
 import type { Message } from '../core/chat/request.ts'
 import type { ModelFacts } from '../core/modelFacts.ts'
+import { isSignedThought } from './droppedMessageFields.ts'
 import { partsOf } from './messageParts.ts'
+import { readObjects } from './read.ts'
 import { UnsupportedField } from './wire.ts'
 
 /** What a user says who says nothing, where a message must have text. */
@@ -83,5 +85,10 @@ function asUser(message: Message): Message {
 function saysSomething(message: Message): boolean {
   const { role, tool_calls: calls, refusal } = message
   if (role === 'tool' || role === 'function' || (calls?.length ?? 0) > 0 || Boolean(refusal)) return true
-  return partsOf(message).length > 0
+  return partsOf(message).length > 0 || hasThoughtsOrImages(message)
+}
+
+/** Whether an answer has thoughts or images to send back: a limit can end it before its first word. */
+function hasThoughtsOrImages({ role, images, reasoning_details: details }: Message): boolean {
+  return role === 'assistant' && (readObjects(images).length > 0 || (details ?? []).some(isSignedThought))
 }

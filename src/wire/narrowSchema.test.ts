@@ -12,6 +12,12 @@ function of(value: JsonObject, more: JsonObject = {}): JsonObject {
   return { type: 'object', properties: { value }, additionalProperties: false, ...more }
 }
 
+/** Definitions that each refer to the next: none contains itself, but no stack is as deep. */
+function chainOf(length: number): JsonObject {
+  const definitions = Array.from({ length }, (_, i) => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }])
+  return of({ $ref: '#/$defs/d0' }, { $defs: Object.fromEntries(definitions) as JsonObject })
+}
+
 describe('a schema for a narrow grammar', () => {
   test('stays as it is where the grammar can say it', () => {
     const schema = of(
@@ -79,6 +85,7 @@ describe('a schema for a narrow grammar', () => {
       'schema that contains itself',
       of({ type: 'string' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }),
     ],
+    ['schema that contains itself', chainOf(50_000)],
     ['reference to another schema', of({ $ref: 'https://example.com/schema' })],
     ['schema that is true or false', { type: 'object', properties: { a: true } }],
     [
@@ -87,6 +94,11 @@ describe('a schema for a narrow grammar', () => {
     ],
   ])('is refused where it has a %s', (what, schema) => {
     expect(narrowed(schema)).toBe(what)
+  })
+
+  test('may refer on as far as people write it', () => {
+    const verdict = narrowed(chainOf(400))
+    expect(verdict).toBeObject()
   })
 
   test('may use one definition twice', () => {

@@ -5,8 +5,9 @@ import { isRecursive } from './recursiveSchema.ts'
 /**
  * A JSON schema in the grammar by which Claude's API and Bedrock guide a model's output, which is narrower than the
  * standard: every object is closed, and bounds and patterns are sentences of the description instead, as Anthropic's SDK
- * writes them. Whatever the model answers is valid by the caller's objects, too; its bounds are a wish.
- * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
+ * writes them (`lib/transform-json-schema` of @anthropic-ai/sdk: formats of strings, words that go to the description).
+ * Whatever the model answers is valid by the caller's objects, too; its bounds are a wish. Reported:
+ * agentjido/req_llm#302 (`minimum`), ax-llm/ax#459 (objects without properties).
  */
 export type Narrowed =
   | { readonly ok: true; readonly schema: JsonObject }

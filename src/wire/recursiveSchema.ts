@@ -1,7 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { isLongInteger } from '../core/longInteger.ts'
 
-/** Whether a JSON schema contains itself: whether a reference leads back to where it is. */
+/** A chain of more references is as deep as the engine's stack, and no schema of a person. */
+const CHAIN_MAX = 500
+
+/** Whether a JSON schema contains itself: whether a reference leads back to where it is, or on without an end in sight. */
 export function isRecursive(root: JsonObject): boolean {
   const definitions = new Map<string, JsonObject>()
   for (const word of ['$defs', 'definitions'])
@@ -20,6 +23,7 @@ export function isRecursive(root: JsonObject): boolean {
     if (reference === '#' || open.has(reference)) return true
     const definition = definitions.get(reference)
     if (!definition || done.has(reference)) return false
+    if (open.size >= CHAIN_MAX) return true
     open.add(reference)
     const found = leadsBack(definition)
     open.delete(reference)

@@ -81,6 +81,17 @@ describe('fitToolCallIds', () => {
     )
   })
 
+  test('an id as long as a body is shortened by its beginning, its end and its length', () => {
+    const long = 'x'.repeat(1_000_000)
+    const [one, twin, other, ended] = [long, `${long}`, `${long}x`, `${long.slice(1)}y`].map(openAiId)
+    expect(twin).toBe(one ?? '')
+    expect(new Set([one, other, ended]).size).toBe(3)
+    // These two differ where no one looks: then they are numbered.
+    const ids = idsOf(fitToolCallIds([calls(`${long}a${long}`, `${long}b${long}`)], openAiId))
+    expect(new Set(ids).size).toBe(2)
+    for (const id of ids) expect(openAiId(id ?? '')).toBe(id ?? '')
+  })
+
   test('ten thousand calls with one id take no longer than as many with different ones', () => {
     const same = Array.from({ length: 10_000 }, () => calls('call_0'))
     const ids = idsOf(fitToolCallIds(same, openAiId))

@@ -101,8 +101,12 @@ function shortened(id: string, most: number): string {
 const HASH_LENGTH = 10
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
+/** Of a longer text its beginning, its end and its length are hashed: an id may be as long as a body. */
+const HASHED_LENGTH_MAX = 512
+
 /** Letters and digits, at most ten, that stand for a text of any length: two hashes of 32 bits, over UTF-16 units. */
-export function hashText(text: string, length: number): string {
+export function hashText(whole: string, length: number): string {
+  const text = whole.length <= HASHED_LENGTH_MAX ? whole : sampleOf(whole)
   let high = 0x81_1c_9d_c5
   let low = 0x9e_37_79_b9
   for (let i = 0; i < text.length; i++) {
@@ -119,4 +123,9 @@ export function hashText(text: string, length: number): string {
     value /= 62n
   }
   return hash
+}
+
+function sampleOf(text: string): string {
+  const half = HASHED_LENGTH_MAX / 2
+  return `${text.slice(0, half)}${text.slice(-half)}${text.length}`
 }

@@ -36,7 +36,8 @@ async function createUnlimited(): Promise<string> {
 for (const [name, options, query] of WAYS) {
   const skips = options ? mustSkipPooler(`limits ${name}`) : mustSkip(`limits ${name}`)
 
-  test.skipIf(skips)(
+  // Beside each other: each waits for the two seconds of the limit.
+  test.concurrent.skipIf(skips)(
     `a process that is frozen in a transaction lets the others go on, ${name}`,
     async () => {
       const url = await createUnlimited()

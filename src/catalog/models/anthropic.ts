@@ -83,9 +83,12 @@ const ALWAYS = { ...COMMON, reasoning: LINE_UP, refused: REFUSED_FROM_5 }
 const ADAPTIVE_ONLY = { ...COMMON, reasoning: REFUSED_FROM_4_7, refused: REFUSED_FROM_4_7 }
 const SAMPLED = { ...COMMON, reasoning: THINKS_WHEN_ASKED, refused: SAMPLES }
 
-// https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6: "Prefill removal" is a 400.
+// Reported of Claude 4.6 and later (kortix-ai/suna#6489, ericc-ch/copilot-api#261): 400 "This model does not support assistant
+// message prefill".
 const FROM_4_6 = { refusesPrefill: true } as const
-// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages: on the Claude API, from Opus 4.8 on.
+// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages.md (excerpt read 2026-11-27): on the
+// Claude API. Opus 4.8 is the first (vercel/ai#15674); Opus 5, 5.5 and Fable 5 are in langchain-ai/langchainjs@1.5.13. Of
+// Sonnet 5 reports differ, so it is not among them.
 const FROM_4_8 = { ...FROM_4_6, systemInPlace: true } as const
 
 // https://platform.claude.com/docs/en/about-claude/models/overview
@@ -199,7 +202,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'by_default',
-    facts: { reasoning: ADAPTIVE, ...FROM_4_8 },
+    facts: { reasoning: ADAPTIVE, ...FROM_4_6 },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: {

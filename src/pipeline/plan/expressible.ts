@@ -8,10 +8,16 @@ import type { Plan } from './plan.ts'
 /**
  * Refuses what no target can say, before anything is held: by the field that the first one cannot. Where one can, the
  * others are passed over when their turn comes.
+ *
+ * @param turn what is awaited before each further target: of a large body each is much work
  */
-export function refuseInexpressible({ request, routes }: Plan): Refusal | undefined {
+export async function refuseInexpressible(
+  { request, routes }: Plan,
+  turn: () => Promise<void>,
+): Promise<Refusal | undefined> {
   let first: UnsupportedField | undefined
   for (const route of routes) {
+    if (first) await turn()
     const unsupported = unsupportedBy(route, request)
     if (!unsupported) return undefined
     first ??= unsupported

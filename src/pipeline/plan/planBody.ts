@@ -6,7 +6,6 @@ import { callsFor } from '../../upstream/fanOut.ts'
 import { type BodyShare, NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
 import type { Call } from '../call.ts'
 import type { IncomingBody } from '../authenticate/incoming.ts'
-import { refuseInexpressible } from './expressible.ts'
 import { type Plan, type PlanVerdict, planChat } from './plan.ts'
 
 /** Decodes a body and plans what it asks for. */
@@ -26,7 +25,7 @@ export function planBody(
   const isAllowed = planned.plan.routes.every(({ provider }) => provider.allowAccountNames)
   const named = isAllowed ? undefined : findAccountName(request)
   if (named) return { ok: false, refusal: named }
-  const refusal = refuseInexpressible(planned.plan) ?? makeRoomForCopies(planned.plan, body.bytes, share)
+  const refusal = makeRoomForCopies(planned.plan, body.bytes, share)
   return refusal ? { ok: false, refusal } : planned
 }
 

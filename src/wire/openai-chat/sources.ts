@@ -2,8 +2,8 @@ import type { JsonObject } from '../../core/json.ts'
 import { readObjects, readText } from '../read.ts'
 
 /**
- * The sources of a search that a provider puts beside the choices, as annotations of the whole text. Perplexity:
- * https://docs.perplexity.ai/api-reference/chat-completions-post (`search_results`, `citations`). Undefined: it has none.
+ * The sources of a search that a provider puts beside the choices, as annotations of the whole text: Perplexity's
+ * `search_results`, and its older `citations`, addresses alone. Undefined: it has none.
  */
 export function readSources({ search_results: results, citations }: JsonObject): JsonObject[] | undefined {
   const found = readObjects(results).flatMap(({ url, title }) => source(url, title))

@@ -22,9 +22,9 @@ test(
 test(
   'with no healthy target callers hear our words only, and pay for whole answers only',
   async () => {
-    const { calls, answered, statuses } = await runAllSick({ seed: 'all sick', waves: 12, callsPerWave: 16 })
+    const { calls, answered, statuses } = await runAllSick({ seed: 'all sick', waves: 16, callsPerWave: 16 })
     expect(answered).toBeWithin(1, calls)
-    for (const status of [200, 502]) expect(statuses.get(status)).toBeGreaterThan(0)
+    for (const status of [200, 400, 502]) expect(statuses.get(status)).toBeGreaterThan(0)
   },
   PATIENCE_MS,
 )

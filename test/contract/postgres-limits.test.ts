@@ -57,6 +57,10 @@ for (const [name, options, query] of WAYS) {
     },
     TEST_LIMIT_MS,
   )
+}
+
+for (const [name, options, query] of WAYS) {
+  const skips = options ? mustSkipPooler(`limits ${name}`) : mustSkip(`limits ${name}`)
 
   test.skipIf(skips)(
     `the limits of a transaction are in force from its first statement to its last, ${name}`,

@@ -49,10 +49,12 @@ const GEMINI: [name: string, facts: ModelFacts][] = [
   ['gemini-3-pro', { reasoning: LEVELS_OF_FIRST_PRO, ...SIGNED }],
   ['gemini-3-pro-image', { reasoning: LEVELS_OF_FIRST_PRO, ...SIGNED }],
   ['gemini-3.1-pro', { reasoning: LEVELS_FROM_LOW, ...SIGNED }],
-  ['gemini-3.6-flash', { reasoning: LEVELS, ...SIGNED }],
-  ['gemini-3.8-flash', { reasoning: LEVELS_FROM_LOW, ...SIGNED }],
-  ['gemini-3.8-flash-lite', { reasoning: LEVELS, ...SIGNED }],
-  ['gemini-4-argon', { reasoning: LEVELS_FROM_LOW, ...SIGNED }],
+  ['gemini-3.5-flash', { reasoning: LEVELS, ...SIGNED }],
+  ['gemini-3.5-flash-lite', { reasoning: LEVELS, ...SIGNED, ...NO_PREFILL }],
+  ['gemini-3.6-flash', { reasoning: LEVELS, ...SIGNED, ...NO_PREFILL }],
+  ['gemini-3.8-flash', { reasoning: LEVELS_FROM_LOW, ...SIGNED, ...NO_PREFILL }],
+  ['gemini-3.8-flash-lite', { reasoning: LEVELS, ...SIGNED, ...NO_PREFILL }],
+  ['gemini-4-argon', { reasoning: LEVELS_FROM_LOW, ...SIGNED, ...NO_PREFILL }],
   ['gemini-flash-latest', { reasoning: LEVELS_FROM_LOW, ...SIGNED }],
   // Other families say nothing.
   ['gemma-3-27b', {}],
@@ -71,6 +73,10 @@ test.each<[WireFormatId, string, ModelFacts]>([
   ['bedrock-converse', 'us.anthropic.claude-sonnet-4-6', NO_PREFILL],
   ['bedrock-converse', 'anthropic.claude-opus-5-v1:0', NO_PREFILL],
   ['bedrock-converse', 'amazon.nova-pro-v1:0', {}],
+  ['mistral-chat', 'mistral-small-latest', { userAfterTool: true }],
+  ['mistral-chat', 'ministral-3b-latest', { userAfterTool: true }],
+  ['mistral-chat', 'mistral-small-2603', {}],
+  ['mistral-chat', 'mistral-medium-latest', {}],
 ])('in %s, the facts of %s are guessed', (wire, name, facts) => {
   expect(guessFacts(name, WIRE_FORMATS[wire].family)).toEqual(facts)
 })
@@ -85,7 +91,7 @@ test('the guess agrees with the row of every known model but for the exceptions 
     if (wire === undefined) throw new Error(`no provider ${provider}`)
     const guess = guessFacts(upstreamModel, WIRE_FORMATS[wire].family)
     // Nothing in a name says which response formats a model takes, or that its provider is the vendor.
-    const { responseFormats: _, systemInPlace: __, ...guessable } = facts
+    const { responseFormats: _, systemInPlace: __, schemaWithoutDialect: ___, ...guessable } = facts
     if (!Bun.deepEquals(guess, guessable)) differing[id] = [guessable, guess]
   }
   expect(differing).toEqual(ROW_AGAINST_GUESS)

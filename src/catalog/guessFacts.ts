@@ -26,6 +26,8 @@ export function guessFacts(upstreamModel: string, family: ModelFamily | undefine
       return guessBedrock(upstreamModel)
     case 'google':
       return guessGemini(upstreamModel)
+    case 'mistral':
+      return USER_AFTER_TOOL.test(upstreamModel) ? { userAfterTool: true } : {}
     default:
       return unreachable(family)
   }
@@ -61,6 +63,12 @@ function claudeVersion(name: string): number | undefined {
   return match ? Number(match[1]) * 100 + Number(match[2] ?? 0) : undefined
 }
 
+/**
+ * Recorded: sixteen calls of two public repositories. Of others 400 "Unexpected role 'user' after role 'tool'" is reported:
+ * datapizza-labs/datapizza-ai#98, zed-industries/zed#37021.
+ */
+const USER_AFTER_TOOL = /^(?:mistral-small|ministral-3b)-latest$/
+
 /** Other families are served in this format too, and nothing is known of them. */
 function guessGemini(name: string): ModelFacts {
   const version = geminiVersion(name)
@@ -68,7 +76,12 @@ function guessGemini(name: string): ModelFacts {
   if (version < 2.5) return { formatOrTools: true }
   const isPro = /-pro\b/.test(name)
   if (version < 3) return { reasoning: isPro ? BUDGET_OF_PRO : BUDGET, formatOrTools: true }
-  return { reasoning: isPro ? levelsOfPro(version) : levelsOfFlash(name, version), requiresSignedCalls: true }
+  return {
+    reasoning: isPro ? levelsOfPro(version) : levelsOfFlash(name, version),
+    requiresSignedCalls: true,
+    ...(version >= (/flash-lite\b/.test(name) ? 3.5 : 3.6) &&
+      Number.isFinite(version) && { refusesPrefill: true }),
+  }
 }
 
 /** From 3.7 on, Flash has no `minimal`; Flash-Lite has it. */

@@ -93,6 +93,7 @@ export const quirksSchema = section({
   streaming: oneOf(['never', 'without_tools']).optional(),
   stream_lacks: listOfWords(['usage', 'logprobs']).optional(),
   whole_tool_calls: flag.optional(),
+  format_or_tools: flag.optional(),
   finish_reasons: z
     .record(z.string(), oneOf(['stop', 'length', 'tool_calls', 'content_filter']), {
       error: 'must be a mapping of words to finish reasons',

@@ -10,6 +10,10 @@ export interface ModelFacts {
   readonly refusesPrefill?: true
   /** Takes system messages among its turns, behind one of the user. Absent: only at the top. */
   readonly systemInPlace?: true
+  /** Answers nonsense where the schema of its response format names its dialect (`$schema`). Absent: it does not. */
+  readonly schemaWithoutDialect?: true
+  /** Takes a user's message right behind the result of a tool, in formats that have no such order. Absent: it does not. */
+  readonly userAfterTool?: true
   /** Takes a response format or tools, not both. Absent: it takes both. */
   readonly formatOrTools?: true
 }
@@ -17,7 +21,7 @@ export interface ModelFacts {
 export type ResponseFormatType = 'json_object' | 'json_schema'
 
 /** Models whose names follow one scheme, by which facts about an unknown one can be guessed. */
-export type ModelFamily = 'anthropic' | 'bedrock' | 'google'
+export type ModelFamily = 'anthropic' | 'bedrock' | 'google' | 'mistral'
 
 /** How a model is asked to reason. */
 export type ReasoningControl =

@@ -17,5 +17,8 @@ export const groq: Provider = {
     minimumTemperature: 1e-8,
     // Not documented, but seen: https://github.com/ogx-ai/ogx/pull/630
     wholeToolCalls: true,
+    // https://github.com/vercel/ai/issues/10023: 400 "json mode cannot be combined with tool/function calling"; of both
+    // formats: https://github.com/vercel/ai/issues/16540.
+    formatOrTools: true,
   },
 }

@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../core/chat/request.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { ModelFacts } from '../core/modelFacts.ts'
 import { isAnyObject, narrowSchema } from './narrowSchema.ts'
 import { readObject, readText } from './read.ts'
 import type { RequestFields } from './requestFields.ts'
@@ -65,10 +66,20 @@ export function narrowFormatFor(
   throw new UnsupportedField('response_format.json_schema.schema', `This model takes no ${narrowed.what}.`)
 }
 
+/** A response format as it is, without the name of its schema's dialect where the model cannot have it. */
+export function schemaFor(format: ResponseFormat, { schemaWithoutDialect }: ModelFacts): ResponseFormat {
+  if (schemaWithoutDialect !== true || format.type !== 'json_schema') return format
+  const asked = readObject('json_schema' in format ? format.json_schema : undefined)
+  const schema = readObject(asked?.['schema'])
+  if (schema?.['$schema'] === undefined) return format
+  const { $schema: _, ...rest } = schema
+  return { ...format, json_schema: { ...asked, schema: rest } }
+}
+
 /** Throws `UnsupportedField` for a response format that the model is known not to take, alone or beside tools. */
 export function refuseResponseFormat(
   { responseFormat: format, tools }: ChatRequest,
-  { facts }: EncodeTarget,
+  { facts, quirks }: EncodeTarget,
 ): void {
   if (format === undefined || format.type === 'text') return
   if (facts.responseFormats?.every((type) => type !== format.type)) {
@@ -77,7 +88,7 @@ export function refuseResponseFormat(
       `This model does not take the response format \`${format.type}\`.`,
     )
   }
-  if (facts.formatOrTools === true && tools !== undefined) {
+  if ((facts.formatOrTools === true || quirks.formatOrTools === true) && tools !== undefined) {
     throw new UnsupportedField(
       'response_format',
       'This model does not take response_format together with tools.',

@@ -83,7 +83,9 @@ describe('fitToolCallIds', () => {
 
   test('an id as long as a body is shortened by its beginning, its end and its length', () => {
     const long = 'x'.repeat(1_000_000)
-    const [one, twin, other, ended] = [long, `${long}`, `${long}x`, `${long.slice(1)}y`].map(openAiId)
+    const [one, twin, other, ended] = [long, ` ${long}`.slice(1), `${long}x`, `${long.slice(1)}y`].map(
+      openAiId,
+    )
     expect(twin).toBe(one ?? '')
     expect(new Set([one, other, ended]).size).toBe(3)
     // These two differ where no one looks: then they are numbered.

@@ -118,6 +118,8 @@ export interface WireQuirks {
   readonly streaming?: 'never' | 'without_tools'
   /** What its whole answers have and its streams do not: where it is asked for, the answer is asked whole. */
   readonly streamLacks?: readonly ('usage' | 'logprobs')[]
+  /** Takes a response format or tools, not both. */
+  readonly formatOrTools?: boolean
   /** Its own words for the end of an answer, in lower case: they come before the list of all. */
   readonly finishReasons?: OwnFinishWords
   /** Whether it streams a tool call with all its arguments in one piece. Default: `toolCalls` of the format. */

@@ -1,7 +1,7 @@
 import { LISTED_LIMITS } from '../publishedLists.ts'
 import { ADAPTIVE, ADAPTIVE_ALWAYS, BUDGET } from '../reasoning.ts'
 import { SAMPLING, VISION, type CatalogRow } from '../row.ts'
-import { page, recording, type Source } from '../source.ts'
+import { page, recording, type Source, report } from '../source.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/vision: an image is scaled down to 1,568 visual tokens, from
 // Opus 4.7 on to 4,784. A large photo was reported as 1,661 and 4,005.
@@ -78,17 +78,19 @@ const IMAGES = page(
   'scaled down to 1,568 visual tokens, from Opus 4.7 on to 4,784',
 )
 
-const COMMON = { formats: SCHEMAS_FROM_4_5, images: IMAGES }
+const TURNS = report(
+  'https://github.com/agno-agi/agno/issues/7015',
+  '2026-11-28',
+  'the migration guide: "Prefilling assistant messages returns a 400 error on Sonnet 4.6"; Opus 4.6, also at Bedrock: strands-agents/sdk-python#1694; Opus 4.8 takes system messages behind a user turn: simonw/llm-anthropic#73, and so do Opus 5, 5.5 and Fable 5: langchain-ai/langchainjs@1.5.13',
+)
+
+const COMMON = { formats: SCHEMAS_FROM_4_5, images: IMAGES, turns: TURNS }
 const ALWAYS = { ...COMMON, reasoning: LINE_UP, refused: REFUSED_FROM_5 }
 const ADAPTIVE_ONLY = { ...COMMON, reasoning: REFUSED_FROM_4_7, refused: REFUSED_FROM_4_7 }
 const SAMPLED = { ...COMMON, reasoning: THINKS_WHEN_ASKED, refused: SAMPLES }
 
-// Reported of Claude 4.6 and later (kortix-ai/suna#6489, ericc-ch/copilot-api#261): 400 "This model does not support assistant
-// message prefill".
 const FROM_4_6 = { refusesPrefill: true } as const
-// https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages.md (excerpt read 2026-11-27): on the
-// Claude API. Opus 4.8 is the first (vercel/ai#15674); Opus 5, 5.5 and Fable 5 are in langchain-ai/langchainjs@1.5.13. Of
-// Sonnet 5 reports differ, so it is not among them.
+/** Of Sonnet 5 reports differ, so it is not among them. */
 const FROM_4_8 = { ...FROM_4_6, systemInPlace: true } as const
 
 // https://platform.claude.com/docs/en/about-claude/models/overview

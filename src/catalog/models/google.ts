@@ -12,6 +12,7 @@ const IMAGE_IN_TILES = 16 * 258
 const PENALTIES = ['frequency_penalty', 'presence_penalty']
 
 const READ = '2026-11-27'
+const READ_AGAIN = '2026-11-28'
 
 const guide = (version: string, says: string): Source =>
   page(
@@ -39,6 +40,12 @@ const FLASH_LITE_THINKS = recording(
   'thirteen public repositories',
   '2026-11-25',
   '0 of 9 calls without a level think; the vendor’s guide: the level is minimal by default',
+)
+
+const ENDS_WITH_USER = report(
+  'https://github.com/LibreChat-AI/agents/pull/323',
+  READ_AGAIN,
+  '400 of 3.6 Flash and 3.5 Flash-Lite for a model turn at the end, and none of 3.5 Flash and 2.5 Flash; of 3.8 Flash, "Requests ending with a model turn are not supported.": anomalyco/opencode#47034',
 )
 
 const COMMON = { refused: PENALTIES_REFUSED, formats: SCHEMAS, images: IMAGES }
@@ -84,10 +91,10 @@ export const googleModels: readonly CatalogRow[] = [
     output: 65_536,
     imageTokens: IMAGE,
     hiddenReasoning: 'always',
-    facts: { reasoning: LEVELS_FROM_LOW, requiresSignedCalls: true },
+    facts: { reasoning: LEVELS_FROM_LOW, requiresSignedCalls: true, refusesPrefill: true },
     capabilities: VISION,
     unsupported: PENALTIES,
-    sources: GUIDE_3_8,
+    sources: { ...GUIDE_3_8, turns: ENDS_WITH_USER },
   },
   {
     model: 'gemini-3.5-flash',

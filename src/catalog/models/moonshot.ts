@@ -15,7 +15,7 @@ const SOURCES: Sources = {
   formats: report(
     'https://github.com/vercel/ai/issues/12871',
     READ,
-    'json_schema works with kimi-k2.6 and kimi-k2.7-code, not with kimi-k2.5',
+    'json_schema works with kimi-k2.6 and kimi-k2.7-code; with kimi-k2.5, too, where the schema has no `$schema` (vercel/ai#16472)',
   ),
 }
 const K2_7_OUTPUT = page(
@@ -52,7 +52,7 @@ export const moonshotModels: readonly CatalogRow[] = [
     released: '2026-01-27',
     context: 262_144,
     output: 262_144,
-    facts: { responseFormats: ['json_object'] },
+    facts: { schemaWithoutDialect: true },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: SOURCES,

@@ -27,14 +27,15 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     throw new UnsupportedField('top_logprobs', 'This model does not report alternatives of a token.')
   }
   const tools = fields.essential('tools', request.tools) ?? []
-  // No model of Cohere's takes both.
-  const facts = { ...target.facts, formatOrTools: true as const }
+  // No model of Cohere's takes a format and tools (cohere-openapi.yaml, `ResponseFormatV2`). All take instructions at the end:
+  // https://github.com/SillyTavern/SillyTavern/issues/3692.
+  const facts = { ...target.facts, formatOrTools: true, systemInPlace: true } as const
   const format = responseFormatFor(request, { ...target, facts }, fields)
   const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })
   const body = compact({
     model: target.upstreamModel,
     messages: encodeMessages(
-      fitToolCallIds(answerable(withoutLegacyFunctions(request.messages), target.facts), anyId),
+      fitToolCallIds(answerable(withoutLegacyFunctions(request.messages), facts), anyId),
     ),
     stream: request.stream,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),

@@ -12,24 +12,37 @@ import { functionCallsOf, plainToolCall } from '../toolCalls.ts'
 import { thinkingOf } from './content.ts'
 import { mistralId } from './toolCallId.ts'
 
-/** Mistral wants an assistant between a tool's answer and the next user; empty ones it refuses. */
+/** Empty ones are refused. */
 const GAP_TEXT = 'OK.'
 
+/**
+ * Instructions follow the user or each other; those behind the model or a tool are moved to the top. An assistant is
+ * between a tool's result and the next user, where the model needs one. Source: `_validate_message_order` of
+ * https://github.com/mistralai/mistral-common; that Mistral refuses the others is reported in swarmauri/swarmauri-sdk#162
+ * and datapizza-labs/datapizza-ai#98.
+ */
 export function encodeMessages(messages: readonly Message[], facts: ModelFacts): readonly Json[] {
-  const encoded: JsonObject[] = []
+  const top: JsonObject[] = []
+  const turns: JsonObject[] = []
   const fitted = fitToolCallIds(answerable(withoutLegacyFunctions(messages), facts), mistralId)
   for (const [index, message] of fitted.entries()) {
     const next = encodeMessage(message, `messages[${index}]`)
     if (next === undefined) continue
-    if (next['role'] === 'user' && encoded.at(-1)?.['role'] === 'tool') {
-      encoded.push({ role: 'assistant', content: GAP_TEXT })
+    const { role: before } = turns.at(-1) ?? {}
+    if (next['role'] === 'system' && (before === undefined || before === 'assistant' || before === 'tool')) {
+      top.push(next)
+      continue
     }
-    encoded.push(next)
+    if (next['role'] === 'user' && before === 'tool' && facts.userAfterTool !== true) {
+      turns.push({ role: 'assistant', content: GAP_TEXT })
+    }
+    turns.push(next)
   }
-  const last = encoded.at(-1)
-  // An answer that is begun is to be continued, not answered.
-  if (last?.['role'] === 'assistant') encoded[encoded.length - 1] = { ...last, prefix: true }
-  return encoded
+  const last = turns.at(-1)
+  // An answer that is begun is to be continued, not answered; calls are not begun.
+  if (last?.['role'] === 'assistant' && last['tool_calls'] === undefined)
+    turns[turns.length - 1] = { ...last, prefix: true }
+  return [...top, ...turns]
 }
 
 function encodeMessage(message: Message, path: string): JsonObject | undefined {

@@ -89,6 +89,54 @@ describe('what is sent to Mistral', () => {
     ])
   })
 
+  test('a user follows a tool where the model takes that', () => {
+    const messages = [
+      { role: 'tool', tool_call_id: 'D681PevKs', content: 'rain' },
+      { role: 'user', content: 'And?' },
+    ] as const
+    const facts = { userAfterTool: true } as const
+    const { body } = mistralChat.client.encodeRequest(chatRequest({ messages }), { ...target, facts })
+    expect(body['messages']).toEqual(messages)
+  })
+
+  test('instructions follow the user or each other; others are moved to the top', () => {
+    const say = (role: 'system' | 'user' | 'assistant', content: string) => ({ role, content })
+    const call = { id: 'D681PevKs', type: 'function', function: { name: 'f', arguments: '{}' } } as const
+    const calls = { role: 'assistant', content: null, tool_calls: [call] } as const
+    const result = { role: 'tool', tool_call_id: 'D681PevKs', content: 'rain' } as const
+    const roles = (...messages: ChatRequest['messages']) =>
+      (encode({ messages }).body['messages'] as { role: string; content: unknown }[]).map(
+        ({ role, content }) => `${role} ${String(content)}`,
+      )
+    expect(
+      roles(
+        say('user', 'a'),
+        say('system', 'b'),
+        say('system', 'c'),
+        say('assistant', 'd'),
+        say('user', 'e'),
+      ),
+    ).toEqual(['user a', 'system b', 'system c', 'assistant d', 'user e'])
+    expect(
+      roles(
+        say('system', 'a'),
+        say('user', 'b'),
+        say('assistant', 'c'),
+        say('system', 'd'),
+        say('user', 'e'),
+      ),
+    ).toEqual(['system a', 'system d', 'user b', 'assistant c', 'user e'])
+    expect(
+      roles(say('user', 'a'), calls, result, say('system', 'b'), say('assistant', 'c'), say('user', 'd')),
+    ).toEqual(['system b', 'user a', 'assistant ', 'tool rain', 'assistant c', 'user d'])
+  })
+
+  test('calls at the end are no answer that is begun', () => {
+    const call = { id: 'D681PevKs', type: 'function', function: { name: 'f', arguments: '{}' } } as const
+    const { body } = encode({ messages: [{ role: 'assistant', content: null, tool_calls: [call] }] })
+    expect(JSON.stringify(body['messages'])).not.toContain('prefix')
+  })
+
   const refused: [string, Partial<ChatRequest>][] = [
     ['logprobs', { logprobs: true }],
     ['tools[0].type', { tools: [{ type: 'custom', custom: {} }] }],

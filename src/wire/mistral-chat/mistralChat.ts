@@ -12,6 +12,7 @@ export const mistralChat: WireFormat<'mistral-chat'> = {
   framing: 'sse',
   choices: 'n',
   toolCalls: 'pieces',
+  family: 'mistral',
   quirks: ['supportsN'],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError },
 }

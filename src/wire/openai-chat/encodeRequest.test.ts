@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeTarget } from '../../../test/support/chatSamples.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
+import type { ModelFacts } from '../../core/modelFacts.ts'
 import { type EncodedRequest, UnsupportedField, type WireQuirks } from '../wire.ts'
 import { encodeRequest } from './encodeRequest.ts'
 
@@ -90,6 +91,23 @@ describe('encodeRequest', () => {
     for (const [field, fields] of cases) {
       expect(() => encode(fields, { dropFields: [field] })).toThrow(UnsupportedField)
     }
+  })
+
+  test('a schema loses the name of its dialect where the model cannot have it, and nothing else', () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { $schema: {} },
+    }
+    const responseFormat = { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } } as const
+    const sent = (facts: ModelFacts) =>
+      encodeRequest({ ...plain, responseFormat }, encodeTarget('m', { facts })).body['response_format']
+    expect(sent({})).toBe(responseFormat)
+    const { $schema: _, ...rest } = schema
+    expect(sent({ schemaWithoutDialect: true })).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'a', strict: true, schema: rest },
+    })
   })
 
   test('refused fields with a value that promises nothing are left out', () => {

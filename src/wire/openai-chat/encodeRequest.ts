@@ -1,7 +1,7 @@
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
 import { refusePrefill } from '../lastTurn.ts'
-import { refuseResponseFormat } from '../responseFormat.ts'
+import { refuseResponseFormat, schemaFor } from '../responseFormat.ts'
 import { stopFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, openAiId } from '../toolCallIds.ts'
 import { type EncodeTarget, type EncodedRequest, UnsupportedField, type WireQuirks } from '../wire.ts'
@@ -51,7 +51,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   put('tool_choice', request.toolChoice as Json | undefined)
   put('parallel_tool_calls', request.parallelToolCalls)
   refuseResponseFormat(request, target)
-  put('response_format', request.responseFormat)
+  put('response_format', request.responseFormat && schemaFor(request.responseFormat, target.facts))
   put('reasoning_effort', request.reasoningEffort)
   put('prompt_cache_key', request.promptCacheKey)
   for (const name in request.extra) if (name !== 'stream_options') put(name, request.extra[name])

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseExactly } from '../../../src/core/longInteger.ts'
 import type { ModelFacts } from '../../../src/core/modelFacts.ts'
-import { UnsupportedField } from '../../../src/wire/wire.ts'
+import { UnsupportedField, type WireQuirks } from '../../../src/wire/wire.ts'
 import type { Rule } from '../rule.ts'
 
 /** The largest that 64 bits hold with a sign. */
@@ -134,9 +134,9 @@ export const REQUEST_RULES: readonly Rule[] = [
     check(cell) {
       const schema = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } }
       const tools = [{ type: 'function', function: { name: 'f' } }]
-      const refusedParam = (request: JsonObject, facts: ModelFacts) => {
+      const refusedParam = (request: JsonObject, facts: ModelFacts, quirks: WireQuirks = {}) => {
         try {
-          cell.sent(request, { facts })
+          cell.sent(request, { facts, quirks })
         } catch (error) {
           return error instanceof UnsupportedField ? error.param : error
         }
@@ -146,6 +146,7 @@ export const REQUEST_RULES: readonly Rule[] = [
       const oneOfBoth = { formatOrTools: true } as const
       expect(refusedParam({ response_format: schema }, jsonOnly)).toBe('response_format')
       expect(refusedParam({ response_format: schema, tools }, oneOfBoth)).toBe('response_format')
+      expect(refusedParam({ response_format: schema, tools }, {}, oneOfBoth)).toBe('response_format')
       expect(refusedParam({ response_format: { type: 'json_object' }, tools }, oneOfBoth)).toBe(
         'response_format',
       )

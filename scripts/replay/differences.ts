@@ -1,0 +1,83 @@
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../src/core/json.ts'
+import type { RecordedCall } from './recordedCall.ts'
+import { type Failed, type Said, saidBy, saidInChat } from './said.ts'
+
+/** What the caller of one play got. */
+export interface Got {
+  readonly status: number
+  /** The whole body. */
+  readonly text: string
+}
+
+/** The kinds of differences between a recorded answer and what the caller got; none: it is the same. */
+export function answerDifferences({ format, status, answer }: RecordedCall, got: Got): string[] {
+  const recorded: Said | Failed = status >= 400 ? { failed: `${status}` } : saidBy(format, answer)
+  const came = saidInAnswer(got)
+  if ('failed' in recorded) {
+    // Which status the gateway makes of a failure is for a reader to judge.
+    return [
+      `recorded failure ${recorded.failed} → ${'failed' in came ? `${got.status} ${came.failed}` : 'an answer'}`,
+    ]
+  }
+  if ('failed' in came) return [`an answer → ${got.status} ${came.failed}`]
+  return saidDifferences(recorded, came)
+}
+
+function saidDifferences(recorded: Said, came: Said): string[] {
+  const kinds: string[] = []
+  if (recorded.choices.length !== came.choices.length) kinds.push('how many choices')
+  for (const [i, choice] of recorded.choices.entries()) {
+    const other = came.choices[i]
+    if (!other) continue
+    if (choice.text !== other.text) kinds.push('text')
+    if (choice.thought !== other.thought) kinds.push('reasoning')
+    if (choice.refusal !== other.refusal) kinds.push('refusal')
+    if (!Bun.deepEquals(choice.calls, other.calls)) kinds.push('tool calls')
+    if (choice.finish !== other.finish)
+      kinds.push(`finish reason: ${choice.finish || 'none'} → ${other.finish || 'none'}`)
+  }
+  if (recorded.usage && !Bun.deepEquals(recorded.usage, came.usage)) kinds.push('usage')
+  return [...new Set(kinds)]
+}
+
+/** What an answer of the gateway says, whole or streamed. */
+export function saidInAnswer({ status, text }: Got): Said | Failed {
+  const whole = parseJson(text)
+  if (whole !== undefined) return saidInChat([whole])
+  const lines = text.split('\n').filter((line) => line.startsWith('data: '))
+  const events = lines.map((line) => line.slice('data: '.length))
+  const said = saidInChat(events.map((event) => parseJson(event) ?? null))
+  if (!('failed' in said) && (status !== 200 || events.at(-1) !== '[DONE]')) return { failed: 'a cut stream' }
+  return said
+}
+
+/** Fields that are the gateway's own affair: whose model it is, how the answer comes, and how long it may be. */
+const OWN_FIELDS = new Set(['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n'])
+
+/** Top-level fields in which the provider was not sent what the recorded client sent. */
+export function requestDifferences(recorded: JsonObject, received: JsonObject): string[] {
+  const names = new Set([...Object.keys(recorded), ...Object.keys(received)])
+  return [...names].flatMap((name) => {
+    if (OWN_FIELDS.has(name) || Bun.deepEquals(plain(recorded[name], name), plain(received[name], name)))
+      return []
+    if (received[name] === undefined) return [`${name} is left out`]
+    return [recorded[name] === undefined ? `${name} is added` : `${name} is other`]
+  })
+}
+
+/** Without what says nothing (null, empty lists and objects), and each text as its one part. */
+function plain(value: Json | undefined, name = ''): Json | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'string' && TEXT_OR_PARTS.has(name)) return [{ type: 'text', text: value }]
+  if (Array.isArray(value))
+    return value.length === 0 ? undefined : (value as readonly Json[]).map((item) => plain(item) ?? null)
+  if (!isJsonObject(value)) return value
+  const fields = Object.entries(value).flatMap(([field, inner]) => {
+    const said = plain(inner, field)
+    return said === undefined ? [] : [[field, said]]
+  })
+  return fields.length === 0 ? undefined : (Object.fromEntries(fields) as JsonObject)
+}
+
+/** Fields that take a text, or a list of parts. */
+const TEXT_OR_PARTS = new Set(['content', 'system'])

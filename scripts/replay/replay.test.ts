@@ -1,0 +1,184 @@
+import { expect, test } from 'bun:test'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { TEST_LIMIT_MS } from '../../test/support/scale.ts'
+import { answerDifferences } from './differences.ts'
+import { parseRecord, readRecorded, type RecordedCall } from './recordedCall.ts'
+import { replay } from './replay.ts'
+import { reportOf } from './report.ts'
+
+const USAGE = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }
+const CALL = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"n":9223372036854775807}' } }
+
+function chunk(delta: object, finish: string | null = null, index = 0) {
+  return {
+    data: { id: 'c', object: 'chat.completion.chunk', choices: [{ index, delta, finish_reason: finish }] },
+  }
+}
+
+const CHAT = { provider: 'openai', method: 'POST', path: '/v1/chat/completions', status: 200 }
+const MESSAGES = { provider: 'anthropic', method: 'POST', path: '/v1/messages', status: 200 }
+const HI = [{ role: 'user', content: 'Hi' }]
+
+const RECORDS: Readonly<Record<string, object>> = {
+  'chat/whole.json': {
+    ...CHAT,
+    request: { model: 'gpt-4o', messages: HI, seed: 7, unknown_field: 1 },
+    response: {
+      id: 'c',
+      object: 'chat.completion',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: null, tool_calls: [CALL] },
+          finish_reason: 'tool_calls',
+        },
+      ],
+      usage: USAGE,
+    },
+  },
+  'chat/streamed.json': {
+    ...CHAT,
+    request: null,
+    events: [
+      { comment: 'waiting' },
+      chunk({ role: 'assistant', content: 'Hel' }),
+      chunk({ content: 'lo' }),
+      chunk({}, 'stop'),
+      { data: { id: 'c', choices: [], usage: USAGE } },
+      { data: '[DONE]' },
+    ],
+  },
+  'chat/failed.json': {
+    ...CHAT,
+    status: 401,
+    request: { model: 'm', messages: HI },
+    response: { error: { code: 'invalid_api_key' } },
+  },
+  'messages/whole.json': {
+    ...MESSAGES,
+    request: { model: 'claude-sonnet-4-5', max_tokens: 9, messages: HI, system: 'Be kind.', top_k: 3 },
+    response: {
+      type: 'message',
+      content: [
+        { type: 'thinking', thinking: 'Hm.', signature: 'signed' },
+        { type: 'text', text: 'Hello' },
+      ],
+      stop_reason: 'max_tokens',
+      usage: { input_tokens: 4, cache_read_input_tokens: 5, output_tokens: 4 },
+    },
+  },
+  'messages/tools.json': {
+    ...MESSAGES,
+    request: {
+      model: 'm',
+      max_tokens: 9,
+      messages: HI,
+      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+    },
+    events: [
+      {
+        event: 'message_start',
+        data: { type: 'message_start', message: { content: [], usage: { input_tokens: 9 } } },
+      },
+      {
+        event: 'content_block_start',
+        data: {
+          type: 'content_block_start',
+          index: 0,
+          content_block: { type: 'tool_use', id: 'a', name: 'f', input: {} },
+        },
+      },
+      {
+        event: 'content_block_delta',
+        data: {
+          type: 'content_block_delta',
+          index: 0,
+          delta: { type: 'input_json_delta', partial_json: '{"a":1}' },
+        },
+      },
+      {
+        event: 'message_delta',
+        data: { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 4 } },
+      },
+      { event: 'message_stop', data: { type: 'message_stop' } },
+    ],
+  },
+  'responses/whole.json': { ...CHAT, path: '/v1/responses', request: null, response: {} },
+}
+
+test(
+  'recorded calls go through a gateway whole and streamed, and what differs is counted by kind',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-replay-'))
+    try {
+      for (const [file, record] of Object.entries(RECORDS)) {
+        await mkdir(join(folder, file, '..'), { recursive: true })
+        await Bun.write(join(folder, file), JSON.stringify(record))
+      }
+      const recorded = await readRecorded(folder)
+      const findings = await replay(recorded.calls, () => undefined)
+      expect(reportOf(recorded, findings, true)).toBe(
+        `
+5 calls: 3 openai-chat, 2 anthropic-messages
+1 not spoken: POST /v1/responses
+
+10 answers, each call whole and streamed; 8 say what was recorded
+    2  recorded failure 401 → 502 upstream_error
+         chat/failed.json (streamed)
+         chat/failed.json (whole)
+
+Requests, as the provider got them:
+    1  refused: 400 invalid_request, tools[].type
+         messages/tools.json
+    1  top_k is left out
+         messages/whole.json
+    1  unknown_field is left out
+         chat/whole.json`.trim(),
+      )
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  },
+  TEST_LIMIT_MS,
+)
+
+test('an answer that says something else differs by kind', () => {
+  const call = parseRecord('a', JSON.stringify(RECORDS['chat/whole.json'])) as RecordedCall
+  const message = { role: 'assistant', content: null, tool_calls: [CALL] }
+  const got = (changed: object, finish = 'tool_calls', usage: object = USAGE) => ({
+    status: 200,
+    text: JSON.stringify({
+      choices: [{ index: 0, message: { ...message, ...changed }, finish_reason: finish }],
+      usage,
+    }),
+  })
+  const kinds = (...change: Parameters<typeof got>) => answerDifferences(call, got(...change))
+  expect(kinds({})).toEqual([])
+  expect(kinds({ content: 'Hi' })).toEqual(['text'])
+  expect(kinds({ reasoning_content: 'Hm.' })).toEqual(['reasoning'])
+  expect(kinds({ refusal: 'No.' })).toEqual(['refusal'])
+  expect(kinds({}, 'stop')).toEqual(['finish reason: tool_calls → stop'])
+  expect(kinds({}, 'tool_calls', { ...USAGE, prompt_tokens: 8 })).toEqual(['usage'])
+  const rounded = { ...CALL.function, arguments: '{"n":9223372036854776000}' }
+  expect(kinds({ tool_calls: [{ ...CALL, function: rounded }] })).toEqual(['tool calls'])
+  expect(kinds({ tool_calls: [] })).toEqual(['tool calls'])
+  expect(answerDifferences(call, { status: 200, text: '{"choices":[]}' })).toEqual([
+    'an answer → 200 no choice',
+  ])
+  const cut = `data: ${JSON.stringify(chunk({ content: 'Hel' }).data)}\n\n`
+  expect(answerDifferences(call, { status: 200, text: cut })).toEqual(['an answer → 200 a cut stream'])
+})
+
+test.each([
+  ['{', 'is not JSON'],
+  ['[]', 'is not a JSON object'],
+  ['{"status":200}', '"path" is not a string'],
+  [JSON.stringify({ ...CHAT, status: '200' }), '"status" is not an integer'],
+  [JSON.stringify({ ...CHAT, request: 'Hi' }), '"request" is not an object'],
+  [JSON.stringify(CHAT), 'has neither "response" nor a list of "events"'],
+  [JSON.stringify({ ...CHAT, events: [{ data: 1 }, {}] }), '"events[1]" has neither "data" nor "comment"'],
+])('a file that holds no call is refused by its name: %s', (text, what) => {
+  expect(() => parseRecord('calls/a.json', text)).toThrow(`calls/a.json: ${what}`)
+})

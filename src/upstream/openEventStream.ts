@@ -2,6 +2,7 @@ import type { ChatEvent } from '../core/chat/event.ts'
 import { hasText } from '../core/chat/hasText.ts'
 import { reportAfter } from '../core/chat/reportAfter.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import { textLength } from '../core/textLength.ts'
 import type { ReportedUsage } from '../core/usage.ts'
 import { splitFrames } from '../wire/framing.ts'
 import type { AnswerShare } from './answerBudget.ts'
@@ -15,8 +16,9 @@ import type { Route } from './route.ts'
  * without the caller noticing.
  */
 export const CONTENT_PATIENCE_MS = 15_000
-/** With so many events it is handed over all the same. */
+/** With so many events, or so much text in them, it is handed over all the same. */
 const WITHOUT_CONTENT_MAX = 1_000
+export const HELD_BACK_LENGTH_MAX = 1024 * 1024
 /** An answer that has its finish reasons and its usage ends when the provider is silent for so long. */
 export const COMPLETE_SILENCE_MS = 1_000
 /** The same where no usage was reported: it may still come. */
@@ -54,6 +56,8 @@ export function openEventStream(
     const { finishReasons } = route.provider.provider.quirks
     const decoder = route.format.client.decodeStream(choices, finishReasons, completionId)
     let waiting: ChatEvent[] = []
+    /** How much text waits. */
+    let heldBack = 0
     let listener: EventListener | undefined
     /** A valid event has come. */
     let begun: true | undefined
@@ -108,9 +112,14 @@ export function openEventStream(
         waiting.push(...until)
         for (const event of until) reported = reportAfter(reported, event)
         if (!begun && until.some(isFirstValidEvent)) begin()
-        if (begun && (until.some(hasContent) || waiting.length > WITHOUT_CONTENT_MAX)) open()
+        if (begun && (until.some(hasContent) || isTooMuch(until))) open()
       }
       if (failed !== -1) finish(until.at(-1))
+    }
+
+    function isTooMuch(more: readonly ChatEvent[]): boolean {
+      heldBack += textLength(more, HELD_BACK_LENGTH_MAX)
+      return waiting.length > WITHOUT_CONTENT_MAX || heldBack > HELD_BACK_LENGTH_MAX
     }
 
     function speak(): void {

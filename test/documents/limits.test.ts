@@ -73,6 +73,7 @@ import {
   CONTENT_PATIENCE_MS,
   DRAIN_MS,
   FINISHED_SILENCE_MS,
+  HELD_BACK_LENGTH_MAX,
 } from '../../src/upstream/openEventStream.ts'
 import { PATIENCE_MS as PATIENCE_MS_OF_PROVIDERS, TIMEOUT_DEFAULTS } from '../../src/providers/timeouts.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
@@ -213,6 +214,8 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Time for a stream': time(TIMEOUT_DEFAULTS.totalMs),
     'Time without content after the first event of a stream, while it is held back':
       time(CONTENT_PATIENCE_MS),
+    'Characters of the events of a stream without content, while it is held back':
+      count(HELD_BACK_LENGTH_MAX),
     'Silence that ends a stream which has its finish reasons and its usage, but not its last event':
       time(COMPLETE_SILENCE_MS),
     'The same without usage': time(FINISHED_SILENCE_MS),

@@ -3,6 +3,7 @@ import { testRoute } from '../../../test/support/testRoute.ts'
 import type { ChatEvent } from '../../core/chat/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { EventListener, EventStream } from '../../upstream/eventStream.ts'
+import { HELD_BACK_LENGTH_MAX } from '../../upstream/openEventStream.ts'
 import type { Answer } from './answer.ts'
 import { WAITING_MAX, untilContent } from './untilContent.ts'
 
@@ -133,5 +134,15 @@ describe('an answer until its first content', () => {
     first.events(ERROR)
     expect(heard).toHaveLength(WAITING_MAX + 3)
     expect(heard.at(-1)).toEqual(ERROR)
+  })
+
+  test('keeps no more than a bound of text back', () => {
+    const { first, heard } = underTest()
+    const logprobs = { content: [{ token: 'x'.repeat(HELD_BACK_LENGTH_MAX / 2) }] }
+    const large: ChatEvent = { type: 'delta', index: 0, delta: {}, logprobs }
+    first.events(START, large)
+    expect(heard).toEqual([START])
+    first.events(large, ERROR)
+    expect(heard).toEqual([START, large, large, ERROR])
   })
 })

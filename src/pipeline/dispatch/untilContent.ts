@@ -1,11 +1,16 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
 import { hasText } from '../../core/chat/hasText.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
+import { textLength } from '../../core/textLength.ts'
 import { type EventListener, type EventStream, streamOf } from '../../upstream/eventStream.ts'
+import { HELD_BACK_LENGTH_MAX } from '../../upstream/openEventStream.ts'
 import { responseToEvents } from '../../wire/collect.ts'
 import type { Answer } from './answer.ts'
 
-/** Events without content wait for it, so that no other answer repeats them; with more of them they wait no longer. */
+/**
+ * Events without content wait for it, so that no other answer repeats them. With more of them, or with more text in them than
+ * `HELD_BACK_LENGTH_MAX`, they wait no longer.
+ */
 export const WAITING_MAX = 2_000
 
 /**
@@ -27,6 +32,8 @@ export function untilContent(
   /** Nothing takes the place of the answer any more. */
   let decided = false
   let waiting: ChatEvent[] = []
+  /** How much text waits. */
+  let heldBack = 0
   let paused = false
   let aborted = false
   let replacement: Answer['replacement'] | undefined
@@ -36,7 +43,7 @@ export function untilContent(
     const beginsAgain = begun
     begun ||= events.some(({ type }) => type === 'start')
     const ofOne = beginsAgain ? events.filter(({ type }) => type !== 'start') : events
-    decided = ofOne.some(decides) || waiting.length + ofOne.length > WAITING_MAX
+    decided = ofOne.some(decides) || isTooMuch(ofOne)
     if (decided) return listener?.events([...waiting.splice(0), ...ofOne])
     const failed = ofOne.find((event) => event.type === 'error')
     const passed = ofOne.filter(({ type }) => type === 'start' || type === 'usage')
@@ -45,9 +52,15 @@ export function untilContent(
     if (failed) replace(failed.failure)
   }
 
+  function isTooMuch(more: readonly ChatEvent[]): boolean {
+    heldBack += textLength(more, HELD_BACK_LENGTH_MAX)
+    return waiting.length + more.length > WAITING_MAX || heldBack > HELD_BACK_LENGTH_MAX
+  }
+
   function replace(failure: UpstreamFailure): void {
     stream = undefined
     waiting = []
+    heldBack = 0
     replacement = 'awaited'
     again(failure).then(use, () => giveUp(failure))
   }

@@ -118,6 +118,16 @@ describe('a stream that fails after its headers and before its first content', (
   })
 })
 
+test('a stream with megabytes before its content is the caller’s all the same, so that it fills no memory', async () => {
+  const logprobs = { content: [{ token: 'x'.repeat(400_000), logprob: 0, bytes: null, top_logprobs: [] }] }
+  const large = sse({ choices: [{ index: 0, delta: {}, logprobs, finish_reason: null }] })
+  await worldOf(stream([ROLE, large, large, large, OVERLOADED]), async (world) => {
+    const response = await world.chat({ stream: true })
+    expect(response.status).toBe(200)
+    expect((await streamOf(response)).error).not.toBeUndefined()
+  })
+})
+
 test('where no other target can answer, each attempt is one strike', async () => {
   await using world = await startWorld({ provider: stream([ROLE, ...HANDED_OVER, OVERLOADED]) })
   while (world.provider.requests.length < STRIKES_TO_OPEN) {

@@ -1,13 +1,13 @@
 import type { ContentPart, Message } from '../core/chat/request.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { isImagePart, isTextPart, partsOf } from './messageParts.ts'
+import { isImagePart, isTextPart, placedParts } from './messageParts.ts'
 import { compact } from './read.ts'
 import { UnsupportedField } from './wire.ts'
 
 /** A user's content for formats that took OpenAI's text and image parts. Throws `UnsupportedField`. */
 export function encodeUserContent(message: Message, param: string): Json {
   if (typeof message.content === 'string') return message.content
-  return partsOf(message).map((part, i) => encodePart(part, `${param}.content[${i}]`))
+  return placedParts(message, param).map(([part, place]) => encodePart(part, place))
 }
 
 function encodePart(part: ContentPart, param: string): JsonObject {

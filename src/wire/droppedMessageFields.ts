@@ -1,4 +1,5 @@
 import type { ContentPart, Message, ReasoningDetail } from '../core/chat/request.ts'
+import { partsOf } from './messageParts.ts'
 import { readObject, readText } from './read.ts'
 import type { RequestFields } from './requestFields.ts'
 
@@ -35,6 +36,9 @@ export function dropMessageFields(
     if (message.is_error === true && takes.resultError !== true) fields.drop({ 'messages.is_error': true })
     if (role !== 'assistant') continue
     dropReasoning(message, fields, takes)
+    // Audio of an earlier answer is only named by its id. A refusal beside content has no place of its own.
+    fields.drop({ 'messages.audio': message.audio })
+    if (message.refusal && partsOf(message).length > 0) fields.drop({ 'messages.refusal': message.refusal })
     if (takes.generatedImages !== true) fields.drop({ 'messages.images': message.images })
   }
 }

@@ -1,4 +1,4 @@
-import type { Tool, ToolChoice } from '../core/chat/request.ts'
+import type { ChatRequest, Tool, ToolChoice } from '../core/chat/request.ts'
 import type { JsonObject } from '../core/json.ts'
 import { narrowParameters } from './narrowSchema.ts'
 import { readObject, readText } from './read.ts'
@@ -6,6 +6,30 @@ import type { RequestFields } from './requestFields.ts'
 import { UnsupportedField } from './wire.ts'
 
 export type FunctionDefinition = NonNullable<Tool['function']>
+
+/** The tools to send. Those that must not be called are left out where the model takes none. */
+export function toolsFor(
+  { tools, toolChoice }: ChatRequest,
+  fields: RequestFields,
+): readonly Tool[] | undefined {
+  const given = tools?.length === 0 ? undefined : tools
+  return toolChoice === 'none' ? fields.optional('tools', given) : fields.essential('tools', given)
+}
+
+/** The tool choice to send beside these tools. A free choice is what a model has without the word. */
+export function toolChoiceFor(
+  { toolChoice }: ChatRequest,
+  tools: readonly Tool[] | undefined,
+  fields: RequestFields,
+): ToolChoice | undefined {
+  if (tools === undefined) {
+    fields.drop({ tool_choice: toolChoice })
+    return undefined
+  }
+  return toolChoice === 'auto'
+    ? fields.optional('tool_choice', toolChoice)
+    : fields.essential('tool_choice', toolChoice)
+}
 
 /** The function of a tool, for providers that take no other kind. Throws `UnsupportedField`. */
 export function requireFunction(tool: Tool, index: number): FunctionDefinition {

@@ -12,6 +12,7 @@ const RESULT: Message = { role: 'tool', tool_call_id: 'a', content: '' }
 const SYSTEM: Message = { role: 'system', content: 'Be kind.' }
 const DEVELOPER: Message = { role: 'developer', content: [{ type: 'text', text: 'Be quick.' }] }
 const EMPTY: Message = { role: 'user', content: [{ type: 'text', text: '' }] }
+const BLANK: Message = { role: 'user', content: ' \n' }
 const THOUGHT: Message = {
   role: 'assistant',
   content: '',
@@ -34,10 +35,8 @@ describe('a conversation that a model answers', () => {
     ['ends with the user', [SYSTEM, USER, ASSISTANT, SYSTEM, USER]],
     ['ends with a result', [USER, CALL, RESULT]],
     ['ends with an empty result', [USER, CALL, RESULT, EMPTY]],
-    ['is instructions alone', [SYSTEM, DEVELOPER, EMPTY]],
     ['is begun by its caller', [USER, ASSISTANT]],
     ['ends with a call', [USER, CALL, EMPTY]],
-    ['is nothing', []],
   ])('stays the same object where it %s', (_, messages) => {
     expect(answerable(messages, {})).toBe(messages)
   })
@@ -63,8 +62,22 @@ describe('a conversation that a model answers', () => {
     })
   })
 
+  test('is asked by the user: by the instructions where they are alone, and where no one says anything', () => {
+    expect(roles([SYSTEM, DEVELOPER, EMPTY])).toBe('user user user')
+    for (const messages of [[], [EMPTY], [BLANK], [EMPTY, { role: 'system', content: ' ' } as const]])
+      expect(answerable(messages, {})).toEqual([{ role: 'user', content: '.' }])
+  })
+
+  test('has no more behind the model’s answer than the words of the user', () => {
+    expect(answerable([USER, ASSISTANT, EMPTY, BLANK], {})).toEqual([
+      USER,
+      ASSISTANT,
+      { role: 'user', content: '.' },
+    ])
+  })
+
   test.each([THOUGHT, IMAGE])('knows an answer without words for an answer', (answer) => {
-    expect(roles([USER, answer, EMPTY])).toBe('user assistant user user')
+    expect(roles([USER, answer, EMPTY])).toBe('user assistant user')
     expect(roles([USER, answer, SYSTEM], { systemInPlace: true })).toBe('user assistant user')
     expect(() => answerable([USER, answer], { refusesPrefill: true })).toThrow(
       expect.objectContaining({ param: 'messages' }),

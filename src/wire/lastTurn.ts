@@ -1,12 +1,12 @@
 import type { Message } from '../core/chat/request.ts'
 import type { ModelFacts } from '../core/modelFacts.ts'
 import { isSignedThought } from './droppedMessageFields.ts'
-import { partsOf } from './messageParts.ts'
+import { isBlank, partsOf } from './messageParts.ts'
 import { readObjects } from './read.ts'
 import { UnsupportedField } from './wire.ts'
 
 /** What a user says who says nothing, where a message must have text. */
-const NO_WORDS = '.'
+const WITHOUT_WORDS: Message = { role: 'user', content: '.' }
 
 /**
  * A conversation for formats in which the model answers a user. Instructions at its end become the user's words in their
@@ -18,14 +18,19 @@ export function answerable(messages: readonly Message[], facts: ModelFacts): rea
   refusePrefill(messages, facts)
   const spoken = lastTurnOf(messages)
   const turn = messages[spoken]
-  if (turn === undefined) return messages
+  if (turn === undefined) return askedByUser(messages)
   if (messages.findLastIndex(saysSomething) > spoken) {
     const staysInPlace = facts.systemInPlace === true && turn.role !== 'assistant'
     return staysInPlace ? messages : messages.map((message, i) => (i > spoken ? asUser(message) : message))
   }
   return isWords(turn) && messages.slice(spoken).some(({ role }) => role !== 'assistant')
-    ? [...messages, { role: 'user', content: NO_WORDS }]
+    ? [...messages.slice(0, spoken + 1), WITHOUT_WORDS]
     : messages
+}
+
+/** Where only instructions say something, they are the user's words; where nothing does, the user says so. */
+function askedByUser(messages: readonly Message[]): readonly Message[] {
+  return messages.some(saysSomething) ? messages.map(asUser) : [WITHOUT_WORDS]
 }
 
 /** Throws `UnsupportedField` for an answer that its caller begins, where the model is known not to go on with one. */
@@ -81,11 +86,11 @@ function asUser(message: Message): Message {
   return isInstruction(message) ? { ...message, role: 'user' } : message
 }
 
-/** Empty messages are not sent. */
+/** Messages without a word are not sent: two providers refuse them, and white space alone is no word to them. */
 function saysSomething(message: Message): boolean {
   const { role, tool_calls: calls, refusal } = message
   if (role === 'tool' || role === 'function' || (calls?.length ?? 0) > 0 || Boolean(refusal)) return true
-  return partsOf(message).length > 0 || hasThoughtsOrImages(message)
+  return partsOf(message).some((part) => !isBlank(part)) || hasThoughtsOrImages(message)
 }
 
 /** Whether an answer has thoughts or images to send back: a limit can end it before its first word. */

@@ -8,6 +8,31 @@ export function partsOf(message: Message): readonly ContentPart[] {
   return parts.filter((part) => !(isTextPart(part) && part.text === ''))
 }
 
+/**
+ * Whether a part is white space alone. Claude's API and Bedrock refuse it: anthropics/claude-code#23440,
+ * OpenHands/OpenHands#5339.
+ */
+export function isBlank(part: ContentPart): boolean {
+  return isTextPart(part) && part.text.trim() === ''
+}
+
+/** The same, each part with its place in the request. */
+export function placedParts(
+  message: Message,
+  param: string,
+): readonly (readonly [part: ContentPart, place: string])[] {
+  if (typeof message.content === 'string') return partsOf(message).map((part) => [part, `${param}.content`])
+  const saying = new Set(partsOf(message))
+  return (message.content ?? []).flatMap((part, i) =>
+    saying.has(part) ? [[part, `${param}.content[${i}]`] as const] : [],
+  )
+}
+
+/** What an answer said: its content, or the refusal in place of one. */
+export function saidIn(message: Message): string | readonly ContentPart[] {
+  return (partsOf(message).length > 0 ? message.content : message.refusal) ?? ''
+}
+
 /** The text of a message that can hold nothing else; undefined when it holds something else. */
 export function textOf(message: Message): string | undefined {
   const texts = partsOf(message).map((part) => {

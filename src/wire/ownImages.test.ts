@@ -117,8 +117,3 @@ describe("Google's signatures beside images", () => {
     expect(made).toMatchObject({ thoughtSignature: 'skip_thought_signature_validator' })
   })
 })
-
-test('a prompt of no words is refused by name where nothing of it could be sent to Google', () => {
-  const empty = chatRequest({ messages: [{ role: 'user', content: '' }] })
-  expect(refusedField(WIRE_FORMATS['google-generate'], empty, encodeTarget('g'))).toBe('messages[0].content')
-})

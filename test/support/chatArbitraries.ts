@@ -7,6 +7,9 @@ import type { Usage } from '../../src/core/usage.ts'
 /** Text as it can stand in JSON and survive UTF-8: any characters but lone surrogates. */
 export const anyText: fc.Arbitrary<string> = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
 
+/** The same with more than white space, which alone is no message of a conversation. */
+export const anyWords: fc.Arbitrary<string> = anyText.filter((text) => text.trim() !== '')
+
 const identifier = fc.stringMatching(/^[a-z][a-z0-9_]{0,15}$/)
 
 /** A JSON object as a tool's arguments; keys are plain words. */
@@ -42,7 +45,7 @@ export const tools: fc.Arbitrary<readonly Tool[]> = fc
 
 /** A conversation that every format can express: instructions, then text turns that alternate. */
 export const plainMessages: fc.Arbitrary<readonly Message[]> = fc
-  .tuple(fc.option(anyText, { nil: undefined }), fc.array(anyText, { minLength: 1, maxLength: 5 }))
+  .tuple(fc.option(anyWords, { nil: undefined }), fc.array(anyWords, { minLength: 1, maxLength: 5 }))
   .map(([instructions, turns]) => [
     ...(instructions === undefined ? [] : [{ role: 'system' as const, content: instructions }]),
     ...turns.map((content, i): Message => ({ role: i % 2 === 0 ? 'user' : 'assistant', content })),
@@ -50,7 +53,7 @@ export const plainMessages: fc.Arbitrary<readonly Message[]> = fc
 
 /** A conversation with a round of tool calls and their results. */
 export const toolMessages: fc.Arbitrary<readonly Message[]> = fc
-  .tuple(plainMessages, toolCalls, anyText)
+  .tuple(plainMessages, toolCalls, anyWords)
   .map(([messages, calls, result]) => [
     ...messages.filter((message) => message.role === 'system'),
     { role: 'user', content: 'Use your tools.' },

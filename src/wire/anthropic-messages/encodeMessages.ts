@@ -1,6 +1,7 @@
 import type { Message, ToolCall } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { instructionsInPlace } from '../lastTurn.ts'
+import { isBlank, saidIn, textPart } from '../messageParts.ts'
 import { compact, readText } from '../read.ts'
 import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { encodeContent, encodeTextContent } from './parts.ts'
@@ -53,7 +54,7 @@ export function encodeMessages(messages: readonly Message[], inPlace: boolean): 
   }
   const last = turns.at(-1)
   if (last?.role === 'assistant') last.content = withoutTrailingSpace(last.content)
-  return conversation(system, turns.filter(hasContent))
+  return conversation(system, turns)
 }
 
 /** Whether the last assistant turn calls tools and shows no signed thinking. */
@@ -65,7 +66,7 @@ export function endsInUnsignedToolTurn(messages: readonly Message[]): boolean {
 function conversation(system: readonly JsonObject[], turns: readonly Turn[]): EncodedConversation {
   const isPlain = system.every((block) => block.cache_control === undefined)
   const text = system.map((block) => readText(block.text) ?? '').join('\n\n')
-  // The API wants at least one turn: instructions alone are one.
+  // The API wants at least one turn, and images of an earlier answer are none.
   if (turns.length === 0) return { system: undefined, messages: [{ role: 'user', content: text }] }
   const messages = turns.map(({ role, content }) => ({ role, content }))
   if (system.length === 0) return { system: undefined, messages }
@@ -73,6 +74,7 @@ function conversation(system: readonly JsonObject[], turns: readonly Turn[]): En
 }
 
 function addTurn(turns: Turn[], role: Turn['role'], content: Turn['content']): void {
+  if (content.length === 0) return
   const last = turns.at(-1)
   if (last?.role !== role) {
     turns.push({ role, content })
@@ -91,13 +93,13 @@ function asBlocks(content: Turn['content']): JsonObject[] {
   return typeof content === 'string' ? encodeContent(content, '') : content
 }
 
-function hasContent(turn: Turn): boolean {
-  return turn.content.length > 0
+/** The content when it is a string and can stay one; empty where it has no word. */
+function plain({ content }: Message): string | undefined {
+  return typeof content === 'string' ? wordsOf(content) : undefined
 }
 
-/** The content when it is a string and can stay one. */
-function plain(message: Message): string | undefined {
-  return typeof message.content === 'string' ? message.content : undefined
+function wordsOf(text: string): string {
+  return isBlank(textPart(text)) ? '' : text
 }
 
 function encodeAssistant(message: Message, param: string): Turn['content'] {
@@ -105,8 +107,8 @@ function encodeAssistant(message: Message, param: string): Turn['content'] {
   const after = functionCallsOf(message, param).map((call, i) =>
     encodeToolCall(call, `${param}.tool_calls[${i}]`),
   )
-  const said = message.content ?? message.refusal ?? ''
-  if (before.length === 0 && after.length === 0 && typeof said === 'string') return said
+  const said = saidIn(message)
+  if (before.length === 0 && after.length === 0 && typeof said === 'string') return wordsOf(said)
   return [...before, ...encodeTextContent(said, `${param}.content`), ...after]
 }
 

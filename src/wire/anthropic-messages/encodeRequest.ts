@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
+import { toolsFor } from '../functionTool.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { answerable } from '../lastTurn.ts'
 import { compact, readText } from '../read.ts'
@@ -92,8 +93,8 @@ function encodeToolFields(
   request: ChatRequest,
   fields: RequestFields,
 ): { tools?: JsonObject[]; choice?: JsonObject } {
-  const given = fields.essential('tools', request.tools)
-  if (!given || given.length === 0) {
+  const given = toolsFor(request, fields)
+  if (given === undefined) {
     fields.drop({ tool_choice: request.toolChoice, parallel_tool_calls: request.parallelToolCalls })
     return {}
   }
@@ -145,6 +146,10 @@ function outputConfig(
 }
 
 function metadata(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
-  const user = fields.optional('user', request.user ?? readText(request.extra.safety_identifier))
-  return user === undefined ? undefined : { user_id: user }
+  const user = fields.optional('user', request.user)
+  const safety = fields.optional('safety_identifier', readText(request.extra.safety_identifier))
+  // There is one place for both.
+  if (user !== undefined) fields.drop({ safety_identifier: safety })
+  const id = user ?? safety
+  return id === undefined ? undefined : { user_id: id }
 }

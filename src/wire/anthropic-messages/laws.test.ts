@@ -3,6 +3,7 @@ import type { ChatRequest, Message, ReasoningDetail } from '../../core/chat/requ
 import type { AssistantMessage, Choice } from '../../core/chat/response.ts'
 import {
   anyText,
+  anyWords,
   plainChoices,
   plainMessages,
   requestOf,
@@ -38,7 +39,7 @@ const visibleMessages = plainMessages.filter(([...messages]) =>
 )
 
 const thoughtfulMessages: fc.Arbitrary<readonly Message[]> = fc
-  .tuple(visibleMessages, signedThoughts, toolCalls, anyText)
+  .tuple(visibleMessages, signedThoughts, toolCalls, anyWords)
   .map(([messages, details, calls, text]) => [
     ...messages.filter(({ role }) => role === 'system'),
     {

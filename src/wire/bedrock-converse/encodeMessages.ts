@@ -1,7 +1,7 @@
 import { unreachable } from '../../core/assert.ts'
 import type { Message, ToolCall } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { partsOf, requireText } from '../messageParts.ts'
+import { isBlank, placedParts, requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
 import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { encodePart } from './parts.ts'
@@ -23,7 +23,7 @@ export function encodeMessages(messages: readonly Message[]): { system: JsonObje
     const path = `messages[${index}]`
     if (message.role === 'system' || message.role === 'developer') {
       const text = requireText(message, path)
-      if (text !== '') system.push({ text })
+      if (text.trim() !== '') system.push({ text })
       continue
     }
     const content = encodeContent(message, path)
@@ -40,7 +40,7 @@ export function encodeMessages(messages: readonly Message[]): { system: JsonObje
 function encodeContent(message: Message, path: string): JsonObject[] {
   switch (message.role) {
     case 'user':
-      return partsOf(message).map((part, index) => encodePart(part, `${path}.content[${index}]`))
+      return encodeParts(message, path)
     case 'assistant':
       return encodeAssistant(message, path)
     case 'tool':
@@ -54,11 +54,17 @@ function encodeContent(message: Message, path: string): JsonObject[] {
   }
 }
 
+/** Text without a word is left out: Converse refuses it. */
+function encodeParts(message: Message, path: string): JsonObject[] {
+  const parts = placedParts(message, path).filter(([part]) => !isBlank(part))
+  return parts.map(([part, place]) => encodePart(part, place))
+}
+
 function encodeAssistant(message: Message, path: string): JsonObject[] {
   const text = requireText(message, path) || (message.refusal ?? '')
   return [
     ...encodeThinking(message),
-    ...(text === '' ? [] : [{ text }]),
+    ...(text.trim() === '' ? [] : [{ text }]),
     ...functionCallsOf(message, path).map((call, index) =>
       encodeToolUse(call, `${path}.tool_calls[${index}]`),
     ),
@@ -71,7 +77,7 @@ function encodeToolUse(call: ToolCall, path: string): JsonObject {
 }
 
 function encodeToolResult(message: Message, path: string): JsonObject {
-  const content = partsOf(message).map((part, index) => encodePart(part, `${path}.content[${index}]`))
+  const content = encodeParts(message, path)
   const status = message.is_error === true ? 'error' : undefined
   return { toolResult: compact({ toolUseId: message.tool_call_id ?? '', content, status }) }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import {
   anyText,
+  anyWords,
   plainChoices,
   plainMessages,
   requestOf,
@@ -53,29 +54,31 @@ function framesOf(chunks: readonly Uint8Array[]): Frame[] {
   return [...chunks.flatMap((chunk) => split.push(chunk)), ...split.end()]
 }
 
-const thoughtful = fc.tuple(anyText, anyText, toolCalls).map(([thought, text, calls]): readonly Message[] => [
-  { role: 'system', content: text },
-  {
-    role: 'user',
-    content: [
-      { type: 'text', text },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
-      { type: 'file', file: { filename: 'report.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
-    ],
-  },
-  {
-    role: 'assistant',
-    content: text,
-    tool_calls: calls,
-    reasoning_content: thought,
-    reasoning_details: [
-      { type: 'reasoning.text', text: thought, signature: 'c2ln' },
-      { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
-    ],
-  },
-  ...calls.map((call): Message => ({ role: 'tool', tool_call_id: call.id, content: text })),
-  { role: 'user', content: text },
-])
+const thoughtful = fc
+  .tuple(anyWords, anyWords, toolCalls)
+  .map(([thought, text, calls]): readonly Message[] => [
+    { role: 'system', content: text },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+        { type: 'file', file: { filename: 'report.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: text,
+      tool_calls: calls,
+      reasoning_content: thought,
+      reasoning_details: [
+        { type: 'reasoning.text', text: thought, signature: 'c2ln' },
+        { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
+      ],
+    },
+    ...calls.map((call): Message => ({ role: 'tool', tool_call_id: call.id, content: text })),
+    { role: 'user', content: text },
+  ])
 
 const fields = fc
   .tuple(

@@ -1,6 +1,6 @@
 import type { ChatRequest, Message, Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { namedFunction, requireFunction, strictParameters } from '../functionTool.ts'
+import { namedFunction, requireFunction, strictParameters, toolChoiceFor, toolsFor } from '../functionTool.ts'
 import { compact, readText } from '../read.ts'
 import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'
@@ -17,9 +17,9 @@ export function encodeToolConfig(
   messages: readonly Message[],
   fields: RequestFields,
 ): JsonObject | undefined {
-  const tools = fields.essential('tools', request.tools) ?? []
-  const choice = fields.essential('tool_choice', request.toolChoice)
-  if (tools.length > 0 && choice !== 'none') {
+  const tools = toolsFor(request, fields)
+  const choice = toolChoiceFor(request, tools, fields)
+  if (tools !== undefined && choice !== 'none') {
     return compact({
       tools: tools.map((tool, index) => encodeTool(tool, index, fields)),
       toolChoice: encodeToolChoice(choice),

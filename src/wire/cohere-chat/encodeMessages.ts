@@ -2,7 +2,7 @@ import { unreachable } from '../../core/assert.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { encodeUserContent, withThinking } from '../chunkedContent.ts'
-import { requireText } from '../messageParts.ts'
+import { partsOf, requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
 import { functionCallsOf, plainToolCall } from '../toolCalls.ts'
 import { thinkingOf } from './content.ts'
@@ -12,7 +12,13 @@ export function encodeMessages(messages: readonly Message[]): JsonObject[] {
   return encoded.filter((message) => message !== undefined)
 }
 
+/** Undefined when the message says nothing. */
 function encodeMessage(message: Message, path: string): JsonObject | undefined {
+  if (
+    (message.role === 'user' || message.role === 'system' || message.role === 'developer') &&
+    partsOf(message).length === 0
+  )
+    return undefined
   switch (message.role) {
     case 'system':
     case 'developer':

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
+import { toolChoiceFor, toolsFor } from '../functionTool.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
@@ -26,7 +27,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   if ((request.topLogprobs ?? 0) > 0) {
     throw new UnsupportedField('top_logprobs', 'This model does not report alternatives of a token.')
   }
-  const tools = fields.essential('tools', request.tools) ?? []
+  const tools = toolsFor(request, fields)
   // No model of Cohere's takes a format and tools (cohere-openapi.yaml, `ResponseFormatV2`). All take instructions at the end:
   // https://github.com/SillyTavern/SillyTavern/issues/3692.
   const facts = { ...target.facts, formatOrTools: true, systemInPlace: true } as const
@@ -44,10 +45,10 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     ...encodePenalties(request, fields),
     stop_sequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
     seed: seedFor(request, fields, SEEDS),
-    logprobs: fields.essential('logprobs', request.logprobs),
-    tools: tools.length === 0 ? undefined : encodeTools(tools),
-    strict_tools: tools.some((tool) => tool.function?.strict === true) ? true : undefined,
-    tool_choice: tools.length === 0 ? undefined : encodeToolChoice(request, fields),
+    logprobs: encodeLogprobs(request, fields),
+    tools: tools && encodeTools(tools),
+    strict_tools: tools?.some((tool) => tool.function?.strict === true) ? true : undefined,
+    tool_choice: encodeToolChoice(toolChoiceFor(request, tools, fields)),
     response_format: encodeResponseFormat(format),
     thinking: encodeThinking(fields.optional('reasoning_effort', request.reasoningEffort)),
   })
@@ -68,6 +69,11 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     body,
     dropped: fields.dropped,
   }
+}
+
+/** `false` says no more than nothing. */
+function encodeLogprobs({ logprobs }: ChatRequest, fields: RequestFields): boolean | undefined {
+  return logprobs === true ? fields.essential('logprobs', logprobs) : fields.optional('logprobs', logprobs)
 }
 
 /** Its range is 0.01 to 0.99; left out, 1 would become Cohere's default of 0.75. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import {
   anyText,
+  anyWords,
   plainChoices,
   plainMessages,
   requestOf,
@@ -16,20 +17,22 @@ import type { Message } from '../../core/chat/request.ts'
 import type { Choice } from '../../core/chat/response.ts'
 import { cohereChat } from './cohereChat.ts'
 
-const thoughtful = fc.tuple(anyText, anyText, toolCalls).map(([thought, text, calls]): readonly Message[] => [
-  { role: 'system', content: text },
-  {
-    role: 'user',
-    content: [
-      { type: 'text', text },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
-    ],
-  },
-  { role: 'assistant', content: text, reasoning_content: thought },
-  { role: 'user', content: text },
-  { role: 'assistant', content: text, reasoning_content: thought, tool_calls: calls },
-  ...calls.map((call): Message => ({ role: 'tool', tool_call_id: call.id, content: text })),
-])
+const thoughtful = fc
+  .tuple(anyWords, anyWords, toolCalls)
+  .map(([thought, text, calls]): readonly Message[] => [
+    { role: 'system', content: text },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+      ],
+    },
+    { role: 'assistant', content: text, reasoning_content: thought },
+    { role: 'user', content: text },
+    { role: 'assistant', content: text, reasoning_content: thought, tool_calls: calls },
+    ...calls.map((call): Message => ({ role: 'tool', tool_call_id: call.id, content: text })),
+  ])
 
 const fields = fc
   .tuple(

@@ -1,8 +1,7 @@
-import type { ChatRequest, Tool } from '../../core/chat/request.ts'
+import type { Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { requireFunction } from '../functionTool.ts'
 import { compact } from '../read.ts'
-import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'
 
 /** Whether tools are strict is said once for all of them. */
@@ -17,8 +16,7 @@ export function encodeTools(tools: readonly Tool[]): JsonObject[] {
 }
 
 /** Free choice has no word of its own. */
-export function encodeToolChoice(request: ChatRequest, fields: RequestFields): string | undefined {
-  const choice = fields.essential('tool_choice', request.toolChoice)
+export function encodeToolChoice(choice: ToolChoice | undefined): string | undefined {
   if (choice === undefined || choice === 'auto') return undefined
   if (choice === 'required') return 'REQUIRED'
   if (choice === 'none') return 'NONE'

@@ -1,5 +1,6 @@
 import type { Message } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { saidIn } from '../messageParts.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { UnsupportedField } from '../wire.ts'
@@ -46,12 +47,6 @@ export function encodeMessages(messages: readonly Message[], signed: boolean): E
         break
     }
   }
-  // The API wants at least one turn: instructions alone are one.
-  if (turns.length === 0 && system.length === 0) {
-    const first = messages.findIndex(({ role }) => role === 'user')
-    throw new UnsupportedField(`messages[${Math.max(0, first)}].content`, 'This model takes no empty prompt.')
-  }
-  if (turns.length === 0) return { systemInstruction: undefined, contents: [{ role: 'user', parts: system }] }
   return {
     systemInstruction: system.length === 0 ? undefined : { parts: system },
     contents: turns.map(({ role, parts }) => ({ role, parts })),
@@ -73,7 +68,7 @@ function addTurn(turns: Turn[], role: Turn['role'], parts: JsonObject[]): void {
 }
 
 function encodeAssistant(message: Message, param: string, signed: boolean): JsonObject[] {
-  const said = encodeContent(message.content ?? message.refusal ?? '', `${param}.content`)
+  const said = encodeContent(saidIn(message), `${param}.content`)
   const signatures = signaturesOf(message)
   // Of parallel calls only the first is signed.
   const isSigned = message.tool_calls?.some(({ id }) => signatures.has(id)) ?? false

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
+import { toolChoiceFor, toolsFor } from '../functionTool.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
@@ -69,7 +70,7 @@ function generationConfig(
     frequencyPenalty: fields.optional('frequency_penalty', request.frequencyPenalty),
     seed: seedFor(request, fields, SEEDS),
     responseLogprobs: logprobs,
-    logprobs: logprobs ? request.topLogprobs : undefined,
+    logprobs: logprobs ? fields.essential('top_logprobs', request.topLogprobs) : undefined,
     ...responseFormat(responseFormatFor(request, target, fields)),
     thinkingConfig: thinkingConfig(request, target, fields),
   })
@@ -97,15 +98,13 @@ function thinkingConfig(
 }
 
 function encodeToolFields(request: ChatRequest, fields: RequestFields): JsonObject {
-  const tools = fields.essential('tools', request.tools)
+  const tools = toolsFor(request, fields)
+  const choice = toolChoiceFor(request, tools, fields)
   // A single call at a time cannot be asked for.
   if (request.parallelToolCalls === false) fields.drop({ parallel_tool_calls: false })
-  if (!tools || tools.length === 0) {
-    fields.drop({ tool_choice: request.toolChoice })
-    return {}
-  }
+  if (tools === undefined) return {}
   // No tool is strict here.
   if (tools.some((tool) => tool.function?.strict === true)) fields.drop({ 'tools.function.strict': true })
-  const { config, only } = encodeToolChoice(fields.essential('tool_choice', request.toolChoice))
+  const { config, only } = encodeToolChoice(choice)
   return { tools: encodeTools(tools, only), ...(config && { toolConfig: { functionCallingConfig: config } }) }
 }

@@ -3,6 +3,7 @@ import type { ChatRequest, Message, ReasoningDetail, ToolCall } from '../../core
 import type { Choice } from '../../core/chat/response.ts'
 import {
   anyText,
+  anyWords,
   plainChoices,
   plainMessages,
   requestOf,
@@ -37,7 +38,7 @@ function signed(calls: readonly ToolCall[], signature: string): readonly Reasoni
 }
 
 const richMessages: fc.Arbitrary<readonly Message[]> = fc
-  .tuple(plainMessages, toolCalls, anyText)
+  .tuple(plainMessages, toolCalls, anyWords)
   .map(([messages, calls, text]) => [
     ...messages.filter(({ role }) => role === 'system'),
     {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { encodeUserContent, withThinking } from '../chunkedContent.ts'
 import { answerable } from '../lastTurn.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
-import { requireText } from '../messageParts.ts'
+import { partsOf, requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
 import { fitToolCallIds } from '../toolCallIds.ts'
 import { functionCallsOf, plainToolCall } from '../toolCalls.ts'
@@ -45,7 +45,13 @@ export function encodeMessages(messages: readonly Message[], facts: ModelFacts):
   return [...top, ...turns]
 }
 
+/** Undefined when the message says nothing. */
 function encodeMessage(message: Message, path: string): JsonObject | undefined {
+  if (
+    (message.role === 'user' || message.role === 'system' || message.role === 'developer') &&
+    partsOf(message).length === 0
+  )
+    return undefined
   switch (message.role) {
     case 'system':
     case 'developer':

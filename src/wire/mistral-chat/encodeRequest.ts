@@ -15,7 +15,7 @@ import {
 } from '../sampling.ts'
 import { type EncodedRequest, type EncodeTarget } from '../wire.ts'
 import { encodeMessages } from './encodeMessages.ts'
-import { encodeToolChoice, encodeTools } from './tools.ts'
+import { encodeToolFields } from './tools.ts'
 
 const TEMPERATURE_MAX = 1
 /** It refuses 0 (`greater_than`); so little leaves the likeliest token alone. */
@@ -50,9 +50,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     presence_penalty: fields.optional('presence_penalty', request.presencePenalty),
     stop: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
     random_seed: seedFor(request, fields, SEEDS),
-    tools: encodeTools(fields.essential('tools', request.tools)),
-    tool_choice: encodeToolChoice(request, fields),
-    parallel_tool_calls: fields.optional('parallel_tool_calls', request.parallelToolCalls),
+    ...encodeToolFields(request, fields),
     response_format: encodeResponseFormat(responseFormatFor(request, target, fields)),
     reasoning_effort: encodeEffort(fields.optional('reasoning_effort', request.reasoningEffort)),
     prompt_cache_key: fields.optional('prompt_cache_key', request.promptCacheKey),
@@ -98,7 +96,7 @@ function encodeEffort(effort: string | undefined): string | undefined {
 
 /** Mistral takes the expected text as one string. */
 function encodePrediction(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
-  const { prediction } = request.extra
+  const prediction = fields.optional('prediction', request.extra['prediction'])
   if (isJsonObject(prediction)) {
     const { content } = prediction
     const texts =
@@ -114,7 +112,7 @@ function chunkText(part: Json): string {
 }
 
 function encodeServiceTier(request: ChatRequest, fields: RequestFields): string | undefined {
-  const tier = request.extra['service_tier']
+  const tier = fields.optional('service_tier', request.extra['service_tier'])
   if (tier === 'auto') return 'auto'
   if (tier === 'default' || tier === 'standard_only') return 'standard_only'
   fields.drop({ service_tier: tier })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import {
   anyText,
+  anyWords,
   plainChoices,
   plainMessages,
   requestOf,
@@ -28,7 +29,7 @@ function native(messages: readonly Message[]): readonly Message[] {
   return own.at(-1)?.role === 'assistant' ? [...own, { role: 'user', content: 'And?' }] : own
 }
 
-const thoughtful = fc.tuple(anyText, anyText).map(([thought, text]): readonly Message[] => [
+const thoughtful = fc.tuple(anyWords, anyWords).map(([thought, text]): readonly Message[] => [
   {
     role: 'user',
     content: [

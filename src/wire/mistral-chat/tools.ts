@@ -1,12 +1,27 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { Json } from '../../core/json.ts'
-import { requireFunction, namedFunction } from '../functionTool.ts'
+import { requireFunction, namedFunction, toolChoiceFor, toolsFor } from '../functionTool.ts'
 import { compact } from '../read.ts'
 import type { RequestFields } from '../requestFields.ts'
 import { UnsupportedField } from '../wire.ts'
 
-export function encodeTools(tools: readonly Tool[] | undefined): Json | undefined {
-  if (tools === undefined || tools.length === 0) return undefined
+export function encodeToolFields(
+  request: ChatRequest,
+  fields: RequestFields,
+): Record<string, Json | undefined> {
+  const tools = toolsFor(request, fields)
+  const choice = encodeToolChoice(toolChoiceFor(request, tools, fields))
+  const { parallelToolCalls } = request
+  const leavesOut = request.tools !== undefined && tools === undefined
+  if (leavesOut) fields.drop({ parallel_tool_calls: parallelToolCalls })
+  return {
+    tools: tools && encodeTools(tools),
+    tool_choice: choice,
+    parallel_tool_calls: leavesOut ? undefined : fields.optional('parallel_tool_calls', parallelToolCalls),
+  }
+}
+
+function encodeTools(tools: readonly Tool[]): Json {
   return tools.map((tool, index) => {
     const { name, description, parameters, strict } = requireFunction(tool, index)
     return {
@@ -21,10 +36,8 @@ export function encodeTools(tools: readonly Tool[] | undefined): Json | undefine
   })
 }
 
-export function encodeToolChoice(request: ChatRequest, fields: RequestFields): Json | undefined {
-  const choice: ToolChoice | undefined = fields.essential('tool_choice', request.toolChoice)
-  if (choice === undefined || request.tools === undefined || request.tools.length === 0) return undefined
-  if (choice === 'none' || choice === 'auto') return choice
+function encodeToolChoice(choice: ToolChoice | undefined): Json | undefined {
+  if (choice === undefined || choice === 'none' || choice === 'auto') return choice
   // `any` is the older name of `required`; every version knows it.
   if (choice === 'required') return 'any'
   const name = namedFunction(choice)

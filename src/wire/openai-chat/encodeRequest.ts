@@ -47,9 +47,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   put('user', request.user)
   put('logprobs', request.logprobs)
   put('top_logprobs', request.topLogprobs)
-  put('tools', request.tools as Json | undefined)
-  put('tool_choice', request.toolChoice as Json | undefined)
-  put('parallel_tool_calls', request.parallelToolCalls)
+  putTools()
   refuseResponseFormat(request, target)
   put('response_format', request.responseFormat && schemaFor(request.responseFormat, target.facts))
   put('reasoning_effort', request.reasoningEffort)
@@ -70,6 +68,20 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     if (quirks.streamOptions === false) return
     const options = request.extra.stream_options
     body.stream_options = { ...(isJsonObject(options) ? options : undefined), include_usage: true }
+  }
+
+  /** Tools that must not be called can be left out, and with them what is said of them. */
+  function putTools(): void {
+    const { tools, toolChoice, parallelToolCalls } = request
+    put('tools', tools as Json | undefined)
+    const leavesOut = tools !== undefined && isRefused('tools')
+    for (const [name, value] of Object.entries({
+      tool_choice: toolChoice as Json | undefined,
+      parallel_tool_calls: parallelToolCalls,
+    })) {
+      if (!leavesOut) put(name, value)
+      else if (value !== undefined) dropped.push(name)
+    }
   }
 
   function putTemperature(): void {

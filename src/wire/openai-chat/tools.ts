@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
 import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
 import { InvalidField, checkList, checkDepth, checkName, checkObject } from '../check.ts'
 
@@ -16,7 +16,21 @@ export function decodeTools(value: Json): readonly Tool[] {
     }
     checkDepth(tool, `tools[${i}]`)
   }
-  return tools as readonly Tool[]
+  return (tools as readonly Tool[]).map(withoutNulls)
+}
+
+/** Clients write `null` where a function has no description, no parameters, or is not strict. */
+function withoutNulls(tool: Tool): Tool {
+  const definition = tool.type === 'function' ? tool.function : undefined
+  return definition && hasNull(definition) ? { ...tool, function: withoutNull(definition) } : tool
+}
+
+function hasNull(object: object): boolean {
+  return Object.values(object).includes(null)
+}
+
+function withoutNull<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T
 }
 
 export function decodeToolChoice(value: Json): ToolChoice {
@@ -43,5 +57,7 @@ export function decodeResponseFormat(value: Json): ResponseFormat {
     }
   }
   checkDepth(format, 'response_format')
-  return format as ResponseFormat
+  const { json_schema: asked } = format
+  if (!isJsonObject(asked) || !hasNull(asked)) return format as ResponseFormat
+  return { ...format, json_schema: withoutNull(asked) } as ResponseFormat
 }

@@ -12,6 +12,7 @@ import {
   REFUSAL_AS_TEXT,
   TEMPERATURE_UP_TO_1,
   INSTRUCTION_AS_USER,
+  INSTRUCTIONS_AS_USER,
 } from './common.ts'
 
 /** Put before an assistant, because a user must begin. */
@@ -79,13 +80,7 @@ export const BEDROCK_DIFFERENCES: Differences = {
   safety_identifier: dropped('safety_identifier'),
   prompt_cache_key: dropped('prompt_cache_key'),
   prediction: dropped('prediction'),
-  'instructions alone': [
-    sends(
-      'messages',
-      [{ role: 'system', content: 'Say hello.' }, OPENING],
-      'a user message "." is inserted first, because Bedrock requires one',
-    ),
-  ],
+  'instructions alone': INSTRUCTIONS_AS_USER,
   'an assistant who speaks first': [
     sends(
       'messages',

@@ -12,6 +12,7 @@ import {
   REFUSAL_AS_TEXT,
   TEMPERATURE_UP_TO_1,
   INSTRUCTION_AS_USER,
+  INSTRUCTIONS_AS_USER,
 } from './common.ts'
 
 const ON_OR_OFF = sends('reasoningEffort', 'medium', 'reasoning is on or off; every effort but `none` is on')
@@ -20,6 +21,7 @@ const COMPLETE = gives('choices[0].finishReason', 'stop', 'filtered answers end 
 
 export const COHERE_DIFFERENCES: Differences = {
   'an instruction at the end': INSTRUCTION_AS_USER,
+  'instructions alone': INSTRUCTIONS_AS_USER,
   ...FOREIGN_TO_ALL,
   'reasoning_effort: minimal': [ON_OR_OFF],
   ...NO_CACHE_CONTROL,

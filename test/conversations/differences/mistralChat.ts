@@ -10,12 +10,14 @@ import {
   REFUSAL_AS_TEXT,
   TEMPERATURE_UP_TO_1,
   INSTRUCTION_AS_USER,
+  INSTRUCTIONS_AS_USER,
   INSTRUCTIONS_ON_TOP,
 } from './common.ts'
 
 export const MISTRAL_DIFFERENCES: Differences = {
   'instructions in the middle': INSTRUCTIONS_ON_TOP,
   'an instruction at the end': INSTRUCTION_AS_USER,
+  'instructions alone': INSTRUCTIONS_AS_USER,
   ...FOREIGN_TO_ALL,
   ...NO_CACHE_CONTROL,
   ...NO_OWN_IMAGES,

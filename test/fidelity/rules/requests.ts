@@ -302,7 +302,7 @@ function idOf(item: unknown): string {
 }
 
 /** The turns of a request of any format: the role, and the text of the last part. */
-function turnsIn(body: JsonObject): string[] {
+export function turnsIn(body: JsonObject): string[] {
   const { messages, contents } = body
   return ((contents ?? messages) as readonly JsonObject[]).map(({ role, content, parts }) => {
     const said = parts ?? content

@@ -7,10 +7,17 @@ export interface Got {
   readonly status: number
   /** The whole body. */
   readonly text: string
+  /** Whether it is as `/openapi.json` describes it. */
+  readonly isValid: boolean
 }
 
 /** The kinds of differences between a recorded answer and what the caller got; none: it is the same. */
-export function answerDifferences({ format, status, answer }: RecordedCall, got: Got): string[] {
+export function answerDifferences(call: RecordedCall, got: Got): string[] {
+  const kinds = saidOtherwise(call, got)
+  return got.isValid ? kinds : [...kinds, 'not as /openapi.json describes it']
+}
+
+function saidOtherwise({ format, status, answer }: RecordedCall, got: Got): string[] {
   const recorded: Said | Failed = status >= 400 ? { failed: `${status}` } : saidBy(format, answer)
   const came = saidInAnswer(got)
   if ('failed' in recorded) {
@@ -41,7 +48,7 @@ function saidDifferences(recorded: Said, came: Said): string[] {
 }
 
 /** What an answer of the gateway says, whole or streamed. */
-export function saidInAnswer({ status, text }: Got): Said | Failed {
+export function saidInAnswer({ status, text }: Pick<Got, 'status' | 'text'>): Said | Failed {
   const whole = parseJson(text)
   if (whole !== undefined) return saidInChat([whole])
   const lines = text.split('\n').filter((line) => line.startsWith('data: '))

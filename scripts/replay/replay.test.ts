@@ -149,6 +149,7 @@ test('an answer that says something else differs by kind', () => {
   const message = { role: 'assistant', content: null, tool_calls: [CALL] }
   const got = (changed: object, finish = 'tool_calls', usage: object = USAGE) => ({
     status: 200,
+    isValid: true,
     text: JSON.stringify({
       choices: [{ index: 0, message: { ...message, ...changed }, finish_reason: finish }],
       usage,
@@ -156,6 +157,9 @@ test('an answer that says something else differs by kind', () => {
   })
   const kinds = (...change: Parameters<typeof got>) => answerDifferences(call, got(...change))
   expect(kinds({})).toEqual([])
+  expect(answerDifferences(call, { ...got({}), isValid: false })).toEqual([
+    'not as /openapi.json describes it',
+  ])
   expect(kinds({ content: 'Hi' })).toEqual(['text'])
   expect(kinds({ reasoning_content: 'Hm.' })).toEqual(['reasoning'])
   expect(kinds({ refusal: 'No.' })).toEqual(['refusal'])
@@ -164,11 +168,13 @@ test('an answer that says something else differs by kind', () => {
   const rounded = { ...CALL.function, arguments: '{"n":9223372036854776000}' }
   expect(kinds({ tool_calls: [{ ...CALL, function: rounded }] })).toEqual(['tool calls'])
   expect(kinds({ tool_calls: [] })).toEqual(['tool calls'])
-  expect(answerDifferences(call, { status: 200, text: '{"choices":[]}' })).toEqual([
+  expect(answerDifferences(call, { status: 200, isValid: true, text: '{"choices":[]}' })).toEqual([
     'an answer → 200 no choice',
   ])
   const cut = `data: ${JSON.stringify(chunk({ content: 'Hel' }).data)}\n\n`
-  expect(answerDifferences(call, { status: 200, text: cut })).toEqual(['an answer → 200 a cut stream'])
+  expect(answerDifferences(call, { status: 200, isValid: true, text: cut })).toEqual([
+    'an answer → 200 a cut stream',
+  ])
 })
 
 test.each([

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../src/core/json.ts
 import { knownProvider } from '../../src/providers/index.ts'
 import { readText } from '../../src/wire/read.ts'
 import { startProcessWorld } from '../../test/support/processWorld.ts'
+import { expectValidAnswer } from '../../test/support/validAnswer.ts'
 import { answerDifferences, type Got, requestDifferences } from './differences.ts'
 import { fieldOf, inChatCompletions } from './formats.ts'
 import type { RecordedCall } from './recordedCall.ts'
@@ -30,6 +31,8 @@ const OUTPUT_TOKENS = 100_000
 /** Nothing that a recording costs reaches it. */
 const BALANCE_USD = '1000000'
 
+const PATH = '/v1/chat/completions'
+
 const PLAIN_REQUEST: JsonObject = { messages: [{ role: 'user', content: 'Hi' }] }
 
 /** Sends each call through a gateway of its own process, asked whole and streamed. @param progress is called after each play */
@@ -51,8 +54,25 @@ export async function replay(
     if (!gateway) throw new Error('the gateway does not run')
     const { secret } = await world.createCustomer({ balance: BALANCE_USD })
     const ask = async (play: number, body: JsonObject): Promise<Got> => {
-      const response = await world.chat(gateway, secret, { ...body, model: `play-${play}` })
-      return { status: response.status, text: await response.text() }
+      const response = await fetch(`${gateway.url}${PATH}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, model: `play-${play}` }),
+      })
+      const { status, headers } = response
+      const text = await response.text()
+      const answer = {
+        method: 'POST',
+        path: PATH,
+        status,
+        contentType: headers.get('content-type'),
+        body: text,
+      }
+      const isValid = await expectValidAnswer(answer).then(
+        () => true,
+        () => false,
+      )
+      return { status, text, isValid }
     }
     let next = 0
     let done = 0

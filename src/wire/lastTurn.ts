@@ -86,7 +86,7 @@ function asUser(message: Message): Message {
   return isInstruction(message) ? { ...message, role: 'user' } : message
 }
 
-/** Messages without a word are not sent: two providers refuse them, and white space alone is no word to them. */
+/** Messages without a word are not sent: two providers refuse them, and to them white space alone says nothing. */
 function saysSomething(message: Message): boolean {
   const { role, tool_calls: calls, refusal } = message
   if (role === 'tool' || role === 'function' || (calls?.length ?? 0) > 0 || Boolean(refusal)) return true

@@ -38,6 +38,8 @@ export interface Column {
   readonly words: Readonly<Record<Exclude<FinishReason, 'function_call'>, string | undefined>>
   /** What its reports contain: some count no thoughts, or nothing that was cached. */
   readonly reports: { readonly cached: boolean; readonly thoughts: boolean }
+  /** Whether its providers take every conversation, so that it is sent as its caller wrote it. */
+  readonly sendsAsWritten?: true
   /** What a request names its tool calls with. */
   readonly toolCallId: RegExp
   /** The frames of a stream. */

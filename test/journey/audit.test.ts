@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { ADMIN_TOKEN, type GatewayProcess, startProcessWorld } from '../support/processWorld.ts'
 
@@ -17,7 +18,7 @@ async function admin(
   path: string,
   { body, from }: { body?: object; from?: string } = {},
 ): Promise<Response> {
-  return fetch(`${process.url}/api/v1/admin${path}`, {
+  return checkedFetch(`${process.url}/api/v1/admin${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,

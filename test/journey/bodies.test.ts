@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { errorOf } from '../support/readAnswer.ts'
 import { MESSAGES, MODEL, type World, startWorld } from '../support/world.ts'
 
@@ -17,7 +18,7 @@ afterAll(() => world.stop())
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 function post(body: Body, to: World = world): Promise<Response> {
-  return fetch(`${to.url}/v1/chat/completions`, {
+  return checkedFetch(`${to.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${to.secret}`, 'content-type': 'application/json' },
     body,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { type RawCaller, rawCaller } from '../support/rawCaller.ts'
 import { errorOf, rateOf } from '../support/readAnswer.ts'
 import { createGate, streams } from '../support/scriptedProvider.ts'
@@ -235,7 +236,7 @@ describe('bytes of bodies in flight', () => {
     expect((await world.request('POST', '/v1/chat/completions', '{')).status).toBe(400)
     expect(await bytesInFlight(world)).toBe(0)
     const leaver = new AbortController()
-    const left = await fetch(`${world.url}/v1/chat/completions`, {
+    const left = await checkedFetch(`${world.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.secret}` },
       body: JSON.stringify({ model: MODEL, messages: MESSAGES, stream: true }),
@@ -340,7 +341,7 @@ describe('a body compressed with gzip', () => {
     body: Uint8Array<ArrayBuffer>,
     headers: Record<string, string> = {},
   ): Promise<Response> {
-    return fetch(`${world.url}/v1/chat/completions`, {
+    return checkedFetch(`${world.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.secret}`, 'content-encoding': 'gzip', ...headers },
       body,

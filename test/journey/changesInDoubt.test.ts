@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createRemoteOperations } from '../../src/cli/remoteOperations.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { badLineTo, type BadLine } from '../support/postgres-proxy.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { errorOf } from '../support/readAnswer.ts'
@@ -34,7 +35,7 @@ describe.skipIf(mustSkip('changes of operators in doubt'))('a change whose COMMI
   beforeEach(() => void (database = 'there'))
 
   async function credit(key?: string): Promise<Response> {
-    return fetch(`${world.url}/api/v1/admin/workspaces/${world.workspaceId}/credits`, {
+    return checkedFetch(`${world.url}/api/v1/admin/workspaces/${world.workspaceId}/credits`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${ADMIN_TOKEN}`,

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { jsonOf, rateOf } from '../support/readAnswer.ts'
 import {
   inOrder,
@@ -189,7 +190,7 @@ test.each([
 ])('a JSON body with %s is read all the same', async (_, contentType) => {
   await using world = await startWorld()
   const body = new TextEncoder().encode(JSON.stringify({ model: MODEL, messages: MESSAGES, max_tokens: 5 }))
-  const response = await fetch(`${world.url}/v1/chat/completions`, {
+  const response = await checkedFetch(`${world.url}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${world.secret}`,

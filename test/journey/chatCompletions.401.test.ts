@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { errorOf, rateOf } from '../support/readAnswer.ts'
 import { type World, MODEL, startWorld } from '../support/world.ts'
 
@@ -19,7 +20,7 @@ const PATHS = [
 ] as const
 
 function ask(world: World, method: string, path: string, authorization?: string): Promise<Response> {
-  return fetch(world.url + path, {
+  return checkedFetch(world.url + path, {
     method,
     ...(authorization !== undefined && { headers: { authorization } }),
     ...(method === 'POST' && { body: 'no JSON' }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { errorOf, rateOf } from '../support/readAnswer.ts'
 import { MODEL, type World, startWorld } from '../support/world.ts'
 
@@ -33,7 +34,7 @@ const WAYS = [
 ] as const
 
 function post(world: World, body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>): Promise<Response> {
-  return fetch(`${world.url}/v1/chat/completions`, {
+  return checkedFetch(`${world.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${world.secret}`, 'content-type': 'application/json' },
     body,
@@ -73,7 +74,7 @@ test.each(WAYS)(
 
 test('without a good key a body that is too large is 401', async () => {
   await using world = await smallWorld()
-  const response = await fetch(`${world.url}/v1/chat/completions`, {
+  const response = await checkedFetch(`${world.url}/v1/chat/completions`, {
     method: 'POST',
     body: bodyOf(LIMIT + 1),
   })

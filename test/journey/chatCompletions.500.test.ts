@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { errorOf, rateOf } from '../support/readAnswer.ts'
 import { createGate, hang, streams } from '../support/scriptedProvider.ts'
 import { MESSAGES, MODEL, type World, startWorld } from '../support/world.ts'
@@ -39,7 +40,7 @@ test('a bug in the middle of a stream ends it as no whole answer ends', async ()
 test('a caller that leaves before its answer is no error of ours', async () => {
   await using world = await startWorld({ provider: hang() })
   const leaving = new AbortController()
-  const pending = fetch(`${world.url}/v1/chat/completions`, {
+  const pending = checkedFetch(`${world.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${world.secret}` },
     body: JSON.stringify({ model: MODEL, messages: MESSAGES, max_tokens: 20 }),

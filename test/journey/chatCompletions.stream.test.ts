@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../src/core/json.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { contentOf, errorOf, jsonOf, readerOf, readStream, streamOf } from '../support/readAnswer.ts'
 import {
   answers,
@@ -246,7 +247,7 @@ describe('a stream that its provider breaks off', () => {
 test('a caller that leaves ends the call to the provider', async () => {
   await using world = await startWorld({ provider: streams('Hello', hang()) })
   const leaving = new AbortController()
-  const response = await fetch(`${world.url}/v1/chat/completions`, {
+  const response = await checkedFetch(`${world.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${world.secret}` },
     body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hi' }], stream: true }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { readStream } from '../support/readAnswer.ts'
 import { createFolder, serveTollgate, startTollgate } from '../support/tollgateProcess.ts'
 
@@ -112,13 +113,17 @@ describe('the key of the first start', () => {
       const headers = { authorization: `Bearer ${SECRET.exec(output)?.[0]}` }
       expect([...output.matchAll(/"model":"([^"]+)"/g)].map(([, model]) => model)).toEqual(['free', 'free'])
 
-      const list = (await (await fetch(`${served.url}/v1/models`, { headers })).json()) as {
+      const list = (await (await checkedFetch(`${served.url}/v1/models`, { headers })).json()) as {
         data: { id: string }[]
       }
       expect(list.data.map(({ id }) => id)).toEqual(['free'])
       for (const model of ['openai/gpt-5-mini', 'demo/real', 'both']) {
         const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello' }] })
-        const answer = await fetch(`${served.url}/v1/chat/completions`, { method: 'POST', headers, body })
+        const answer = await checkedFetch(`${served.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers,
+          body,
+        })
         expect([model, answer.status]).toEqual([model, 403])
       }
     },

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts
 import { CHAT_EXAMPLES } from '../../src/http/docs/chatExamples.ts'
 import { exampleOf } from '../../src/http/docs/schemaView.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { longText, repeatedIn, withLongText } from '../support/longValues.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { MESSAGES, MODEL, type World, startWorld } from '../support/world.ts'
@@ -42,7 +43,7 @@ interface Asked {
 /** Asks. Returns where more is repeated than may be; undefined: nowhere. */
 async function excessOf({ method, path, body, headers = {} }: Asked): Promise<string | undefined> {
   const token = path.startsWith('/api/') ? ADMIN_TOKEN : world.secret
-  const response = await fetch(world.url + path, {
+  const response = await checkedFetch(world.url + path, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },

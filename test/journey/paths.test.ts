@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { errorOf } from '../support/readAnswer.ts'
 import { openaiError } from '../support/scriptedProvider.ts'
 import { MODEL, type World, startWorld } from '../support/world.ts'
@@ -27,7 +28,7 @@ describe('an unknown path under /v1', () => {
         param: null,
       })
     }
-    expect((await fetch(world.url + path)).status).toBe(401)
+    expect((await checkedFetch(world.url + path)).status).toBe(401)
   })
 })
 
@@ -52,12 +53,12 @@ describe('a wrong method under /v1', () => {
       type: 'invalid_request_error',
       param: null,
     })
-    expect((await fetch(world.url + path, { method })).status).toBe(401)
+    expect((await checkedFetch(world.url + path, { method })).status).toBe(401)
   })
 
   test('OPTIONS without an origin is no preflight and needs a key like any other', async () => {
     await using world = await startWorld()
-    expect((await fetch(world.url + CHAT, { method: 'OPTIONS' })).status).toBe(401)
+    expect((await checkedFetch(world.url + CHAT, { method: 'OPTIONS' })).status).toBe(401)
     expect((await world.request('OPTIONS', CHAT)).status).toBe(405)
   })
 })
@@ -86,7 +87,7 @@ test('an unknown path and a wrong method count like every request: rate headers,
 test('a stranger at an unknown path is asked for its key, whatever windows are used up, and counts nowhere', async () => {
   await using world = await startWorld({ key: { requests_per_minute: 1 } })
   for (const path of ['/v1/nothing', '/v1/models/a/b', CHAT]) {
-    const response = await fetch(world.url + path, { method: 'DELETE' })
+    const response = await checkedFetch(world.url + path, { method: 'DELETE' })
     expect(response.status).toBe(401)
     expect(response.headers.get('x-ratelimit-limit')).toBeNull()
     await response.text()
@@ -137,7 +138,7 @@ describe('HEAD', () => {
       expect(await response.text()).toBe('')
       // The length of what GET would answer, not of the nothing that is here.
       expect(Number(response.headers.get('content-length'))).toBeGreaterThan(50)
-      expect((await fetch(world.url + path, { method: 'HEAD' })).status).toBe(401)
+      expect((await checkedFetch(world.url + path, { method: 'HEAD' })).status).toBe(401)
     },
   )
 
@@ -201,7 +202,7 @@ describe('a browser', () => {
   }
 
   function preflight(world: World, origin: string, path = CHAT): Promise<Response> {
-    return fetch(world.url + path, {
+    return checkedFetch(world.url + path, {
       method: 'OPTIONS',
       headers: {
         origin,
@@ -236,7 +237,7 @@ describe('a browser', () => {
     ['a router’s client', 'authorization,content-type,http-referer,x-title'],
   ])('of an allowed origin may send what the SDK of %s sends', async (_, asked) => {
     await using world = await openTo(ORIGIN)
-    const response = await fetch(world.url + CHAT, {
+    const response = await checkedFetch(world.url + CHAT, {
       method: 'OPTIONS',
       headers: {
         origin: ORIGIN,
@@ -305,7 +306,7 @@ describe('a browser', () => {
 test('metrics know few endpoints, however many paths are asked for', async () => {
   await using world = await startWorld()
   const asked = ['/v1/models', '/v1/models/one', '/v1/models/two', '/v1/x1', '/v1/x2', CHAT]
-  for (const path of asked) await (await fetch(world.url + path)).text()
+  for (const path of asked) await (await checkedFetch(world.url + path)).text()
   const metrics = await (await fetch(`${world.url}/metrics`)).text()
   const lines = metrics.split('\n').filter((line) => line.startsWith('tollgate_requests_total{'))
   const names = lines.map((line) => /path="([^"]*)"/.exec(line)?.[1] ?? '').toSorted()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isJsonObject, type JsonObject } from '../../src/core/json.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { mustSkipPooler, startPgbouncer } from '../support/pgbouncer.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { jsonOf } from '../support/readAnswer.ts'
@@ -29,7 +30,7 @@ describe.skipIf(mustSkipPooler('the gateway behind pgbouncer'))('behind pgbounce
       await using _second = second.process
 
       async function admin(method: string, path: string, body?: object): Promise<JsonObject> {
-        const response = await fetch(`${first.url}/api/v1/admin${path}`, {
+        const response = await checkedFetch(`${first.url}/api/v1/admin${path}`, {
           method,
           headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
@@ -38,7 +39,7 @@ describe.skipIf(mustSkipPooler('the gateway behind pgbouncer'))('behind pgbounce
         return response.status === 204 ? {} : jsonOf(response)
       }
       function chat(at: string, secret: unknown): Promise<Response> {
-        return fetch(`${at}/v1/chat/completions`, {
+        return checkedFetch(`${at}/v1/chat/completions`, {
           method: 'POST',
           headers: { authorization: `Bearer ${String(secret)}`, 'content-type': 'application/json' },
           body: JSON.stringify({ model: MODEL, messages: MESSAGES }),

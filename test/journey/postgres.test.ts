@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { isJsonObject, type JsonObject } from '../../src/core/json.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { contentOf, jsonOf, streamOf } from '../support/readAnswer.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
@@ -27,7 +28,7 @@ describe.skipIf(mustSkip('the gateway on Postgres, from socket to socket'))('on 
   }
 
   async function admin(path: string): Promise<JsonObject> {
-    const response = await fetch(`${world().url}/api/v1/admin${path}`, {
+    const response = await checkedFetch(`${world().url}/api/v1/admin${path}`, {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
     })
     expect(response.status).toBe(200)
@@ -89,7 +90,7 @@ describe.skipIf(mustSkip('the gateway on Postgres, from socket to socket'))('on 
   test('the admin API manages workspaces, keys, credits and reports', async () => {
     const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
     const post = async (path: string, body: JsonObject): Promise<JsonObject> => {
-      const response = await fetch(`${world().url}/api/v1/admin${path}`, {
+      const response = await checkedFetch(`${world().url}/api/v1/admin${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -100,7 +101,7 @@ describe.skipIf(mustSkip('the gateway on Postgres, from socket to socket'))('on 
     const { id } = await post('/workspaces', { name: 'second', type: 'organization' })
     await post(`/workspaces/${textOf(id)}/credits`, { amount_usd: '1.5', note: 'welcome' })
     const { key } = await post(`/workspaces/${textOf(id)}/keys`, { name: 'laptop' })
-    const answered = await fetch(`${world().url}/v1/credits`, {
+    const answered = await checkedFetch(`${world().url}/v1/credits`, {
       headers: { authorization: `Bearer ${textOf(key)}` },
     })
     expect(await jsonOf(answered)).toMatchObject({ balance_usd: '1.50', available_usd: '1.50' })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { errorOf } from '../support/readAnswer.ts'
 import { MODEL, type World, standardModel, startWorld } from '../support/world.ts'
 
@@ -10,7 +11,7 @@ function worldOf(...models: Record<string, unknown>[]): Promise<World> {
 
 /** Without a key. */
 function ask(world: World, init: RequestInit = {}, path = PATH): Promise<Response> {
-  return fetch(world.url + path, init)
+  return checkedFetch(world.url + path, init)
 }
 
 async function entries(world: World): Promise<Record<string, unknown>[]> {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import {
   ADMIN_TOKEN,
   type GatewayProcess,
@@ -54,7 +55,7 @@ function limitFiles(process: GatewayProcess, bytes: '0' | 'unlimited'): void {
 }
 
 async function untilReady(process: GatewayProcess, status: 200 | 503): Promise<void> {
-  while ((await fetch(`${process.url}/readyz`)).status !== status) await Bun.sleep(POLL_MS)
+  while ((await checkedFetch(`${process.url}/readyz`)).status !== status) await Bun.sleep(POLL_MS)
 }
 
 async function expectAnswered(world: ProcessWorld, one: GatewayProcess, customer: ProcessCustomer) {
@@ -72,8 +73,8 @@ async function expectClosed(world: ProcessWorld, one: GatewayProcess, customer: 
     expect(await errorOf(response)).toMatchObject({ code: 'service_unavailable' })
   }
   expect(world.provider.requests.length).toBe(reached)
-  expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
-  const readiness = await fetch(`${one.url}/readyz`)
+  expect((await checkedFetch(`${one.url}/healthz`)).status).toBe(200)
+  const readiness = await checkedFetch(`${one.url}/readyz`)
   expect(readiness.status).toBe(503)
   expect(await readiness.json()).toEqual({
     status: 'unavailable',
@@ -96,7 +97,7 @@ async function expectNothingWritten(one: GatewayProcess, { secret, workspaceId }
     [`/api/v1/admin/workspaces/${workspaceId}/credits`, ADMIN_TOKEN, { amount_usd: '1' }],
   ]
   for (const [path, token, body] of asks) {
-    const response = await fetch(one.url + path, {
+    const response = await checkedFetch(one.url + path, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })

@@ -1,6 +1,7 @@
 import { rm, stat, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'bun:test'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { errorOf, readerOf, readStream } from '../support/readAnswer.ts'
 import {
   type ScriptedProvider,
@@ -53,7 +54,7 @@ async function serve(
   const { process, url } = await serveTollgate(folder)
 
   async function admin(path: string, body: object): Promise<Record<string, string>> {
-    const response = await fetch(`${url}/api/v1/admin${path}`, {
+    const response = await checkedFetch(`${url}/api/v1/admin${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -72,13 +73,13 @@ async function serve(
     provider,
     url,
     chat: (body = {}) =>
-      fetch(`${url}/v1/chat/completions`, {
+      checkedFetch(`${url}/v1/chat/completions`, {
         method: 'POST',
         headers,
         body: JSON.stringify({ model: MODEL, messages: MESSAGES, max_tokens: 20, ...body }),
       }),
     async models() {
-      const response = await fetch(`${url}/v1/models`, { headers })
+      const response = await checkedFetch(`${url}/v1/models`, { headers })
       const { data } = (await response.json()) as { data: { id: string }[] }
       return data.map(({ id }) => id)
     },

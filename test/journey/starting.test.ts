@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { badLineTo } from '../support/postgres-proxy.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { readerOf, readStream } from '../support/readAnswer.ts'
@@ -63,7 +64,7 @@ describe.concurrent('a process that is starting', () => {
       await started.says('first lines could not be read')
       line.mend()
 
-      const response = await fetch(`${address}/v1/chat/completions`, {
+      const response = await checkedFetch(`${address}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: MODEL, messages: MESSAGES, stream: true }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { RequestId, WorkspaceId } from '../../src/core/id.ts'
 import { ZERO } from '../../src/core/money.ts'
 import { openStore } from '../../src/store/open.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { errorOf, readerOf } from '../support/readAnswer.ts'
 import { hang, streams } from '../support/scriptedProvider.ts'
@@ -100,7 +101,7 @@ test(
     const [served] = world.processes
     if (!served) throw new Error('expected a process')
     const customer = await world.createCustomer()
-    const response = await fetch(`${served.url}/v1/chat/completions`, {
+    const response = await checkedFetch(`${served.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${customer.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: MODEL, messages: MESSAGES, stream: true }),

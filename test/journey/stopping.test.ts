@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
 import { SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { badLineTo } from '../support/postgres-proxy.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { type GatewayProcess, type ProcessWorld, startProcessWorld } from '../support/processWorld.ts'
@@ -166,7 +167,7 @@ async function expectEndOf(
   const [served] = world.processes
   if (!served) throw new Error('expected a process')
   const caller = new AbortController()
-  const response = await fetch(`${served.url}/v1/chat/completions`, {
+  const response = await checkedFetch(`${served.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${customer.secret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: MODEL, messages: MESSAGES, stream: true }),

@@ -3,6 +3,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WRONG_TOKENS_MAX } from '../../src/operations/door/guessPace.ts'
+import { checkedFetch } from '../support/checkedFetch.ts'
 import { type World, startWorld } from '../support/world.ts'
 
 const TOKEN = 'metrics-token-0f1e2d3c4b5a6978'
@@ -11,8 +12,8 @@ const startWith = (server: object): Promise<World> => startWorld({ config: () =>
 
 /** What a visitor sees of the process: the status of the metrics, and how many details of its readiness. */
 async function seenAt(url: string, headers: Record<string, string> = {}) {
-  const metrics = await fetch(`${url}/metrics`, { headers })
-  const ready = await fetch(`${url}/readyz`, { headers })
+  const metrics = await checkedFetch(`${url}/metrics`, { headers })
+  const ready = await checkedFetch(`${url}/readyz`, { headers })
   const { status, checks } = (await ready.json()) as { status: string; checks: object }
   expect([ready.status, status]).toEqual([200, 'ready'])
   const text = await metrics.text()
@@ -85,7 +86,7 @@ test('an operator behind a proxy that is not trusted gets in beside those who gu
   })
   const status = async (token: string) => {
     const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.9' }
-    return (await fetch(`${world.url}/api/v1/admin/models`, { headers })).status
+    return (await checkedFetch(`${world.url}/api/v1/admin/models`, { headers })).status
   }
   for (let i = 0; i < WRONG_TOKENS_MAX; i++) expect(await status(`guess-${i}`)).toBe(401)
   expect(await status('one-more')).toBe(429)

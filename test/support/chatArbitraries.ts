@@ -7,7 +7,7 @@ import type { Usage } from '../../src/core/usage.ts'
 /** Text as it can stand in JSON and survive UTF-8: any characters but lone surrogates. */
 export const anyText: fc.Arbitrary<string> = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
 
-/** The same with more than white space, which alone is no message of a conversation. */
+/** The same with more than white space, which alone says nothing. */
 export const anyWords: fc.Arbitrary<string> = anyText.filter((text) => text.trim() !== '')
 
 const identifier = fc.stringMatching(/^[a-z][a-z0-9_]{0,15}$/)

@@ -6,6 +6,7 @@ import type { Store } from '../../src/core/ports/store.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
 import { openStore, type StoreSettings } from '../../src/store/open.ts'
+import { checkedFetch } from './checkedFetch.ts'
 import { endsWithParent } from './endsWithParent.ts'
 import { type Inspector, openInspector } from './inspector.ts'
 import type { Script } from './scriptedActs.ts'
@@ -161,7 +162,7 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
       return { workspaceId: id, keyId: created.id, secret: created.key }
     },
     chat: (process, secret, body = {}, headers = {}, timeoutMs) =>
-      fetch(`${process.url}/v1/chat/completions`, {
+      checkedFetch(`${process.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ model: MODEL, messages: MESSAGES, ...body }),

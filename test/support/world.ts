@@ -10,6 +10,7 @@ import { createLog, type LogOptions } from '../../src/observe/log.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
 import { type ScriptedProvider, startScriptedProvider, streams } from './scriptedProvider.ts'
+import { checkedFetch } from './checkedFetch.ts'
 import type { Script } from './scriptedActs.ts'
 import { copyOfEmptyDatabase } from './emptyDatabase.ts'
 import { sharedTokenizer } from './sharedTokenizer.ts'
@@ -127,7 +128,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Response> {
-    return fetch(gateway.url + path, {
+    return checkedFetch(gateway.url + path, {
       method,
       headers: {
         authorization: `Bearer ${key.key}`,

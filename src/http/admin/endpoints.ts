@@ -109,11 +109,13 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
     endpoint('get', '/usage', 'Sum up requests, tokens and charges', {
       query: UsageQuery,
       answer: UsageListView,
+      refuses: ['not_found'],
       handle: (call) => operations.usage(call.query),
     }),
     endpoint('get', '/requests', 'List requests with their receipts, or those that failed, newest first', {
       query: RequestsQuery,
       answer: listOf(CallView),
+      refuses: ['not_found'],
       handle: ({ query }) =>
         query['failed'] === 'true' ? operations.failedRequests(query) : operations.requests(query),
     }),
@@ -139,6 +141,7 @@ export function adminEndpoints(operations: Operations): Endpoint[] {
     endpoint('get', '/audit', 'List who did what, newest first', {
       query: AuditQuery,
       answer: listOf(AuditEntryView),
+      refuses: ['not_found'],
       handle: (call) => operations.audit(call.query),
     }),
     endpoint('get', '/audit/{id}', 'Show an entry of the audit log', {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorObject } from './errorSchema.ts'
 import { GeneratedImage, ReasoningDetail, ToolCall } from './messageSchema.ts'
 
 /** A chat completion and a chunk of one, with OpenAI's details: for the OpenAPI document only. */
@@ -122,10 +123,13 @@ export const ChatCompletionChunk = z
           }),
         }),
       )
-      .meta({ description: 'Empty in the chunk with the usage.' }),
+      .meta({ description: 'Empty in the chunk with the usage, and in the one with an error.' }),
     usage: ChatUsage.nullable()
       .optional()
       .meta({ description: 'With `stream_options.include_usage`: null until the last chunk.' }),
+    error: ErrorObject.optional().meta({
+      description: 'Only in the last event of a stream that fails: what went wrong. No `[DONE]` follows.',
+    }),
     ...added,
   })
   .meta({ id: 'ChatCompletionChunk' })

@@ -71,7 +71,7 @@ const CALLS: readonly RouteConfig[] = [
     operationId: 'create_chat_completion',
     summary: 'Create a chat completion',
     description:
-      'With `stream: true` the response is a stream of server-sent events: a chunk with the role, chunks with content, a chunk with an empty `delta` and the `finish_reason`, then `data: [DONE]`. A stream that fails ends with an event that holds an error object, without `[DONE]`, and costs nothing.',
+      'With `stream: true` the response is a stream of server-sent events: a chunk with the role, chunks with content, a chunk with an empty `delta` and the `finish_reason`, then `data: [DONE]`. A stream that fails ends with a chunk that holds an error object, without `[DONE]`, and costs nothing.',
     request: {
       headers: z.object({
         'Idempotency-Key': z.string().max(255).optional().meta({
@@ -185,7 +185,11 @@ const preflights = [...new Set(CALLS.map(({ path }) => path))].map((path): Route
   tags: ['Preflight'],
   security: [],
   ...(path.includes('{model_id}') && { request: { params: modelParams } }),
-  responses: { 204: { description: 'For an allowed origin with the CORS headers, else without.' } },
+  responses: {
+    204: { description: 'For an allowed `Origin`, with the CORS headers.' },
+    403: { description: 'For any other `Origin`, without them.' },
+    ...refusals(...ALWAYS, 'method_not_allowed'),
+  },
 }))
 
 /** The paths under `/v1`, described from the contract; they are served elsewhere. */

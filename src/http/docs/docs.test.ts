@@ -87,6 +87,8 @@ describe('the OpenAPI document', () => {
     for (const { operation } of operations()) {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (Number(status) < 400 || operation.operationId === 'readyz') continue
+        // A browser reads no more of a preflight that is refused than its status.
+        if (operation.tags.includes('Preflight') && status === '403') continue
         const codes = [...response.description.matchAll(/`(\w+)`/g)].map(([, code]) => code)
         expect(codes.length).toBeGreaterThan(0)
         for (const code of codes)

@@ -4,19 +4,18 @@ import { type ErrorCode, ERRORS } from '../../core/error.ts'
 
 const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 
-export const ErrorBody = z
-  .object({
-    error: z.object({
-      code: z.enum(CODES),
-      message: z.string(),
-      type: z.string(),
-      param: z.string().nullable().meta({ description: 'The parameter at fault as a dotted path.' }),
-    }),
-  })
-  .meta({
-    id: 'Error',
-    description: 'Every refusal has this body. Each code has a page under /docs/errors/.',
-  })
+/** What went wrong: in the body of a refusal, and in the last event of a stream that fails. */
+export const ErrorObject = z.object({
+  code: z.enum(CODES),
+  message: z.string(),
+  type: z.string(),
+  param: z.string().nullable().meta({ description: 'The parameter at fault as a dotted path.' }),
+})
+
+export const ErrorBody = z.object({ error: ErrorObject }).meta({
+  id: 'Error',
+  description: 'Every refusal has this body. Each code has a page under /docs/errors/.',
+})
 
 type Responses = RouteConfig['responses']
 

@@ -134,6 +134,19 @@ describe('what providers stream is understood', () => {
     })
   }
 
+  test('a chunk may have a message in the place of its delta', () => {
+    const events = eventsOfChunks([
+      { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    ])
+    expect(events).toMatchObject([
+      { type: 'start' },
+      { type: 'delta', index: 0, delta: { content: 'Hi' } },
+      { type: 'finish', reason: 'stop' },
+    ])
+    expect(JSON.stringify(events)).not.toContain('message')
+  })
+
   test('choices that interleave are told apart', async () => {
     const collector = collectEvents()
     for (const event of await eventsOf('openai-n2', 2)) collector.push(event)

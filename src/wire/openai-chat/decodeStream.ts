@@ -107,8 +107,10 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     const logprobs = readLogprobs(value.logprobs)
     const choiceExtra = joined(choice.held, choiceFields(value))
     let told = false
-    if (isJsonObject(value.delta)) {
-      const delta = canonicalDelta(value.delta, choice.made, choice.toolCalls)
+    // Some imitators have a message here, as in a whole answer.
+    const said = value.delta ?? value.message
+    if (isJsonObject(said)) {
+      const delta = canonicalDelta(said, choice.made, choice.toolCalls)
       told = logprobs !== undefined || saysSomething(delta)
       if (delta.annotations !== undefined) choice.annotated = true
       if (told) {

@@ -5,6 +5,7 @@ import { type Column, type Piece, type Report, errorAnswer, frame } from '../col
 export const openaiColumn: Column = {
   words: { stop: 'stop', length: 'length', tool_calls: 'tool_calls', content_filter: 'content_filter' },
   reports: { cached: true, thoughts: true },
+  sendsAsWritten: true,
   toolCallId: /^.{1,40}$/,
   frames: ({ pieces, finish, report }) => ({
     begin: [chunk({ role: 'assistant', content: '' })],

@@ -58,27 +58,27 @@ export const MESSAGE_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'white space alone says nothing: the user who has the last word, or the only one, says "."',
-    except: { 'openai-chat': 'its messages are sent as their caller wrote them' },
+    name: 'white space alone is sent as it is, or the user who has the last word, or the only one, says "."',
     check(cell) {
       const turns = (messages: readonly JsonObject[]) => turnsIn(cell.sent({ messages }).body)
+      const user = (content: Json): JsonObject => ({ role: 'user', content })
       const answer = { role: 'assistant', content: 'Hello.' }
       for (const blank of ['', ' ', '\n\t', [{ type: 'text', text: ' ' }]]) {
-        const user = { role: 'user', content: blank }
-        expect(turns([user])).toEqual(['"user" .'])
-        expect(turns([{ role: 'system', content: blank }, user])).toEqual(['"user" .'])
-        expect(turns([HI, answer, user]).at(-1)).toBe('"user" .')
-        expect(turns([HI, answer, user, user]).at(-1)).toBe('"user" .')
+        const said = cell.column.sendsAsWritten ? blank : '.'
+        const instructed = [{ role: 'system', content: blank }, user(blank)]
+        expect(turns([user(blank)])).toEqual(turns([user(said)]))
+        expect(turns(instructed)).toEqual(turns(cell.column.sendsAsWritten ? instructed : [user('.')]))
+        expect(turns([HI, answer, user(blank), user(blank)]).at(-1)).toBe(turns([user(said)])[0] ?? '')
       }
     },
   },
   {
-    name: 'instructions alone are the words of the user',
-    except: { 'openai-chat': 'its messages are sent as their caller wrote them' },
+    name: 'instructions alone are sent as they are, or are the words of the user',
     check(cell) {
       const instruction = { role: 'system', content: 'Be kind.' }
+      const role = cell.column.sendsAsWritten ? 'system' : 'user'
       for (const messages of [[instruction], [instruction, { role: 'user', content: '' }]])
-        expect(turnsIn(cell.sent({ messages }).body)).toEqual(['"user" Be kind.'])
+        expect(turnsIn(cell.sent({ messages }).body)[0]).toBe(`"${role}" Be kind.`)
     },
   },
   {

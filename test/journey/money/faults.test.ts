@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../../src/core/ports/till.ts'
 import { SETTLEMENT_PATIENCE_MS } from '../../../src/pipeline/settle/settle.ts'
+import { checkedFetch } from '../../support/checkedFetch.ts'
 import { errorOf } from '../../support/readAnswer.ts'
 import { createGate, openaiChunk, hang, pause, stream } from '../../support/scriptedProvider.ts'
 import { MESSAGES, type World, startWorld } from '../../support/world.ts'
@@ -142,7 +143,7 @@ describe('a fault of ours ends its call, which is free, and no other', () => {
     await expectOver(world)
     expect(await onlyReceipt(world)).toMatchObject({ ending: 'gateway_failed', charge_usd: '0.00' })
     const headers = { authorization: `Bearer ${other}` }
-    expect((await fetch(`${world.url}/v1/credits`, { headers })).status).toBe(200)
+    expect((await checkedFetch(`${world.url}/v1/credits`, { headers })).status).toBe(200)
   })
 })
 

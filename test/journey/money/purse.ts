@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { parseUsd } from '../../../src/core/money.ts'
 import type { ReceiptDetailView } from '../../../src/operations/receipt.ts'
+import { checkedFetch } from '../../support/checkedFetch.ts'
 import { jsonOf } from '../../support/readAnswer.ts'
 import type { World } from '../../support/world.ts'
 
@@ -134,7 +135,7 @@ function chatWith(
   signal: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return fetch(`${world.url}/v1/chat/completions`, {
+  return checkedFetch(`${world.url}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${world.secret}`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { OPEN_FIRST_MS } from '../../../src/upstream/routing/circuit.ts'
 import { STRIKES_TO_OPEN } from '../../../src/upstream/routing/streak.ts'
+import { checkedFetch } from '../../support/checkedFetch.ts'
 import { errorOf } from '../../support/readAnswer.ts'
 import { createGate, inOrder, openaiError, reset, respond, streams } from '../../support/scriptedProvider.ts'
 import { attemptsOf, type RoutingWorld, startRoutingWorld } from './routingWorld.ts'
@@ -98,7 +99,7 @@ test('callers who leave do a target no harm, also when they were its probe', asy
     const gate = createGate()
     world.provider('first').play(gate)
     const leaving = new AbortController()
-    const call = fetch(`${world.url}/v1/chat/completions`, {
+    const call = checkedFetch(`${world.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({

@@ -1,5 +1,6 @@
 import type { ReceiptDetailView } from '../../../src/operations/receipt.ts'
 import type { ProviderView } from '../../../src/operations/provider.ts'
+import { checkedFetch } from '../../support/checkedFetch.ts'
 import { jsonOf } from '../../support/readAnswer.ts'
 import { type Script, type ScriptedProvider, startScriptedProvider } from '../../support/scriptedProvider.ts'
 import { standardModel, startWorld, type World } from '../../support/world.ts'
@@ -101,7 +102,7 @@ export async function startRoutingWorld(options: RoutingWorldOptions): Promise<R
       return { id, chat: (body: Body = {}) => world.chat(body, { authorization: `Bearer ${key}` }) }
     },
     async health() {
-      const response = await fetch(`${world.url}/api/v1/admin/providers`, {
+      const response = await checkedFetch(`${world.url}/api/v1/admin/providers`, {
         headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
       })
       const { data } = (await jsonOf(response)) as unknown as { data: ProviderView[] }

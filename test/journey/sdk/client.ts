@@ -1,12 +1,14 @@
 import OpenAI, { type ClientOptions } from 'openai'
+import { checkedFetch } from '../../support/checkedFetch.ts'
 import type { World } from '../../support/world.ts'
 
-/** The official client, pointed at the gateway. Retries only where a test says so. */
+/** The official client, pointed at the gateway; each answer is checked. Retries only where a test says so. */
 export function openaiClient(world: World, options: ClientOptions = {}): OpenAI {
   return new OpenAI({
     baseURL: `${world.url}/v1`,
     apiKey: world.secret,
     maxRetries: 0,
+    fetch: checkedFetch,
     ...options,
   })
 }

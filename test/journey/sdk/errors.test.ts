@@ -10,6 +10,7 @@ import {
   RateLimitError,
 } from 'openai'
 import { StoreUnavailable } from '../../../src/core/ports/till.ts'
+import { checkedFetch } from '../../support/checkedFetch.ts'
 import {
   createGate,
   inTurn,
@@ -332,7 +333,7 @@ test('a balance that only other calls hold is waited for by the client', async (
   const client = openaiClient(world, {
     maxRetries: 2,
     async fetch(input, init) {
-      const response = await fetch(input, init)
+      const response = await checkedFetch(input, init)
       if (response.status !== 402) return response
       refusals.push(response)
       gate.open()

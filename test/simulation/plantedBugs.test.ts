@@ -4,9 +4,9 @@ import { PLANTED_BUGS } from './plantedBugs.ts'
 import { onSqlite, SEED } from './seeds.ts'
 import { Broken } from './simulate.ts'
 
-/** A bug that shows itself in one call of a hundred must be seen within these, by one of the seeds. */
+/** A bug that shows itself in one call of a hundred must be seen within these, by one of the seeds: the quickest is first. */
 const STEPS = 1_000
-const SEEDS = ['planted', 'planted again', 'planted a', 'planted b', 'planted c']
+const SEEDS = ['planted b', 'planted c', 'planted a', 'planted', 'planted again']
 
 describe('a simulated world of money notices a store that', () => {
   for (const [bug, between] of Object.entries(PLANTED_BUGS)) {

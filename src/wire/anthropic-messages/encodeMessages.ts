@@ -36,9 +36,8 @@ export function encodeMessages(messages: readonly Message[], inPlace: boolean): 
     switch (message.role) {
       case 'system':
       case 'developer':
-        if (staying.has(i))
-          addTurn(turns, 'system', encodeTextContent(message.content ?? '', `${param}.content`))
-        else system.push(...encodeTextContent(message.content ?? '', `${param}.content`))
+        if (staying.has(i)) addTurn(turns, 'system', encodeInstruction(message, param))
+        else system.push(...encodeInstruction(message, param))
         break
       case 'user':
         addTurn(turns, 'user', plain(message) ?? encodeContent(message.content ?? '', `${param}.content`))
@@ -100,6 +99,13 @@ function plain({ content }: Message): string | undefined {
 
 function wordsOf(text: string): string {
   return isBlank(textPart(text)) ? '' : text
+}
+
+/** Its parts are one text, but where the prompt cache has a breakpoint between them. */
+function encodeInstruction(message: Message, param: string): JsonObject[] {
+  const blocks = encodeTextContent(message.content ?? '', `${param}.content`)
+  if (blocks.length < 2 || blocks.some((block) => block.cache_control !== undefined)) return blocks
+  return [{ type: 'text', text: blocks.map((block) => readText(block.text) ?? '').join('') }]
 }
 
 function encodeAssistant(message: Message, param: string): Turn['content'] {

@@ -36,7 +36,30 @@ function nested(levels: number): unknown {
   return value
 }
 
+const TOOLS = [{ type: 'function', function: { name: 'now' } }]
+const chosen = (name: string) => ({ type: 'function', function: { name } })
+const allowed = (...names: string[]) => ({
+  type: 'allowed_tools',
+  allowed_tools: { mode: 'auto', tools: names.map(chosen) },
+})
+
 describe('a good request', () => {
+  test('may choose a tool that it has, or any where it has none', () => {
+    for (const choice of [chosen('now'), allowed('now', 'then'), { type: 'custom', custom: { name: 'x' } }])
+      expect(request(body({ tools: TOOLS, tool_choice: choice })).toolChoice).toEqual(choice as never)
+    expect(paramOf(body({ tool_choice: chosen('then') }))).toBeUndefined()
+    expect(paramOf(body({ functions: [{ name: 'now' }], tool_choice: chosen('then') }))).toBeUndefined()
+  })
+
+  test('has no stop sequence that is empty', () => {
+    for (const [stop, read] of [
+      ['', undefined],
+      [['', ''], undefined],
+      [['', 'END'], ['END']],
+    ] as const)
+      expect(request(body({ stop })).stop).toEqual(read as never)
+  })
+
   test('the least one has the defaults of the contract', () => {
     expect(request(body())).toEqual({
       model: 'acme/chat-1',
@@ -281,6 +304,8 @@ describe('a bad request is refused with its first offending field', () => {
       }),
     ],
     ['tool_choice', body({ tool_choice: 'maybe' })],
+    ['tool_choice', body({ tools: TOOLS, tool_choice: chosen('then') })],
+    ['tool_choice', body({ tools: TOOLS, tool_choice: allowed('then', 'later') })],
     ['tool_choice.function.name', body({ tool_choice: { type: 'function', function: {} } })],
     ['response_format', body({ response_format: 'json' })],
     ['response_format.type', body({ response_format: { type: 1 } })],

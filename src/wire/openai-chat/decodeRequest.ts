@@ -18,7 +18,7 @@ import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages } from './decodeMessages.ts'
 import { decodeRouting } from './decodeRouting.ts'
 import { checkExtra } from './requestExtras.ts'
-import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
+import { checkToolChoice, decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
 import { namesOfUnknown } from './unknownFields.ts'
 
 /** The most that any provider takes: OpenAI itself takes 4, and a target that takes fewer refuses the rest. */
@@ -88,6 +88,7 @@ function readBody(body: JsonObject): ChatRequest {
   if (routing) draft.routing = routing
   if (extra) draft.extra = extra
   dropDependents(draft)
+  checkToolChoice(draft.toolChoice, draft.tools)
   if (unknown.length > 0) draft.unknownFields = namesOfUnknown(unknown)
   return draft
 }
@@ -147,9 +148,11 @@ function readField(draft: Draft, name: string, value: Json): boolean {
     case 'presence_penalty':
       draft.presencePenalty = checkNumber(value, name, -2, 2)
       return true
-    case 'stop':
-      draft.stop = readStop(value)
+    case 'stop': {
+      const stop = readStop(value)
+      if (stop.length > 0) draft.stop = stop
       return true
+    }
     case 'seed':
       draft.seed = readSeed(value, name)
       return true
@@ -202,10 +205,12 @@ function readSeed(value: Json, name: string): number | LongInteger {
   throw new InvalidField(name, 'must be an integer of at most 64 bits')
 }
 
+/** An empty text is no sequence: clients write it for none. */
 function readStop(value: Json): readonly string[] {
-  if (typeof value === 'string') return [checkBounded(value, 'stop', STOP_LENGTH_MAX)]
+  if (typeof value === 'string') return value === '' ? [] : [checkBounded(value, 'stop', STOP_LENGTH_MAX)]
   if (!Array.isArray(value) || value.length > STOP_SEQUENCES_MAX) {
     throw new InvalidField('stop', `must be a string or an array of up to ${STOP_SEQUENCES_MAX} strings`)
   }
-  return value.map((entry, i) => checkBounded(entry, `stop[${i}]`, STOP_LENGTH_MAX))
+  const all = value.map((entry, i) => checkBounded(entry, `stop[${i}]`, STOP_LENGTH_MAX))
+  return all.includes('') ? all.filter((entry) => entry !== '') : all
 }

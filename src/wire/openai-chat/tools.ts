@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
 import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
 import { InvalidField, checkList, checkDepth, checkName, checkObject } from '../check.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 
 /** Checks tools as far as codecs trust them; other kinds than functions are carried as they are. */
 export function decodeTools(value: Json): readonly Tool[] {
@@ -45,6 +46,17 @@ export function decodeToolChoice(value: Json): ToolChoice {
   }
   checkDepth(choice, 'tool_choice')
   return choice as ToolChoice
+}
+
+/** Throws where a choice names functions, and none of them is among the tools. */
+export function checkToolChoice(choice: ToolChoice | undefined, tools: readonly Tool[] | undefined): void {
+  const chosen = readObject(choice)
+  if (tools === undefined || chosen === undefined) return
+  const named = chosen.type === 'function' ? [chosen] : readObjects(readObject(chosen.allowed_tools)?.tools)
+  const names = named.map((tool) => readText(readObject(tool.function)?.name))
+  if (names.length === 0 || names.some((name) => name === undefined)) return
+  if (tools.some((tool) => names.includes(tool.function?.name))) return
+  throw new InvalidField('tool_choice', 'names no function that is in `tools`')
 }
 
 export function decodeResponseFormat(value: Json): ResponseFormat {

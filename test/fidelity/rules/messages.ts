@@ -82,6 +82,18 @@ export const MESSAGE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'the parts of one instruction are one text',
+    check(cell) {
+      const parts = ['Be ', 'kind.'].map((text) => ({ type: 'text', text }))
+      const { body } = cell.sent({ messages: [{ role: 'system', content: parts }, HI] })
+      expect(
+        textsIn(body)
+          .filter((text) => !['text', 'system'].includes(text))
+          .join(''),
+      ).toContain('Be kind.')
+    },
+  },
+  {
     name: 'an instruction of a developer is sent as one of the system',
     check(cell) {
       const bodyOf = (role: string, content: Json) =>

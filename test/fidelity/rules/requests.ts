@@ -17,6 +17,8 @@ const NOTHING: readonly JsonObject[] = [
   { functions: [], function_call: 'auto' },
   { function_call: 'none' },
   { stop: [] },
+  { stop: '' },
+  { stop: ['', ''] },
   { logit_bias: {} },
   { metadata: {} },
   { modalities: [] },

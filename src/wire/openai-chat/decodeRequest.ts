@@ -205,7 +205,7 @@ function readSeed(value: Json, name: string): number | LongInteger {
   throw new InvalidField(name, 'must be an integer of at most 64 bits')
 }
 
-/** An empty text is no sequence: clients write it for none. */
+/** Empty texts are left out: clients write one for none. */
 function readStop(value: Json): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [checkBounded(value, 'stop', STOP_LENGTH_MAX)]
   if (!Array.isArray(value) || value.length > STOP_SEQUENCES_MAX) {

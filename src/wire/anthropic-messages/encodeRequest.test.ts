@@ -160,6 +160,22 @@ describe('bodies as the official types have them', () => {
     })
   })
 
+  test('a wish for JSON is an instruction: behind the user where the model takes it there, else at the top', () => {
+    const wish = chatRequest({ responseFormat: { type: 'json_object' } })
+    const sent = (facts: ModelFacts) => encodeRequest(wish, target({ facts })).body
+    expect(sent({ systemInPlace: true })).toMatchObject({
+      messages: [
+        { role: 'user' },
+        { role: 'system', content: [{ text: expect.stringContaining('JSON object') }] },
+      ],
+    })
+    expect(sent({ systemInPlace: true })).not.toHaveProperty('system')
+    expect(sent({})).toMatchObject({
+      system: expect.stringContaining('JSON object'),
+      messages: [{ role: 'user' }],
+    })
+  })
+
   test('tools, a forced single call and a schema for the answer', () => {
     const body = {
       model: 'claude-opus-4-6',

@@ -70,6 +70,10 @@ function generated(): string {
     'Those that do not take every [response format](configuration.md#response-formats):',
     '',
     table(['response formats', 'ids'], responseFormats()),
+    '',
+    'What they take in a conversation, and not all others do:',
+    '',
+    table(['what', 'ids'], conversationFacts()),
   ].join('\n')
 }
 
@@ -87,6 +91,16 @@ function responseFormats(): string[][] {
     ['text', ...taken.split(' ')].map((type) => `\`${type}\``).join(', '),
     idsOf(models),
   ])
+}
+
+function conversationFacts(): string[][] {
+  const having = (fact: keyof KnownModel['facts']) => idsOf(KNOWN_MODELS.filter(({ facts }) => facts[fact]))
+  return [
+    ['a response format or tools, not both', having('formatOrTools')],
+    ['no answer that its caller begins (prefill)', having('refusesPrefill')],
+    ['instructions among the turns, behind the user', having('systemInPlace')],
+    ['earlier calls with their signatures only', having('requiresSignedCalls')],
+  ]
 }
 
 function idsOf(models: readonly KnownModel[]): string {

@@ -1,4 +1,5 @@
 // Sends recorded calls through the gateway and prints what differs, by kind: npm run replay -- FOLDER [--files]
+import { existsSync } from 'node:fs'
 import { readRecorded } from './replay/recordedCall.ts'
 import { replay } from './replay/replay.ts'
 import { reportOf } from './replay/report.ts'
@@ -19,6 +20,10 @@ const unknown = words.find((word) => word.startsWith('--') && word !== '--files'
 const [folder] = folders
 if (folder === undefined || folders.length > 1 || unknown !== undefined) {
   console.error(USAGE)
+  process.exit(2)
+}
+if (!existsSync(folder)) {
+  console.error(`There is no folder ${folder}.`)
   process.exit(2)
 }
 const recorded = await readRecorded(folder)

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts'
-import { parseExactly } from '../../src/core/longInteger.ts'
+import { parseExactly } from '../../src/core/exactNumber.ts'
 import type { CallerFormatId } from './formats.ts'
 
 /** One recorded call of a provider, with the format that it speaks. */
@@ -28,6 +28,8 @@ export type RecordedEvent = { readonly event?: string; readonly data: Json } | {
 export interface Recorded {
   readonly calls: readonly RecordedCall[]
   readonly others: ReadonlyMap<string, number>
+  /** A line for each file that holds no call, with what is wrong with it. */
+  readonly malformed: readonly string[]
 }
 
 /** The end of a path, and the format that is spoken there. */
@@ -36,30 +38,43 @@ const FORMAT_OF_PATH: Readonly<Record<string, CallerFormatId>> = {
   '/messages': 'anthropic-messages',
 }
 
-/** Reads every `.json` file below a folder. Throws an error that names the file and what is wrong with it. */
+/** A file that holds no call: by its name, and what is wrong with it. */
+class MalformedRecord extends Error {}
+
+/** Reads every `.json` file below a folder. */
 export async function readRecorded(folder: string): Promise<Recorded> {
   const calls: RecordedCall[] = []
   const others = new Map<string, number>()
+  const malformed: string[] = []
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
   for (const path of files.map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
     const file = relative(folder, path)
-    const record = parseRecord(file, await Bun.file(path).text())
-    const call = typeof record === 'string' ? undefined : record
-    if (call) calls.push(call)
-    else others.set(record as string, (others.get(record as string) ?? 0) + 1)
+    const record = recordIn(file, await Bun.file(path).text())
+    if (record instanceof MalformedRecord) malformed.push(record.message)
+    else if (typeof record !== 'string') calls.push(record)
+    else others.set(record, (others.get(record) ?? 0) + 1)
   }
-  return { calls, others }
+  return { calls, others, malformed }
 }
 
-/** A call; or, where the gateway does not speak its format, its method and path. */
+function recordIn(file: string, text: string): RecordedCall | string | MalformedRecord {
+  try {
+    return parseRecord(file, text)
+  } catch (error) {
+    if (error instanceof MalformedRecord) return error
+    throw error
+  }
+}
+
+/** A call; or, where the gateway does not speak its format, its method and path. Throws for a file that holds none. */
 export function parseRecord(file: string, text: string): RecordedCall | string {
-  const wrong = (what: string) => new Error(`${file}: ${what}`)
+  const wrong = (what: string) => new MalformedRecord(`${file}: ${what}`)
   let record: unknown
   try {
     record = parseExactly(text)
   } catch (cause) {
-    throw new Error(`${file}: is not JSON`, { cause })
+    throw new MalformedRecord(`${file}: is not JSON`, { cause })
   }
   if (!isJsonObject(record)) throw wrong('is not a JSON object')
   const { method = 'POST', path, provider = '', request, status, response, events } = record

@@ -117,12 +117,14 @@ test(
         await mkdir(join(folder, file, '..'), { recursive: true })
         await Bun.write(join(folder, file), JSON.stringify(record))
       }
+      await Bun.write(join(folder, 'chat/malformed.json'), '{"path":"/v1/messages"}')
       const recorded = await readRecorded(folder)
       const findings = await replay(recorded.calls, () => undefined)
       expect(reportOf(recorded, findings, true)).toBe(
         `
 5 calls: 3 openai-chat, 2 anthropic-messages
 1 not spoken: POST /v1/responses
+malformed: chat/malformed.json: "status" is not an integer
 
 10 answers, each call whole and streamed; 8 say what was recorded
     2  recorded failure 401 → 502 upstream_error

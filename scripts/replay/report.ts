@@ -5,17 +5,24 @@ import type { Findings } from './replay.ts'
 const FILES_SHOWN = 3
 
 /** What was seen, for a reader. @param allFiles whether every file of a kind is named */
-export function reportOf({ calls, others }: Recorded, findings: Findings, allFiles: boolean): string {
+export function reportOf(
+  { calls, others, malformed }: Recorded,
+  findings: Findings,
+  allFiles: boolean,
+): string {
   const shown = allFiles ? Number.POSITIVE_INFINITY : FILES_SHOWN
   const formats = Map.groupBy(calls, ({ format }) => format)
   return [
     `${calls.length} calls: ${[...formats].map(([format, all]) => `${all.length} ${format}`).join(', ') || 'none'}`,
     ...[...others].map(([path, count]) => `${count} not spoken: ${path}`),
+    ...malformed.map((line) => `malformed: ${line}`),
     '',
     `${findings.answers} answers, each call whole and streamed; ${findings.same} say what was recorded`,
     ...linesOf(findings.answerKinds, shown),
     '',
-    'Requests, as the provider got them:',
+    findings.requestKinds.size === 0
+      ? 'Requests: the provider got what was recorded'
+      : 'Requests, as the provider got them:',
     ...linesOf(findings.requestKinds, shown),
   ].join('\n')
 }

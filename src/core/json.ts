@@ -1,5 +1,5 @@
 import { type JsonBounds, createJsonScan, scanJsonText } from './jsonScan.ts'
-import { parseExactly } from './longInteger.ts'
+import { parseExactly } from './exactNumber.ts'
 
 /** A value that JSON can express. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject

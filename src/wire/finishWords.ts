@@ -105,9 +105,17 @@ export function readFinish(word: unknown, made: Made, own: OwnFinishWords = {}):
   if (typeof word !== 'string') return failed('invalid_answer', typeof word)
   const lower = word.toLowerCase().replace(PREFIX, '')
   const known = Object.hasOwn(own, lower) ? own[lower] : KNOWN.get(lower)
-  if (typeof known === 'string') return { ok: true, reason: known }
+  if (typeof known === 'string') return { ok: true, reason: asMade(known, made) }
   if (known) return failed(known.failure, word)
   return made.content ? { ok: true, reason: 'length', unknownWord: word } : failed('invalid_answer', word)
+}
+
+/**
+ * What its caller has decides over the provider's word: agents go on or stop by the reason, and some providers say `stop`
+ * behind calls, or `tool_calls` without any. Reported: anomalyco/opencode#14972, mastra-ai/mastra#14187.
+ */
+function asMade(reason: FinishReason, made: Made): FinishReason {
+  return reason === 'stop' || reason === 'tool_calls' ? unsaidReason(made) : reason
 }
 
 /** The same for a choice of a whole answer. Throws `UpstreamError`. */

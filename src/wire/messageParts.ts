@@ -16,6 +16,32 @@ export function isBlank(part: ContentPart): boolean {
   return isTextPart(part) && part.text.trim() === ''
 }
 
+/**
+ * Parts with their positions, without those that are white space alone, for providers that refuse them: it goes to the text
+ * beside it.
+ */
+export function partsWithWords(
+  parts: readonly ContentPart[],
+): readonly (readonly [part: ContentPart, position: number])[] {
+  const kept: (readonly [ContentPart, number])[] = []
+  let before = ''
+  for (const [position, part] of parts.entries()) {
+    const [last, lastPosition] = kept.at(-1) ?? []
+    if (!isTextPart(part)) {
+      kept.push([part, position])
+      before = ''
+    } else if (!isBlank(part)) {
+      kept.push([before === '' ? part : { ...part, text: before + part.text }, position])
+      before = ''
+    } else if (last && isTextPart(last) && lastPosition !== undefined) {
+      kept[kept.length - 1] = [{ ...last, text: last.text + part.text }, lastPosition]
+    } else {
+      before += part.text
+    }
+  }
+  return kept
+}
+
 /** The same, each part with its place in the request. */
 export function placedParts(
   message: Message,

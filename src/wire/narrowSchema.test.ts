@@ -96,6 +96,16 @@ describe('a schema for a narrow grammar', () => {
     expect(narrowed(schema)).toBe(what)
   })
 
+  test.each<[at: string, schema: JsonObject]>([
+    ['', { type: 'object' }],
+    ['.properties.value', of({ type: 'object' })],
+    ['.properties.value.items', of({ type: 'array', items: { type: 'object' } })],
+    ['.properties.value.oneOf[1].$ref', of({ oneOf: [{ type: 'null' }, { $ref: 'https://example.com' }] })],
+    ['.$defs.a', of({ type: 'null' }, { $defs: { a: true } })],
+  ])('is refused by the place of what it cannot have: %s', (at, schema) => {
+    expect(narrowSchema(schema)).toMatchObject({ ok: false, at })
+  })
+
   test('may refer on as far as people write it', () => {
     const verdict = narrowed(chainOf(400))
     expect(verdict).toBeObject()

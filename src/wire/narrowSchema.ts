@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { isLongInteger } from '../core/longInteger.ts'
+import { isExactNumber } from '../core/exactNumber.ts'
 import { isRecursive } from './recursiveSchema.ts'
 
 /**
@@ -11,8 +11,8 @@ import { isRecursive } from './recursiveSchema.ts'
  */
 export type Narrowed =
   | { readonly ok: true; readonly schema: JsonObject }
-  /** @param what ends a sentence that begins with "This model takes no" */
-  | { readonly ok: false; readonly what: string }
+  /** `what` ends a sentence that begins with "This model takes no"; `at` is its place in the schema, '' for the schema itself. */
+  | { readonly ok: false; readonly what: string; readonly at: string }
 
 /** Nesting beyond this is refused. */
 const SCHEMA_DEPTH_MAX = 64
@@ -52,31 +52,40 @@ export function isAnyObject(schema: JsonObject): boolean {
 
 export function narrowSchema(schema: JsonObject): Narrowed {
   try {
-    const narrowed = narrow(schema, 0)
+    const narrowed = narrow(schema, 0, '')
     return isRecursive(schema)
-      ? { ok: false, what: 'schema that contains itself' }
+      ? { ok: false, what: 'schema that contains itself', at: '' }
       : { ok: true, schema: narrowed }
   } catch (error) {
-    if (error instanceof Inexpressible) return { ok: false, what: error.message }
+    if (error instanceof Inexpressible) return { ok: false, what: error.message, at: error.at }
     throw error
   }
 }
 
-class Inexpressible extends Error {}
+class Inexpressible extends Error {
+  readonly at: string
+  constructor(what: string, at: string) {
+    super(what)
+    this.at = at
+  }
+}
 
-function narrow(schema: JsonObject, depth: number): JsonObject {
-  if (depth > SCHEMA_DEPTH_MAX) throw new Inexpressible(`schema of more than ${SCHEMA_DEPTH_MAX} levels`)
-  refuseInexpressible(schema)
+/** @param at its place in the whole schema: `.properties.a.items` */
+function narrow(schema: JsonObject, depth: number, at: string): JsonObject {
+  if (depth > SCHEMA_DEPTH_MAX) throw new Inexpressible(`schema of more than ${SCHEMA_DEPTH_MAX} levels`, at)
+  refuseInexpressible(schema, at)
   const narrowed: Record<string, Json> = {}
   const wishes: Record<string, Json> = {}
   for (const [word, value] of Object.entries(schema)) {
     if (value === undefined || LEFT_OUT.has(word)) continue
     if (KEPT.has(word) || isKept(word, value)) narrowed[word] = value
-    else if (MAPS_OF_SCHEMAS.has(word) && isJsonObject(value)) narrowed[word] = narrowMap(value, depth)
-    else if (LISTS_OF_SCHEMAS.has(word) && Array.isArray(value)) narrowed[word] = narrowList(value, depth)
+    else if (MAPS_OF_SCHEMAS.has(word) && isJsonObject(value))
+      narrowed[word] = narrowMap(value, depth, `${at}.${word}`)
+    else if (LISTS_OF_SCHEMAS.has(word) && Array.isArray(value))
+      narrowed[word] = narrowList(value, depth, `${at}.${word}`)
     else if (word === 'oneOf' && Array.isArray(value) && schema['anyOf'] === undefined)
-      narrowed['anyOf'] = narrowList(value, depth)
-    else if (word === 'items' && isJsonObject(value)) narrowed[word] = narrow(value, depth + 1)
+      narrowed['anyOf'] = narrowList(value, depth, `${at}.${word}`)
+    else if (word === 'items' && isJsonObject(value)) narrowed[word] = narrow(value, depth + 1, `${at}.items`)
     else if (word !== 'additionalProperties') wishes[word] = value
   }
   if (isObjectSchema(schema)) narrowed['additionalProperties'] = false
@@ -86,13 +95,13 @@ function narrow(schema: JsonObject, depth: number): JsonObject {
   return { ...narrowed, description: `${before}${JSON.stringify(wishes)}` }
 }
 
-function refuseInexpressible(schema: JsonObject): void {
+function refuseInexpressible(schema: JsonObject, at: string): void {
   const { $ref: reference, properties, additionalProperties } = schema
   if (typeof reference === 'string' && reference !== '#' && !reference.startsWith('#/'))
-    throw new Inexpressible('reference to another schema')
+    throw new Inexpressible('reference to another schema', `${at}.$ref`)
   const isNamed = isJsonObject(properties) && Object.keys(properties).length > 0
   if (isObjectSchema(schema) && !isNamed && additionalProperties !== false)
-    throw new Inexpressible('object without named properties in a schema')
+    throw new Inexpressible('object without named properties in a schema', at)
 }
 
 function isKept(word: string, value: Json): boolean {
@@ -100,19 +109,23 @@ function isKept(word: string, value: Json): boolean {
   return word === 'minItems' && (value === 0 || value === 1)
 }
 
-function narrowList(schemas: readonly Json[], depth: number): Json[] {
-  return schemas.map((schema) => narrowWithin(schema, depth))
+function narrowList(schemas: readonly Json[], depth: number, at: string): Json[] {
+  return schemas.map((schema, i) => narrowWithin(schema, depth, `${at}[${i}]`))
 }
 
-function narrowMap(schemas: JsonObject, depth: number): JsonObject {
+function narrowMap(schemas: JsonObject, depth: number, at: string): JsonObject {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, value]) => [name, narrowWithin(value ?? null, depth)]),
+    Object.entries(schemas).map(([name, value]) => [
+      name,
+      narrowWithin(value ?? null, depth, `${at}.${name}`),
+    ]),
   )
 }
 
-function narrowWithin(value: Json, depth: number): Json {
-  if (!isJsonObject(value) || isLongInteger(value)) throw new Inexpressible('schema that is true or false')
-  return narrow(value, depth + 1)
+function narrowWithin(value: Json, depth: number, at: string): Json {
+  if (!isJsonObject(value) || isExactNumber(value))
+    throw new Inexpressible('schema that is true or false', at)
+  return narrow(value, depth + 1, at)
 }
 
 function isObjectSchema({ type, properties }: JsonObject): boolean {

@@ -92,8 +92,8 @@ describe("Google's signatures beside images", () => {
     const message = google.decodeResponse(whole).choices[0]?.message
     expect(streamed).toEqual(message as never)
     expect(message?.reasoning_details).toEqual([
-      { type: 'reasoning.encrypted', id: 'image_0', data: 'c2lnLTE=' },
-      { type: 'reasoning.encrypted', id: 'image_2', data: 'c2lnLTI=' },
+      { type: 'reasoning.encrypted', id: 'image_0', data: 'c2lnLTE=', format: 'google-gemini-v1' },
+      { type: 'reasoning.encrypted', id: 'image_2', data: 'c2lnLTI=', format: 'google-gemini-v1' },
     ])
     expect(modelParts(message ?? {})).toEqual(parts)
   })
@@ -103,7 +103,9 @@ describe("Google's signatures beside images", () => {
       role: 'assistant',
       content: null,
       images: [{ type: 'image_url', image_url: { url: PNG }, index: 0 }],
-      reasoning_details: [{ type: 'reasoning.encrypted', id: 'image_0', data: 'c2lnLTE=' }],
+      reasoning_details: [
+        { type: 'reasoning.encrypted', id: 'image_0', data: 'c2lnLTE=', format: 'google-gemini-v1' },
+      ],
       tool_calls: [functionCall('a', 'f', '{}')],
     }) as readonly JsonObject[]
     expect(call).toEqual(signed)
@@ -111,7 +113,9 @@ describe("Google's signatures beside images", () => {
       role: 'assistant',
       content: null,
       images: [{ type: 'image_url', image_url: { url: PNG }, index: 0 }],
-      reasoning_details: [{ type: 'reasoning.encrypted', id: 'image_0', data: 'c2lnLTE=' }],
+      reasoning_details: [
+        { type: 'reasoning.encrypted', id: 'image_0', data: 'c2lnLTE=', format: 'google-gemini-v1' },
+      ],
       tool_calls: [functionCall('a', 'f', '{}')],
     }) as readonly JsonObject[]
     expect(made).toMatchObject({ thoughtSignature: 'skip_thought_signature_validator' })

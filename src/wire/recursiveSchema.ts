@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { isLongInteger } from '../core/longInteger.ts'
+import { isExactNumber } from '../core/exactNumber.ts'
 
 /** A chain of more references is as deep as the engine's stack, and no schema of a person. */
 const CHAIN_MAX = 500
@@ -14,7 +14,7 @@ export function isRecursive(root: JsonObject): boolean {
   const open = new Set<string>()
   function leadsBack(value: Json | undefined): boolean {
     if (Array.isArray(value)) return value.some((item) => leadsBack(item as Json))
-    if (!isJsonObject(value) || isLongInteger(value)) return false
+    if (!isJsonObject(value) || isExactNumber(value)) return false
     const { $ref: reference } = value
     if (typeof reference === 'string' && reachesItself(reference)) return true
     return Object.values(value).some(leadsBack)

@@ -1,5 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../core/chat/request.ts'
 import type { JsonObject } from '../core/json.ts'
+import { printableStart } from '../core/printable.ts'
 import type { ModelFacts } from '../core/modelFacts.ts'
 import { isAnyObject, narrowSchema } from './narrowSchema.ts'
 import { readObject, readText } from './read.ts'
@@ -63,7 +64,17 @@ export function narrowFormatFor(
   if (isAnyObject(format.schema)) return 'json'
   const narrowed = narrowSchema(format.schema)
   if (narrowed.ok) return { ...format, schema: narrowed.schema }
-  throw new UnsupportedField('response_format.json_schema.schema', `This model takes no ${narrowed.what}.`)
+  throw new UnsupportedField(
+    `response_format.json_schema.schema${printableStart(narrowed.at)}`,
+    `This model takes no ${narrowed.what}.`,
+  )
+}
+
+/** The schema for formats that have no other place for what it is for. */
+export function describedSchema({ description, schema }: JsonSchemaFormat): JsonObject {
+  if (description === undefined) return schema
+  const own = readText(schema['description'])
+  return { ...schema, description: own === undefined ? description : `${description}\n\n${own}` }
 }
 
 /** A response format as it is, without the name of its schema's dialect where the model cannot have it. */

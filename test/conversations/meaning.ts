@@ -102,9 +102,12 @@ function spoken(message: Message, ids: CallIds): Record<string, unknown> {
     ...rest,
     content: joinedText(content) || undefined,
     refusal: message.refusal ?? undefined,
-    reasoning_details: details?.map((detail) =>
-      detail.id === undefined ? detail : { ...detail, id: ids.of(detail.id) },
-    ),
+    reasoning_details: details?.map((detail) => ({
+      ...detail,
+      // Whose signature it is, is the gateway's word.
+      format: undefined,
+      id: detail.id === undefined ? undefined : ids.of(detail.id),
+    })),
     tool_calls:
       all.length === 0
         ? undefined

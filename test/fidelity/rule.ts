@@ -3,7 +3,7 @@ import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat
 import type { FailureKind } from '../../src/core/failure.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
-import { parseExactly } from '../../src/core/longInteger.ts'
+import { parseExactly } from '../../src/core/exactNumber.ts'
 import type { OwnFinishWords } from '../../src/wire/finishWords.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import type { LongInteger } from '../longInteger.ts'
+import type { ExactNumber } from '../exactNumber.ts'
 import type { Nano } from '../money.ts'
 
 /**
@@ -26,7 +26,7 @@ export interface ChatRequest {
   readonly presencePenalty?: number
   /** Always a list, 1 to 16 entries. */
   readonly stop?: readonly string[]
-  readonly seed?: number | LongInteger
+  readonly seed?: number | ExactNumber
   readonly user?: string
   readonly logprobs?: boolean
   readonly topLogprobs?: number
@@ -113,6 +113,8 @@ export interface ReasoningDetail {
   readonly text?: string
   readonly signature?: string
   readonly data?: string
+  /** Whose signature it is: `anthropic-claude-v1`. Absent: it is not known. */
+  readonly format?: string | null
   /** The tool call the signature belongs to, where the provider signs calls (Gemini). */
   readonly id?: string
   readonly [field: string]: unknown

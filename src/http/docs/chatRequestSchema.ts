@@ -8,8 +8,8 @@ const maxPrice = z.union([z.number(), z.string()]).nullable().optional()
 const text = z.string().nullable().optional()
 const flag = z.boolean().nullable().optional()
 const object = z.looseObject({}).nullable().optional()
-/** Beyond the integers that a double holds, too: `core/longInteger.ts`. */
-const Int64 = z.int().meta({ format: 'int64', minimum: -(2 ** 63), maximum: 2 ** 64 })
+/** Beyond the integers that a double holds, too: `core/exactNumber.ts`. */
+const Int64 = z.number().meta({ type: 'integer', format: 'int64' })
 const penalty = z.number().min(-2).max(2).nullable().optional()
 
 const ProviderPreferences = z
@@ -123,7 +123,9 @@ const checked = {
     description:
       'How much a reasoning model thinks: `none`, `minimal`, `low`, `medium`, `high`, as the model takes it.',
   }),
-  seed: Int64.nullable().optional().meta({ description: 'Same seed, similar response.' }),
+  seed: Int64.nullable().optional().meta({
+    description: 'Same seed, similar response. An integer of at most 64 bits, which keeps all its digits.',
+  }),
   logprobs: flag.meta({ description: '`true`: the response has the log probability of each token.' }),
   top_logprobs: z
     .int()

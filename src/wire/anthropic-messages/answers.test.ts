@@ -74,11 +74,13 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
           reasoning_details: [
             {
               type: 'reasoning.text',
+              format: 'anthropic-claude-v1',
               text: 'The greatest common divisor of 1071 and 462 is 21.',
               signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds',
             },
             {
               type: 'reasoning.encrypted',
+              format: 'anthropic-claude-v1',
               data: 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3rAFBa8cr3qpP',
             },
           ],
@@ -187,7 +189,12 @@ describe('streams', () => {
       blockStop(0),
     ])
     expect(reasoningDetailsIn(events)).toEqual([
-      { type: 'reasoning.text', text: 'Divide twice.', signature: 'EqQBCgIYAhIM==' },
+      {
+        type: 'reasoning.text',
+        text: 'Divide twice.',
+        signature: 'EqQBCgIYAhIM==',
+        format: 'anthropic-claude-v1',
+      },
     ])
   })
 
@@ -205,8 +212,8 @@ describe('streams', () => {
       blockStop(1),
     ])
     expect(reasoningDetailsIn(events)).toEqual([
-      { type: 'reasoning.text', text: 'first', signature: 'AaA=' },
-      { type: 'reasoning.text', text: 'second', signature: 'BbB=' },
+      { type: 'reasoning.text', text: 'first', signature: 'AaA=', format: 'anthropic-claude-v1' },
+      { type: 'reasoning.text', text: 'second', signature: 'BbB=', format: 'anthropic-claude-v1' },
     ])
   })
 
@@ -271,7 +278,6 @@ describe('stop reasons', () => {
     ['pause_turn', 'length'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
-    ['tool_use', 'tool_calls'],
     ['refusal', 'content_filter'],
   ] as const)('%s is %s', (stopReason, finishReason) => {
     const body = { type: 'message', content: [{ type: 'text', text: 'x' }], stop_reason: stopReason }

@@ -166,14 +166,14 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function takeMessageDelta(json: JsonObject): ChatEvent[] {
     const change = readObject(json.delta)
-    const stopReason = readText(change?.stop_reason)
+    const stopReason = change?.stop_reason ?? ''
     const output = readNumber(readObject(json.usage)?.output_tokens)
     reported ||= output !== undefined
     outputReported ||= output !== undefined && output > 0
     counted = mergeUsage(counted, json.usage)
     const events = refuse(readText(readObject(change?.stop_details)?.explanation))
     if (output !== undefined) end.reported()
-    return [...events, ...report(), ...(stopReason === undefined ? [] : end.reason(end.at(0), stopReason))]
+    return [...events, ...report(), ...(stopReason === '' ? [] : end.reason(end.at(0), stopReason))]
   }
 
   /** What `message_start` reports is the prompt alone. */

@@ -56,10 +56,15 @@ export function encodeMessages(messages: readonly Message[], inPlace: boolean): 
   return conversation(system, turns)
 }
 
-/** Whether the last assistant turn calls tools and shows no signed thinking. */
-export function endsInUnsignedToolTurn(messages: readonly Message[]): boolean {
+/**
+ * Whether the model goes on with a turn of its own that shows no signed thinking: one that calls tools, or one that its
+ * caller begins. Thinking beside it is refused: "a final `assistant` message must start
+ * with a thinking block" (anomalyco/opencode#3077).
+ */
+export function endsInUnsignedTurn(messages: readonly Message[]): boolean {
   const last = messages.findLast((message) => message.role === 'assistant')
-  return (last?.tool_calls?.length ?? 0) > 0 && last !== undefined && encodeThinking(last).length === 0
+  if (last === undefined || encodeThinking(last).length > 0) return false
+  return (last.tool_calls?.length ?? 0) > 0 || last === messages.at(-1)
 }
 
 function conversation(system: readonly JsonObject[], turns: readonly Turn[]): EncodedConversation {
@@ -67,11 +72,12 @@ function conversation(system: readonly JsonObject[], turns: readonly Turn[]): En
   const text = system.map((block) => readText(block.text) ?? '').join('\n\n')
   // The API wants at least one turn, and images of an earlier answer are none.
   if (turns.length === 0) return { system: undefined, messages: [{ role: 'user', content: text }] }
-  const messages = turns.map(({ role, content }) => ({ role, content }))
+  const messages = turns.map(({ role, content }) => ({ role, content: resultsFirst(content) }))
   if (system.length === 0) return { system: undefined, messages }
   return { system: isPlain ? text : system, messages }
 }
 
+/** Grows the last turn in place: a conversation may be one turn of thousands of messages. */
 function addTurn(turns: Turn[], role: Turn['role'], content: Turn['content']): void {
   if (content.length === 0) return
   const last = turns.at(-1)
@@ -79,9 +85,15 @@ function addTurn(turns: Turn[], role: Turn['role'], content: Turn['content']): v
     turns.push({ role, content })
     return
   }
-  const blocks = [...asBlocks(last.content), ...asBlocks(content)]
-  // Results must come before anything else in their turn.
-  last.content = [...blocks.filter(isToolResult), ...blocks.filter((block) => !isToolResult(block))]
+  const blocks = asBlocks(last.content)
+  for (const block of asBlocks(content)) blocks.push(block)
+  last.content = blocks
+}
+
+/** Results must come before anything else in their turn. */
+function resultsFirst(content: Turn['content']): Turn['content'] {
+  if (typeof content === 'string' || !content.some(isToolResult)) return content
+  return [...content.filter(isToolResult), ...content.filter((block) => !isToolResult(block))]
 }
 
 function isToolResult(block: JsonObject): boolean {

@@ -317,6 +317,13 @@ describe('reasoning effort', () => {
       dropped: [],
     })
   })
+
+  test('an answer that its caller begins takes no thinking', () => {
+    const messages = [...HELLO, { role: 'assistant', content: 'Well,' } as const]
+    expect(configOf(BUDGET, { reasoningEffort: 'low', messages })).toEqual({ dropped: ['reasoning_effort'] })
+    const answered = [...messages, ...HELLO]
+    expect(configOf(BUDGET, { reasoningEffort: 'low', messages: answered })).toMatchObject({ dropped: [] })
+  })
 })
 
 describe('what is harmless is dropped and named', () => {

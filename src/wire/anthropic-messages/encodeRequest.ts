@@ -1,16 +1,17 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
+import { dropMessageFields } from '../droppedMessageFields.ts'
 import { toolsFor } from '../functionTool.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { answerable } from '../lastTurn.ts'
 import { compact, readText } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
-import { type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
+import { describedSchema, type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
 import { maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
-import { encodeMessages, endsInUnsignedToolTurn } from './encodeMessages.ts'
+import { encodeMessages, endsInUnsignedTurn } from './encodeMessages.ts'
+import { isOwnThought } from './reasoning.ts'
 import { encodeReasoningEffort } from './reasoningEffort.ts'
 import { encodeToolChoice, encodeTools, forcesTool } from './tools.ts'
 
@@ -46,7 +47,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
           control: facts.reasoning,
           maxTokens,
           forcesTool: forcesTool(choice),
-          unsignedToolTurn: endsInUnsignedToolTurn(messages),
+          unsignedTurn: endsInUnsignedTurn(messages),
         })
   if (reasoning.dropped) fields.drop({ reasoning_effort: effort })
   const thinks = reasoning.thinking !== undefined && reasoning.thinking.type !== 'disabled'
@@ -85,7 +86,7 @@ function dropUnknown(request: ChatRequest, fields: RequestFields): void {
   dropMessageFields(request.messages, fields, {
     resultError: true,
     filename: true,
-    reasoningDetail: isSignedThought,
+    reasoningDetail: isOwnThought,
   })
 }
 
@@ -140,7 +141,7 @@ function outputConfig(
   effort: string | undefined,
   format: 'json' | JsonSchemaFormat | undefined,
 ): JsonObject | undefined {
-  const schema = format === undefined || format === 'json' ? undefined : format.schema
+  const schema = format === undefined || format === 'json' ? undefined : describedSchema(format)
   if (effort === undefined && schema === undefined) return undefined
   return compact({ effort, format: schema && { type: 'json_schema', schema } })
 }

@@ -19,8 +19,17 @@ import { anthropicMessages } from './anthropicMessages.ts'
 
 const signedThoughts: fc.Arbitrary<readonly ReasoningDetail[]> = fc.array(
   fc.oneof(
-    fc.record({ type: fc.constant('reasoning.text'), text: anyText, signature: anyText }),
-    fc.record({ type: fc.constant('reasoning.encrypted'), data: anyText }),
+    fc.record({
+      type: fc.constant('reasoning.text'),
+      text: anyText,
+      signature: anyText,
+      format: fc.constant('anthropic-claude-v1'),
+    }),
+    fc.record({
+      type: fc.constant('reasoning.encrypted'),
+      data: anyText,
+      format: fc.constant('anthropic-claude-v1'),
+    }),
   ),
   { minLength: 1, maxLength: 3 },
 )

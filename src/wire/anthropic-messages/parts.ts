@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { parseDataUrl, toDataUrl } from '../../core/dataUrl.ts'
-import { isBlank, textPart } from '../messageParts.ts'
+import { isBlank, partsWithWords, textPart } from '../messageParts.ts'
 import { compact, readObject, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 
@@ -11,8 +11,7 @@ const PDF = 'application/pdf'
 /** Encodes content; text without a word is left out, because the API refuses it. */
 export function encodeContent(content: string | readonly ContentPart[], param: string): JsonObject[] {
   if (typeof content === 'string') return isBlank(textPart(content)) ? [] : [{ type: 'text', text: content }]
-  return content.flatMap((part, i): JsonObject[] => {
-    if (isBlank(part)) return []
+  return partsWithWords(content).flatMap(([part, i]): JsonObject[] => {
     const block = encodePart(part, `${param}[${i}]`)
     return block ? [block] : []
   })

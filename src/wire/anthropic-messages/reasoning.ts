@@ -2,16 +2,24 @@ import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { isSignedThought } from '../droppedMessageFields.ts'
 import { readText } from '../read.ts'
+import { isOfFormat, THOUGHT_FORMATS } from '../thoughtFormat.ts'
+
+const format = THOUGHT_FORMATS.claude
 
 /** The thinking blocks of an earlier answer: only signed ones are taken. */
 export function encodeThinking(message: Message): JsonObject[] {
   return (message.reasoning_details ?? [])
-    .filter(isSignedThought)
+    .filter(isOwnThought)
     .map(({ type, text = '', signature = '', data = '' }) =>
       type === 'reasoning.encrypted'
         ? { type: 'redacted_thinking', data }
         : { type: 'thinking', thinking: text, signature },
     )
+}
+
+/** A signed thought of Claude's, by all that is known of it. */
+export function isOwnThought(detail: ReasoningDetail): boolean {
+  return isSignedThought(detail) && isOfFormat(detail, format)
 }
 
 /** What a turn's thinking blocks say: as text for those who read, signed for those who must replay. */
@@ -35,8 +43,8 @@ export function decodeThinking(blocks: readonly JsonObject[]): Reasoning {
 /** The detail of a block, if it has one: unsigned thinking cannot be replayed. */
 export function thinkingDetails(block: JsonObject): ReasoningDetail[] {
   if (block.type === 'redacted_thinking' && typeof block.data === 'string')
-    return [{ type: 'reasoning.encrypted', data: block.data }]
+    return [{ type: 'reasoning.encrypted', data: block.data, format }]
   const signature = readText(block.signature)
   if (block.type !== 'thinking' || signature === undefined) return []
-  return [{ type: 'reasoning.text', text: readText(block.thinking) ?? '', signature }]
+  return [{ type: 'reasoning.text', text: readText(block.thinking) ?? '', signature, format }]
 }

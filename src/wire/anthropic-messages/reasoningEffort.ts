@@ -17,8 +17,8 @@ export interface ThinkingContext {
   readonly maxTokens: number
   /** The request forces a tool call, which excludes thinking. */
   readonly forcesTool: boolean
-  /** The last assistant turn calls tools without a signed thinking block. */
-  readonly unsignedToolTurn: boolean
+  /** A turn that is to be gone on with has no signed thinking block: a call without its result, or a begun answer. */
+  readonly unsignedTurn: boolean
 }
 
 const THINKING_TOKENS_MIN = 1024
@@ -76,6 +76,6 @@ export function decodeReasoningEffort(body: JsonObject): string | undefined {
 function budget(effort: string, context: ThinkingContext): ThinkingConfig {
   const wanted = BUDGET_TOKENS[effort] ?? THINKING_TOKENS_MIN
   const tokens = Math.min(wanted, Math.floor(context.maxTokens * BUDGET_SHARE_MAX))
-  if (tokens < THINKING_TOKENS_MIN || context.forcesTool || context.unsignedToolTurn) return { dropped: true }
+  if (tokens < THINKING_TOKENS_MIN || context.forcesTool || context.unsignedTurn) return { dropped: true }
   return { thinking: { type: 'enabled', budget_tokens: tokens } }
 }

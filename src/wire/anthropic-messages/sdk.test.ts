@@ -30,8 +30,13 @@ const CALLS = answerOf({
     content: 'Let me see.',
     reasoning_content: 'Two cities.',
     reasoning_details: [
-      { type: 'reasoning.text', text: 'Two cities.', signature: 'c2lnbmF0dXJl' },
-      { type: 'reasoning.encrypted', data: 'ZW5jcnlwdGVk' },
+      {
+        type: 'reasoning.text',
+        text: 'Two cities.',
+        signature: 'c2lnbmF0dXJl',
+        format: 'anthropic-claude-v1',
+      },
+      { type: 'reasoning.encrypted', data: 'ZW5jcnlwdGVk', format: 'anthropic-claude-v1' },
     ],
     tool_calls: [
       { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } },
@@ -192,7 +197,9 @@ test('what the official client sends is understood in full', async () => {
           role: 'assistant',
           content: null,
           reasoning_content: 'Hm.',
-          reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'c2ln' }],
+          reasoning_details: [
+            { type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', format: 'anthropic-claude-v1' },
+          ],
           tool_calls: [
             { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } },
           ],

@@ -41,8 +41,13 @@ function framesIn(name: string): Frame[] {
 const reasoned = {
   reasoning_content: 'Let me count.',
   reasoning_details: [
-    { type: 'reasoning.text', text: 'Let me count.', signature: 'Ep0CCkgICxABGAIqQA==' },
-    { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
+    {
+      type: 'reasoning.text',
+      text: 'Let me count.',
+      signature: 'Ep0CCkgICxABGAIqQA==',
+      format: 'anthropic-claude-v1',
+    },
+    { type: 'reasoning.encrypted', data: 'c2VjcmV0', format: 'anthropic-claude-v1' },
   ],
 }
 
@@ -213,7 +218,9 @@ test('blocks that nobody closed are closed by the end of the message', () => {
     role: 'assistant',
     content: null,
     reasoning_content: 'Hm',
-    reasoning_details: [{ type: 'reasoning.text', text: 'Hm', signature: 's' }],
+    reasoning_details: [
+      { type: 'reasoning.text', text: 'Hm', signature: 's', format: 'anthropic-claude-v1' },
+    ],
     tool_calls: [functionCall('a', 'look', '{}')],
   })
 })

@@ -1,11 +1,12 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import type { FailureKind } from '../../core/failure.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { readError } from '../readError.ts'
+import { THOUGHT_FORMATS } from '../thoughtFormat.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitation } from './citations.ts'
@@ -81,7 +82,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
       case 'contentBlockStop':
         return closeBlock(index)
       case 'messageStop':
-        return stop(readText(body['stopReason']) ?? '')
+        return stop(body['stopReason'] ?? '')
       case 'metadata':
         return readMetadata(body)
       default:
@@ -173,10 +174,12 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     if (block?.kind === 'image') return closeImage(block)
     if (block?.kind !== 'reasoning') return []
     const { text, signature, encrypted } = block
-    if (signature !== '') return delta({ reasoning_details: [{ type: 'reasoning.text', text, signature }] })
+    const format = THOUGHT_FORMATS.claude
+    if (signature !== '')
+      return delta({ reasoning_details: [{ type: 'reasoning.text', text, signature, format }] })
     return encrypted === ''
       ? []
-      : delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: encrypted }] })
+      : delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: encrypted, format }] })
   }
 
   function closeImage({ format, pieces }: Extract<Block, { kind: 'image' }>): ChatEvent[] {
@@ -185,7 +188,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return delta({ images: [generatedImage(format, bytes, imageCount++)] })
   }
 
-  function stop(reason: string): ChatEvent[] {
+  function stop(reason: Json): ChatEvent[] {
     const closed = [...blocks.keys()].flatMap(closeBlock)
     return [...closed, ...end.reason(end.at(0), reason)]
   }

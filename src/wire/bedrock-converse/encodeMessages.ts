@@ -1,7 +1,7 @@
 import { unreachable } from '../../core/assert.ts'
 import type { Message, ToolCall } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { isBlank, placedParts, requireText } from '../messageParts.ts'
+import { isBlank, partsWithWords, requireText, textPart } from '../messageParts.ts'
 import { compact } from '../read.ts'
 import { functionCallsOf, parseArguments } from '../toolCalls.ts'
 import { encodePart } from './parts.ts'
@@ -54,10 +54,11 @@ function encodeContent(message: Message, path: string): JsonObject[] {
   }
 }
 
-/** Text without a word is left out: Converse refuses it. */
-function encodeParts(message: Message, path: string): JsonObject[] {
-  const parts = placedParts(message, path).filter(([part]) => !isBlank(part))
-  return parts.map(([part, place]) => encodePart(part, place))
+/** Converse refuses text without a word. */
+function encodeParts({ content }: Message, path: string): JsonObject[] {
+  if (typeof content === 'string')
+    return isBlank(textPart(content)) ? [] : [encodePart(textPart(content), path)]
+  return partsWithWords(content ?? []).map(([part, i]) => encodePart(part, `${path}.content[${i}]`))
 }
 
 function encodeAssistant(message: Message, path: string): JsonObject[] {

@@ -1,9 +1,10 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { dropMessageFields, isSignedThought } from '../droppedMessageFields.ts'
+import { dropMessageFields } from '../droppedMessageFields.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
+import { isOwnThought } from './reasoning.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
 import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
@@ -50,7 +51,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   dropMessageFields(request.messages, fields, {
     resultError: true,
     filename: true,
-    reasoningDetail: isSignedThought,
+    reasoningDetail: isOwnThought,
   })
   dropExtras(request, fields, ['service_tier'])
   return {

@@ -72,8 +72,8 @@ const thoughtful = fc
       tool_calls: calls,
       reasoning_content: thought,
       reasoning_details: [
-        { type: 'reasoning.text', text: thought, signature: 'c2ln' },
-        { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
+        { type: 'reasoning.text', text: thought, signature: 'c2ln', format: 'anthropic-claude-v1' },
+        { type: 'reasoning.encrypted', data: 'c2VjcmV0', format: 'anthropic-claude-v1' },
       ],
     },
     ...calls.map((call): Message => ({ role: 'tool', tool_call_id: call.id, content: text })),
@@ -123,8 +123,13 @@ const reasoned = fc
           content,
           reasoning_content: reasoning,
           reasoning_details: [
-            ...thoughts.map((text, i) => ({ type: 'reasoning.text', text, signature: `s${i}` })),
-            { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
+            ...thoughts.map((text, i) => ({
+              type: 'reasoning.text',
+              text,
+              signature: `s${i}`,
+              format: 'anthropic-claude-v1',
+            })),
+            { type: 'reasoning.encrypted', data: 'c2VjcmV0', format: 'anthropic-claude-v1' },
           ],
         },
         finishReason: 'length',

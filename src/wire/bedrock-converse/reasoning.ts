@@ -2,15 +2,23 @@ import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { isSignedThought } from '../droppedMessageFields.ts'
 import { compact, readObject, readText } from '../read.ts'
+import { isOfFormat, THOUGHT_FORMATS } from '../thoughtFormat.ts'
+
+const format = THOUGHT_FORMATS.claude
 
 /** Only what is signed or encrypted goes back: models refuse thoughts that they cannot recognise as theirs. */
 export function encodeThinking(message: Message): JsonObject[] {
-  return (message.reasoning_details ?? []).filter(isSignedThought).map(({ type, text, signature, data }) => ({
+  return (message.reasoning_details ?? []).filter(isOwnThought).map(({ type, text, signature, data }) => ({
     reasoningContent:
       type === 'reasoning.text'
         ? { reasoningText: compact({ text: text ?? '', signature }) }
         : compact({ redactedContent: data }),
   }))
+}
+
+/** A signed thought of Claude's, by all that is known of it: other models there sign none. */
+export function isOwnThought(detail: ReasoningDetail): boolean {
+  return isSignedThought(detail) && isOfFormat(detail, format)
 }
 
 /** What a `reasoningContent` says to those who read. */
@@ -23,8 +31,8 @@ export function reasoningDetails(reasoningContent: JsonObject): ReasoningDetail[
   const thought = readObject(reasoningContent['reasoningText'])
   const signature = readText(thought?.['signature'])
   if (thought !== undefined && signature !== undefined) {
-    return [{ type: 'reasoning.text', text: readText(thought['text']) ?? '', signature }]
+    return [{ type: 'reasoning.text', text: readText(thought['text']) ?? '', signature, format }]
   }
   const data = readText(reasoningContent['redactedContent'])
-  return data === undefined ? [] : [{ type: 'reasoning.encrypted', data }]
+  return data === undefined ? [] : [{ type: 'reasoning.encrypted', data, format }]
 }

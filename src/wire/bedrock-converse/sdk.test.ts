@@ -40,8 +40,8 @@ const response: ChatResponse = {
         content: 'I look. 🌧',
         reasoning_content: 'Rain?',
         reasoning_details: [
-          { type: 'reasoning.text', text: 'Rain?', signature: 'c2ln' },
-          { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
+          { type: 'reasoning.text', text: 'Rain?', signature: 'c2ln', format: 'anthropic-claude-v1' },
+          { type: 'reasoning.encrypted', data: 'c2VjcmV0', format: 'anthropic-claude-v1' },
         ],
         tool_calls: [
           { id: 'tooluse_1', type: 'function', function: { name: 'look', arguments: '{"at":"Oslo"}' } },
@@ -198,8 +198,8 @@ const everything: ChatRequest = {
       role: 'assistant',
       content: 'I look.',
       reasoning_details: [
-        { type: 'reasoning.text', text: 'Rain?', signature: 'c2ln' },
-        { type: 'reasoning.encrypted', data: 'c2VjcmV0' },
+        { type: 'reasoning.text', text: 'Rain?', signature: 'c2ln', format: 'anthropic-claude-v1' },
+        { type: 'reasoning.encrypted', data: 'c2VjcmV0', format: 'anthropic-claude-v1' },
       ],
       tool_calls: [
         { id: 'tooluse_1', type: 'function', function: { name: 'look', arguments: '{"at":"Oslo"}' } },

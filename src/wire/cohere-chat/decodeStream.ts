@@ -110,7 +110,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   /** The last frame. */
   function endMessage(body: JsonObject): ChatEvent[] {
     const error = readText(body['error'])
-    const reason = readText(body['finish_reason']) ?? ''
+    const reason = body['finish_reason'] ?? ''
     if (error !== undefined) return end.fail(failureInside(body, error))
     const choice = end.at(0)
     const usage = decodeUsage(body['usage'])

@@ -6,7 +6,7 @@ import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
-import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
+import { describedSchema, type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import { dropExtras, maxTokensFor, seedFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { anyId, fitToolCallIds } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
@@ -93,7 +93,8 @@ function encodePenalties(request: ChatRequest, fields: RequestFields): JsonObjec
 
 function encodeResponseFormat(format: 'json' | JsonSchemaFormat | undefined): JsonObject | undefined {
   if (format === undefined) return undefined
-  return format === 'json' ? { type: 'json_object' } : { type: 'json_object', json_schema: format.schema }
+  if (format === 'json') return { type: 'json_object' }
+  return { type: 'json_object', json_schema: describedSchema(format) }
 }
 
 /** Cohere knows thinking on or off. */

@@ -50,7 +50,9 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
       message: {
         role: 'assistant',
         content: null,
-        reasoning_details: [{ type: 'reasoning.encrypted', id: 'call_0', data: 'Cs4BAdHtim8=' }],
+        reasoning_details: [
+          { type: 'reasoning.encrypted', id: 'call_0', data: 'Cs4BAdHtim8=', format: 'google-gemini-v1' },
+        ],
         tool_calls: [
           functionCall('call_0', 'check_flight', '{"flight":"AA100"}'),
           functionCall('call_1', 'get_time', '{}'),

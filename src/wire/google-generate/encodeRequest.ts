@@ -6,7 +6,7 @@ import { withoutLegacyFunctions } from '../legacyFunctions.ts'
 import { answerable } from '../lastTurn.ts'
 import { compact } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
-import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
+import { describedSchema, type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import { dropExtras, maxTokensFor, seedFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { anyId, fitToolCallIds } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget } from '../wire.ts'
@@ -81,7 +81,7 @@ function responseFormat(format: 'json' | JsonSchemaFormat | undefined): JsonObje
   if (format === undefined) return {}
   return compact({
     responseMimeType: 'application/json',
-    responseJsonSchema: format === 'json' ? undefined : format.schema,
+    responseJsonSchema: format === 'json' ? undefined : describedSchema(format),
   })
 }
 

@@ -34,7 +34,9 @@ const withDoor: WireFormat = {
 }
 
 function signed(calls: readonly ToolCall[], signature: string): readonly ReasoningDetail[] {
-  return calls.slice(0, 1).map(({ id }) => ({ type: 'reasoning.encrypted', id, data: signature }))
+  return calls
+    .slice(0, 1)
+    .map(({ id }) => ({ type: 'reasoning.encrypted', id, data: signature, format: 'google-gemini-v1' }))
 }
 
 const richMessages: fc.Arbitrary<readonly Message[]> = fc

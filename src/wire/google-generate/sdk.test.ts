@@ -46,7 +46,9 @@ const CALLS: ChatResponse = {
       message: {
         role: 'assistant',
         content: null,
-        reasoning_details: [{ type: 'reasoning.encrypted', id: 'a', data: 'c2lnbmF0dXJl' }],
+        reasoning_details: [
+          { type: 'reasoning.encrypted', id: 'a', data: 'c2lnbmF0dXJl', format: 'google-gemini-v1' },
+        ],
         tool_calls: [
           { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } },
           { id: 'b', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } },
@@ -197,7 +199,9 @@ test('what the official client sends is understood in full', async () => {
         {
           role: 'assistant',
           content: null,
-          reasoning_details: [{ type: 'reasoning.encrypted', id: 'call_0', data: 'c2ln' }],
+          reasoning_details: [
+            { type: 'reasoning.encrypted', id: 'call_0', data: 'c2ln', format: 'google-gemini-v1' },
+          ],
           tool_calls: [
             { id: 'call_0', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } },
           ],

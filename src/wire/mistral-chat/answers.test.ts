@@ -97,7 +97,9 @@ describe('streams of Mistral', () => {
             role: 'assistant',
             content: '391',
             reasoning_content: '17 × 20 = 340',
-            reasoning_details: [{ type: 'reasoning.text', text: '17 × 20 = 340', signature: 'c2ln' }],
+            reasoning_details: [
+              { type: 'reasoning.text', text: '17 × 20 = 340', signature: 'c2ln', format: 'mistral-v1' },
+            ],
           },
           finishReason: 'stop',
         },

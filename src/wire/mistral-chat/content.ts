@@ -1,6 +1,7 @@
 import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObjects, readText } from '../read.ts'
+import { isOfFormat, THOUGHT_FORMATS } from '../thoughtFormat.ts'
 
 export interface ReadContent {
   readonly text: string
@@ -29,7 +30,7 @@ export function readContent(content: Json | undefined, unsigned?: string): ReadC
       reasoning += thought
       open = streamed ? open + thought : thought
       if (signature !== undefined) {
-        details.push({ type: 'reasoning.text', text: open, signature })
+        details.push({ type: 'reasoning.text', text: open, signature, format: THOUGHT_FORMATS.mistral })
         open = ''
       }
     } else {
@@ -46,12 +47,17 @@ function thoughtOf(thinking: Json | undefined): string {
   return thought
 }
 
+/** A thought that says of no other model that it signed it. */
+export function isOwnThought(detail: ReasoningDetail): boolean {
+  return detail.type === 'reasoning.text' && isOfFormat(detail, THOUGHT_FORMATS.mistral)
+}
+
 /** Signed reasoning blocks as they came, or else the plain reasoning text. */
 export function thinkingOf(
   message: Pick<Message, 'reasoning_content' | 'reasoning_details'>,
   write: (text: string, signature: string | undefined) => JsonObject,
 ): JsonObject[] {
-  const signed = (message.reasoning_details ?? []).filter((detail) => detail.type === 'reasoning.text')
+  const signed = (message.reasoning_details ?? []).filter(isOwnThought)
   if (signed.length > 0) return signed.map((detail) => write(detail.text ?? '', detail.signature))
   return message.reasoning_content ? [write(message.reasoning_content, undefined)] : []
 }

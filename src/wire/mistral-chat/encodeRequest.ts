@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
 import { compact } from '../read.ts'
+import { isOwnThought } from './content.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
 import {
@@ -60,7 +61,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   fields.drop({ user: request.user })
   dropMessageFields(request.messages, fields, {
     imageDetail: true,
-    reasoningDetail: (detail) => detail.type === 'reasoning.text',
+    reasoningDetail: isOwnThought,
     reasoningText: true,
   })
   dropExtras(request, fields, TAKEN_EXTRAS)

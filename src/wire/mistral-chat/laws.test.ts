@@ -43,8 +43,8 @@ const thoughtful = fc.tuple(anyWords, anyWords).map(([thought, text]): readonly 
     content: text,
     reasoning_content: thought + text,
     reasoning_details: [
-      { type: 'reasoning.text', text: thought, signature: 'c2ln' },
-      { type: 'reasoning.text', text, signature: 'bmF0' },
+      { type: 'reasoning.text', text: thought, signature: 'c2ln', format: 'mistral-v1' },
+      { type: 'reasoning.text', text, signature: 'bmF0', format: 'mistral-v1' },
     ],
   },
   { role: 'user', content: text },
@@ -87,6 +87,7 @@ const reasoned = fc
         ? {
             reasoning_details: thoughts.map((text, i) => ({
               type: 'reasoning.text',
+              format: 'mistral-v1',
               text,
               signature: `s${i}`,
             })),

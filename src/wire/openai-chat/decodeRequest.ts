@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import { type LongInteger, hasSixtyFourBits, isLongInteger } from '../../core/longInteger.ts'
+import { type ExactNumber, hasSixtyFourBits, isExactNumber } from '../../core/exactNumber.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { CHOICES_MAX } from '../askedChoices.ts'
 import {
@@ -199,8 +199,8 @@ function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {
   return draft.stream && Object.keys(rest).length > 0 ? rest : undefined
 }
 
-function readSeed(value: Json, name: string): number | LongInteger {
-  if (!isLongInteger(value)) return checkInteger(value, name)
+function readSeed(value: Json, name: string): number | ExactNumber {
+  if (!isExactNumber(value)) return checkInteger(value, name)
   if (hasSixtyFourBits(value)) return value
   throw new InvalidField(name, 'must be an integer of at most 64 bits')
 }

@@ -117,19 +117,19 @@ describe('what providers stream is understood', () => {
     })
   }
 
-  const calls: [fixture: string, ids: string[], functions: unknown[], finish: string][] = [
-    ['openai-tools', ['call_Paris', 'call_Rome'], [paris, rome], 'tool_calls'],
-    ['ollama-tools', ['call_p1'], [paris], 'tool_calls'],
-    ['gemini-tools-without-index', ['function-call-1', 'call_1'], [paris, rome], 'stop'],
-    ['gemini-tools-one-index', ['a', 'b'], [paris, rome], 'tool_calls'],
+  const calls: [fixture: string, ids: string[], functions: unknown[]][] = [
+    ['openai-tools', ['call_Paris', 'call_Rome'], [paris, rome]],
+    ['ollama-tools', ['call_p1'], [paris]],
+    ['gemini-tools-without-index', ['function-call-1', 'call_1'], [paris, rome]],
+    ['gemini-tools-one-index', ['a', 'b'], [paris, rome]],
   ]
-  for (const [fixture, ids, functions, finish] of calls) {
+  for (const [fixture, ids, functions] of calls) {
     test(`${fixture} tells each call once, with an id of its own`, async () => {
       const message = await told(fixture)
       expect(message).toMatchObject({
         content: null,
         tool_calls: functions.map((inner, i) => ({ id: ids[i], type: 'function', function: inner })),
-        finish,
+        finish: 'tool_calls',
       })
     })
   }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../src/core/json.ts'
 import {
   type Conversation,
   USAGE,
@@ -18,6 +19,14 @@ const SCHEMA = {
   additionalProperties: false,
 }
 const JSON_SCHEMA = { type: 'json_schema', json_schema: { name: 'sea', schema: SCHEMA, strict: true } }
+const schemaOf = (depth: JsonObject) => ({
+  type: 'json_schema',
+  json_schema: {
+    name: 'sea',
+    schema: { ...SCHEMA, properties: { ...SCHEMA.properties, depth } },
+    strict: true,
+  },
+})
 const JSON_ANSWER = says('{"depth":3682,"salty":true}')
 
 /** The form of the answer and how it ends. */
@@ -25,6 +34,16 @@ export const ANSWER_CONVERSATIONS: readonly Conversation[] = [
   asks('response_format: text', { response_format: { type: 'text' } }),
   asks('response_format: JSON schema', { response_format: JSON_SCHEMA }, JSON_ANSWER),
   asks('response_format: JSON object', { response_format: { type: 'json_object' } }, JSON_ANSWER),
+  asks(
+    'response_format: JSON schema with an object of any fields',
+    { response_format: schemaOf({ type: 'object' }) },
+    JSON_ANSWER,
+  ),
+  asks(
+    'response_format: JSON schema that contains itself',
+    { response_format: schemaOf({ anyOf: [{ $ref: '#' }, { type: 'null' }] }) },
+    JSON_ANSWER,
+  ),
   asks(
     'response_format: JSON schema beside tools',
     { response_format: JSON_SCHEMA, tools: [tool('weather')] },

@@ -24,6 +24,10 @@ export const ANTHROPIC_DIFFERENCES: Differences = {
   'instructions in the middle': INSTRUCTIONS_ON_TOP,
   'the detail of an image': dropped('messages.content.image_url.detail'),
   'response_format: JSON schema': alwaysStrict('name', 'strict'),
+  'response_format: JSON schema with an object of any fields': refused(
+    'response_format.json_schema.schema.properties.depth',
+  ),
+  'response_format: JSON schema that contains itself': refused('response_format.json_schema.schema'),
   'response_format: JSON schema beside tools': alwaysStrict('name', 'strict'),
   'response_format: JSON object': jsonAsInstruction(
     'Answer with one valid JSON object and nothing else: no prose, no code fence.',

@@ -57,6 +57,10 @@ export const BEDROCK_DIFFERENCES: Differences = {
     ),
   ],
   'response_format: JSON schema': alwaysStrict('strict'),
+  'response_format: JSON schema with an object of any fields': refused(
+    'response_format.json_schema.schema.properties.depth',
+  ),
+  'response_format: JSON schema that contains itself': refused('response_format.json_schema.schema'),
   'response_format: JSON schema beside tools': alwaysStrict('strict'),
   'response_format: JSON object': jsonAsInstruction('Answer with one JSON object and nothing else.'),
   'a refusal in words': REFUSAL_AS_TEXT,

@@ -34,6 +34,8 @@ export const COHERE_DIFFERENCES: Differences = {
   'a PDF file': refused('messages[0].content[1].type'),
   'the name of a file': refused('messages[0].content[1].type'),
   'response_format: JSON schema': alwaysStrict('name', 'strict'),
+  'response_format: JSON schema with an object of any fields': alwaysStrict('name', 'strict'),
+  'response_format: JSON schema that contains itself': alwaysStrict('name', 'strict'),
   'response_format: JSON schema beside tools': refused('response_format'),
   'an answer stopped by a content filter': [COMPLETE],
   'a refusal in words': [COMPLETE, ...REFUSAL_AS_TEXT],

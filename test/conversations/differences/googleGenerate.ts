@@ -28,6 +28,8 @@ export const GOOGLE_DIFFERENCES: Differences = {
   'the detail of an image': dropped('messages.content.image_url.detail'),
   'the name of a file': dropped('messages.content.file.filename'),
   'response_format: JSON schema': alwaysStrict('name', 'strict'),
+  'response_format: JSON schema with an object of any fields': alwaysStrict('name', 'strict'),
+  'response_format: JSON schema that contains itself': alwaysStrict('name', 'strict'),
   'response_format: JSON schema beside tools': alwaysStrict('name', 'strict'),
   'six stop sequences': refused('stop'),
   'a refusal in words': REFUSAL_AS_TEXT,

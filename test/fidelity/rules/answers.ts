@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { hasText } from '../../../src/core/chat/hasText.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { parseExactly } from '../../../src/core/longInteger.ts'
+import { parseExactly } from '../../../src/core/exactNumber.ts'
 import { failureIn, failureOf } from '../../support/wireFixtures.ts'
 import type { Call } from '../column.ts'
 import { type Rule, allOf, callsEnd, choiceOf, messageOf } from '../rule.ts'
@@ -115,7 +115,7 @@ export const ANSWER_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'an answer with fewer choices than were asked for is refused',
+    name: 'an answer with fewer choices than were asked for is not taken for the whole answer',
     check(cell) {
       const whole = () => cell.client.decodeResponse(cell.body({}), 3)
       expect(failureOf(whole)?.kind).toBe('invalid_answer')

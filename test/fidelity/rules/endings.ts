@@ -71,6 +71,16 @@ export const ENDING_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'a reason that is not a word is a failure',
+    check(cell) {
+      for (const word of [7, true, ['stop'], { reason: 'stop' }])
+        expect([word, cell.failures({ finish: word as unknown as string })]).toEqual([
+          word,
+          ['invalid_answer', 'invalid_answer'],
+        ])
+    },
+  },
+  {
     name: "a provider's own word for an end comes before the list",
     check(cell) {
       for (const [word, reason] of [
@@ -104,6 +114,19 @@ export const ENDING_RULES: readonly Rule[] = [
       for (const answer of cell.bothWays({ pieces: [CALL], finish: undefined })) {
         expect(choiceOf(answer).finishReason).toBe('tool_calls')
       }
+    },
+  },
+  {
+    name: 'an answer that holds calls ends with tool_calls, and no other does, whichever of the two words its provider says',
+    check(cell) {
+      const { stop, tool_calls: calls = stop } = cell.column.words
+      for (const answer of cell.bothWays({ pieces: [CALL], finish: stop }))
+        expect(choiceOf(answer).finishReason).toBe('tool_calls')
+      for (const answer of cell.bothWays({ finish: calls }))
+        expect(choiceOf(answer).finishReason).toBe('stop')
+      const { length } = cell.column.words
+      for (const answer of cell.bothWays({ pieces: [CALL], finish: length }))
+        expect(choiceOf(answer).finishReason).toBe('length')
     },
   },
   {

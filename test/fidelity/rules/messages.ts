@@ -58,7 +58,7 @@ export const MESSAGE_RULES: readonly Rule[] = [
     },
   },
   {
-    name: 'white space alone is sent as it is, or the user who has the last word, or the only one, says "."',
+    name: 'a message of white space alone is sent as it is or left out, and a user who has the last word, or the only one, says "."',
     check(cell) {
       const turns = (messages: readonly JsonObject[]) => turnsIn(cell.sent({ messages }).body)
       const user = (content: Json): JsonObject => ({ role: 'user', content })
@@ -73,12 +73,43 @@ export const MESSAGE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'white space between the parts of a message is sent to the letter',
+    check(cell) {
+      const parts = [' ', 'a', '\n\n', '\t', 'b', ' '].map((text) => ({ type: 'text', text }))
+      for (const role of ['user', 'assistant']) {
+        const { body } = cell.sent({ messages: [HI, { role, content: parts }, BYE] })
+        expect([
+          role,
+          textsIn(body)
+            .filter((text) => text !== 'text')
+            .join(''),
+        ]).toEqual([role, expect.stringContaining(' a\n\n\tb ')])
+      }
+    },
+  },
+  {
     name: 'instructions alone are sent as they are, or are the words of the user',
     check(cell) {
       const instruction = { role: 'system', content: 'Be kind.' }
       const role = cell.column.sendsAsWritten ? 'system' : 'user'
       for (const messages of [[instruction], [instruction, { role: 'user', content: '' }]])
         expect(turnsIn(cell.sent({ messages }).body)[0]).toBe(`"${role}" Be kind.`)
+    },
+  },
+  {
+    name: 'a thought that says that another provider signed it is left out by name, or sent where nothing is rewritten',
+    check(cell) {
+      for (const thought of [
+        { type: 'reasoning.text', text: 'Hm.', signature: 'marker', format: 'openai-responses-v1' },
+        { type: 'reasoning.encrypted', data: 'marker', format: 'xai-responses-v1' },
+      ]) {
+        const answer = { role: 'assistant', content: 'Hello.', reasoning_details: [thought] }
+        const { body, dropped } = cell.sent({ messages: [HI, answer, BYE] })
+        const isSent = JSON.stringify(body).includes('marker')
+        expect([isSent, dropped.includes('messages.reasoning_details')]).toEqual(
+          cell.column.sendsAsWritten ? [true, false] : [false, true],
+        )
+      }
     },
   },
   {

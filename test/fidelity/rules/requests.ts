@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import { parseExactly } from '../../../src/core/longInteger.ts'
+import { parseExactly } from '../../../src/core/exactNumber.ts'
 import type { ModelFacts } from '../../../src/core/modelFacts.ts'
 import { UnsupportedField, type WireQuirks } from '../../../src/wire/wire.ts'
 import type { Rule } from '../rule.ts'
@@ -162,6 +162,24 @@ export const REQUEST_RULES: readonly Rule[] = [
         ],
       ] as const)
         expect([request, refusedParam(request, facts)]).toEqual([request, undefined])
+    },
+  },
+  {
+    name: 'what a response format is for is sent, whether its schema has a description or not',
+    check(cell) {
+      for (const own of [{}, { description: 'A day.' }]) {
+        const schema = {
+          type: 'object',
+          properties: { a: { type: 'string' } },
+          additionalProperties: false,
+          ...own,
+        }
+        const format = { name: 'weather', description: 'Always in Celsius.', schema }
+        const text = JSON.stringify(
+          cell.sent({ response_format: { type: 'json_schema', json_schema: format } }).body,
+        )
+        for (const words of ['Always in Celsius.', ...Object.values(own)]) expect(text).toContain(words)
+      }
     },
   },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { hasSixtyFourBits, isLongInteger, parseExactly } from './longInteger.ts'
+import { hasSixtyFourBits, isExactNumber, parseExactly } from './exactNumber.ts'
 
 describe('parseExactly', () => {
   test('reads what JSON.parse reads', () => {
@@ -36,7 +36,7 @@ describe('parseExactly', () => {
 test('64 bits are those with a sign and those without', () => {
   const fits = (digits: string) => {
     const value = parseExactly(digits)
-    return isLongInteger(value) && hasSixtyFourBits(value)
+    return isExactNumber(value) && hasSixtyFourBits(value)
   }
   expect(['-9223372036854775808', '9223372036854775807', '18446744073709551615'].every(fits)).toBe(true)
   expect(['-9223372036854775809', '18446744073709551616', `1${'0'.repeat(90)}`].some(fits)).toBe(false)

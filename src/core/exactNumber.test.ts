@@ -23,6 +23,14 @@ describe('parseExactly', () => {
     )
   })
 
+  test('a number beyond the largest double is written again as it was read', () => {
+    for (const text of ['1e400', '{"a":-1.5E+400,"b":[1e309,"1e400"]}', '[1e999999]', '{ "a": 1e400 }']) {
+      expect(JSON.stringify(parseExactly(text))).toBe(text.replaceAll(' ', ''))
+    }
+    for (const text of ['1e308', '[1e-400]', '"a1e400"', '["5e123,1"]'])
+      expect(parseExactly(text)).toEqual(JSON.parse(text))
+  })
+
   test('fractions, powers and digits in text stay what JSON.parse makes of them', () => {
     for (const text of ['[1234567890123456789.5]', '[1e20]', '["1234567890123456789"]', '[1234567890123456]'])
       expect(parseExactly(text)).toEqual(JSON.parse(text))
@@ -38,6 +46,7 @@ test('64 bits are those with a sign and those without', () => {
     const value = parseExactly(digits)
     return isExactNumber(value) && hasSixtyFourBits(value)
   }
+  expect(fits('1e400')).toBe(false)
   expect(['-9223372036854775808', '9223372036854775807', '18446744073709551615'].every(fits)).toBe(true)
   expect(['-9223372036854775809', '18446744073709551616', `1${'0'.repeat(90)}`].some(fits)).toBe(false)
 })

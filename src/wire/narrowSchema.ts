@@ -54,7 +54,7 @@ export function narrowSchema(schema: JsonObject): Narrowed {
   try {
     const narrowed = narrow(schema, 0, '')
     return isRecursive(schema)
-      ? { ok: false, what: 'schema that contains itself', at: '' }
+      ? { ok: false, what: 'schema that contains itself or refers on without an end', at: '' }
       : { ok: true, schema: narrowed }
   } catch (error) {
     if (error instanceof Inexpressible) return { ok: false, what: error.message, at: error.at }

@@ -5,6 +5,7 @@ const PRIVATE_WORDS = new Set(
   `bill billed billing bills cost costs credential credentials market marketplace markets payment payments price priced
   prices pricing provider providers route routed router routes routing`.split(/\s+/),
 )
+const API_KEY = /\bapi ?keys?\b/
 const PRIVATE_NAMES = new Set(['internal', 'is_byok'])
 /** What the model or the caller wrote: whatever is in it is theirs. */
 const THEIRS = new Set(['arguments', 'content', 'input', 'metadata', 'parameters', 'schema', 'text'])
@@ -43,7 +44,9 @@ function holdsPrivate(value: Json): boolean {
 function isPrivate(name: string): boolean {
   const known = verdicts.get(name)
   if (known !== undefined) return known
-  const verdict = PRIVATE_NAMES.has(name) || wordsOf(name).some((word) => PRIVATE_WORDS.has(word))
+  const words = wordsOf(name)
+  const verdict =
+    PRIVATE_NAMES.has(name) || words.some((word) => PRIVATE_WORDS.has(word)) || API_KEY.test(words.join(' '))
   if (verdicts.size < KNOWN_NAMES_MAX) verdicts.set(name, verdict)
   return verdict
 }

@@ -26,7 +26,7 @@ const SHAPES: Readonly<Record<string, () => readonly JsonObject[]>> = {
   instructions: () => each((i) => ({ role: i % 2 === 0 ? 'user' : 'system', content: 'r' })),
   'rounds of a call and its result': () => each((i) => [calling(`c${i}`), result(i)]),
   'results of one turn': () => [
-    calling(...each((i) => ({ id: `c${i}` })).map(({ id }) => String(id))),
+    calling(...Array.from({ length: MESSAGES }, (_, i) => `c${i}`)),
     ...each(result),
   ],
   'calls of the older interface': () =>

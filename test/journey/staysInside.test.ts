@@ -13,11 +13,13 @@ const INSIDE: JsonObject = {
   marketplace: [MARK],
   odd: { deep: [{ billing_id: MARK, kept: MARK }] },
   internal: MARK,
+  apiKey: MARK,
 }
 const USAGE = { ...openaiUsage(9, 12), ...INSIDE, is_byok: true }
 /** What the model wrote has the same names, and is the caller's. */
 const ARGUMENTS = '{"price":3,"provider":"x","internal":{"cost":[1]}}'
 const CALL = { id: 'a', type: 'function', function: { name: 'buy', arguments: ARGUMENTS } }
+const SENT_CALL = { ...CALL, function: { ...CALL.function, ...INSIDE }, ...INSIDE }
 const TEXT = '{"cost": 1, "provider": "y"}'
 const REQUEST = {
   tools: [
@@ -29,7 +31,7 @@ const REQUEST = {
 }
 
 test('what a provider adds about cost, routes and itself stays inside, and what the model wrote does not: whole', async () => {
-  const message = { role: 'assistant', content: TEXT, tool_calls: [CALL], kept_field: 'seen', ...INSIDE }
+  const message = { role: 'assistant', content: TEXT, tool_calls: [SENT_CALL], kept_field: 'seen', ...INSIDE }
   const choice = { index: 0, message, logprobs: null, finish_reason: 'tool_calls', ...INSIDE }
   const answer = { id: 'x', object: 'chat.completion', choices: [choice], usage: USAGE, ...INSIDE }
   await using world = await startWorld({ provider: respond({ body: answer }) })
@@ -52,7 +54,7 @@ test('and streamed', async () => {
     provider: stream([
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: TEXT, kept_field: 'seen' }),
-      chunk({ tool_calls: [{ index: 0, ...CALL }] }),
+      chunk({ tool_calls: [{ index: 0, ...SENT_CALL }] }),
       chunk({}, 'tool_calls'),
       sse({ id: 'x', choices: [], usage: USAGE, ...INSIDE }),
       sse('[DONE]'),

@@ -71,6 +71,16 @@ describe('a meter', () => {
     expect(meter.endless()).toBe('text')
   })
 
+  test('counts each piece of text for a token, however short', () => {
+    for (const piece of ['x', ' ', '-']) {
+      const meter = createMeter({ covered: 100, most: 100 })
+      for (let i = 0; i < 65_536; i++) meter.take(delta(piece))
+      expect(meter.endless()).toBeUndefined()
+      meter.take(delta(piece))
+      expect(meter.endless()).toBe('text')
+    }
+  })
+
   test('takes no answer of long tokens for one', () => {
     for (const sign of [' ', '-', '=', '*', '\n']) {
       const meter = createMeter({ covered: 100, most: 10_000 })

@@ -51,8 +51,8 @@ export function createMeter(output: MeteredOutput): Meter {
   /** Of it, what repeats a blank or a sign. */
   let repeated = 0
   let chunks = 0
-  /** Those without text too: a provider may go on for ever without saying a word. */
-  let deltas = 0
+  /** Those without text: a provider may go on for ever without saying a word. */
+  let silent = 0
   /** Reasoning came in the open: what signs it at its end says it again. */
   let thoughtTold = false
   const bound = Math.max(ENDLESS_TOKENS_MIN, output.most * ENDLESS_FACTOR)
@@ -66,10 +66,10 @@ export function createMeter(output: MeteredOutput): Meter {
   function take(event: ChatEvent): void {
     if (event.type === 'finish') takeBesideFinish(event)
     if (event.type !== 'delta') return
-    deltas += 1
     const before = measure
     forEachGenerated(event.delta, takeText, event.choiceExtra, thoughtTold)
     if (measure > before) chunks += 1
+    else silent += 1
     if (event.delta.reasoning_content) thoughtTold = true
   }
 
@@ -106,8 +106,8 @@ export function createMeter(output: MeteredOutput): Meter {
     },
     exhausted: () => covered < output.most && produced() > covered,
     endless() {
-      if (Math.ceil((measure - repeated) / MEASURE_PER_TOKEN) > bound) return 'text'
-      return deltas > bound ? 'events' : undefined
+      if (chunks > bound || Math.ceil((measure - repeated) / MEASURE_PER_TOKEN) > bound) return 'text'
+      return silent > bound ? 'events' : undefined
     },
     passed: () => void (passed = { measure, chunks, pieces: pieces.length }),
     cutToCovered(events) {

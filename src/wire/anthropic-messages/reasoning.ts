@@ -2,9 +2,9 @@ import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { isSignedThought } from '../droppedMessageFields.ts'
 import { readText } from '../read.ts'
-import { isOfFormat, THOUGHT_FORMATS } from '../thoughtFormat.ts'
+import { isOfFormat, THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
 
-const format = THOUGHT_FORMATS.claude
+const format = THOUGHT_FORMATS.anthropic
 
 /** The thinking blocks of an earlier answer: only signed ones are taken. */
 export function encodeThinking(message: Message): JsonObject[] {

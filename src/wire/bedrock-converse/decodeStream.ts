@@ -6,7 +6,7 @@ import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { readError } from '../readError.ts'
-import { THOUGHT_FORMATS } from '../thoughtFormat.ts'
+import { THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitation } from './citations.ts'
@@ -174,7 +174,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     if (block?.kind === 'image') return closeImage(block)
     if (block?.kind !== 'reasoning') return []
     const { text, signature, encrypted } = block
-    const format = THOUGHT_FORMATS.claude
+    const format = THOUGHT_FORMATS.anthropic
     if (signature !== '')
       return delta({ reasoning_details: [{ type: 'reasoning.text', text, signature, format }] })
     return encrypted === ''

@@ -2,9 +2,9 @@ import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { isSignedThought } from '../droppedMessageFields.ts'
 import { compact, readObject, readText } from '../read.ts'
-import { isOfFormat, THOUGHT_FORMATS } from '../thoughtFormat.ts'
+import { isOfFormat, THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
 
-const format = THOUGHT_FORMATS.claude
+const format = THOUGHT_FORMATS.anthropic
 
 /** Only what is signed or encrypted goes back: models refuse thoughts that they cannot recognise as theirs. */
 export function encodeThinking(message: Message): JsonObject[] {

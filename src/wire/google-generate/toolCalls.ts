@@ -1,7 +1,7 @@
 import type { Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readObject, readText } from '../read.ts'
-import { isOfFormat, THOUGHT_FORMATS } from '../thoughtFormat.ts'
+import { isOfFormat, THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
 
 /**
  * Stands for a signature that was lost; models that want one take it
@@ -27,14 +27,14 @@ export function isPartSignature(
   detail: ReasoningDetail,
 ): detail is ReasoningDetail & { readonly id: string; readonly data: string } {
   if (detail.id === undefined || detail.data === undefined) return false
-  return detail.type === 'reasoning.encrypted' && isOfFormat(detail, THOUGHT_FORMATS.gemini)
+  return detail.type === 'reasoning.encrypted' && isOfFormat(detail, THOUGHT_FORMATS.google)
 }
 
 /** The signature of a part, kept under the id of its call or image. */
 export function decodeSignature(part: JsonObject, id: string): ReasoningDetail[] {
   const data = readText(part.thoughtSignature)
   if (data === undefined || data === DUMMY_SIGNATURE) return []
-  return [{ type: 'reasoning.encrypted', id, data, format: THOUGHT_FORMATS.gemini }]
+  return [{ type: 'reasoning.encrypted', id, data, format: THOUGHT_FORMATS.google }]
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObjects, readText } from '../read.ts'
-import { isOfFormat, THOUGHT_FORMATS } from '../thoughtFormat.ts'
+import { isOfFormat, THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
 
 export interface ReadContent {
   readonly text: string

@@ -94,10 +94,18 @@ export function toolCallReader(completionId: string): ToolCallReader {
 }
 
 const CALL_FIELDS = new Set(['id', 'index', 'type', 'function', 'custom'])
+const CALLED_FIELDS = new Set(['name', 'arguments', 'input'])
 
 function readObject(sent: unknown): JsonObject {
   if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is not an object')
-  return withoutNulls(withoutInside(sent, CALL_FIELDS))
+  let call = withoutNulls(withoutInside(sent, CALL_FIELDS))
+  for (const kind of ['function', 'custom']) {
+    const called = call[kind]
+    if (!isJsonObject(called)) continue
+    const clean = withoutInside(called, CALLED_FIELDS)
+    if (clean !== called) call = { ...call, [kind]: clean }
+  }
+  return call
 }
 
 /** Whether a fragment has nothing that names its call. */

@@ -122,6 +122,24 @@ export const REQUEST_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'a number beyond the largest double stays as it was written: in arguments and in schemas',
+    check(cell) {
+      const request = parseExactly(`{
+        "messages": [
+          { "role": "user", "content": "Hi" },
+          { "role": "assistant", "content": null, "tool_calls": [{ "id": "D681PevKs", "type": "function",
+            "function": { "name": "f", "arguments": "{\\"a\\":1e400}" } }] },
+          { "role": "tool", "tool_call_id": "D681PevKs", "content": "" }
+        ],
+        "tools": [{ "type": "function", "function": { "name": "f", "parameters": { "type": "object",
+          "properties": { "a": { "type": "number", "enum": [1e400] } } } } }]
+      }`)
+      const text = JSON.stringify(cell.sent(request as JsonObject).body)
+      expect(text.match(/1e400/g)).toHaveLength(2)
+      expect(text).not.toContain('[null]')
+    },
+  },
+  {
     name: 'a seed of 64 bits is sent as it is, or left out by name',
     check(cell) {
       for (const seed of [LONG, '-9223372036854775808', '18446744073709551615', '4294967296']) {

@@ -1,12 +1,12 @@
-import type { ReasoningDetail } from '../core/chat/request.ts'
+import type { ReasoningDetail } from './chat/request.ts'
 
 /**
  * Whose signature a block of reasoning has, in OpenRouter's words for `reasoning_details[].format`
  * (https://openrouter.ai/docs/guides/best-practices/reasoning-tokens). Claude's are the same at Anthropic, Bedrock and Vertex.
  */
 export const THOUGHT_FORMATS = {
-  claude: 'anthropic-claude-v1',
-  gemini: 'google-gemini-v1',
+  anthropic: 'anthropic-claude-v1',
+  google: 'google-gemini-v1',
   mistral: 'mistral-v1',
 } as const
 

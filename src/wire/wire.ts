@@ -164,10 +164,14 @@ export interface CallerCodec {
   /** Reads and checks a request; a refusal names the first offending field. Never throws. */
   decodeRequest(body: Json): DecodedRequest
   encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject
-  /** Writes a streamed answer ready for the socket, framing included. */
-  encodeStream(envelope: Envelope): Step<ChatEvent, string>
-  /** @param begun of a streamed answer that breaks off: the error is its last event */
-  encodeError(refusal: Refusal, begun?: Envelope): JsonObject
+  encodeStream(envelope: Envelope): StreamEncoder
+  encodeError(refusal: Refusal): JsonObject
+}
+
+/** Writes a streamed answer ready for the socket, framing included. */
+export interface StreamEncoder extends Step<ChatEvent, string> {
+  /** The last bytes of an answer that breaks off, with the words of the format for it. Nothing follows. */
+  fail(refusal: Refusal): string
 }
 
 export type DecodedRequest =

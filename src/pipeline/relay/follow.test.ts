@@ -55,6 +55,7 @@ async function following(options: {
   const followed = follow({
     stream: hand.stream,
     choices: options.choices ?? 1,
+    watch: undefined,
     quietMs: QUIET_MS,
     meter: createMeter({ covered: options.covered ?? 100, most: options.most ?? 100 }),
     now: () => clock.now,

@@ -5,15 +5,10 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import type { ReportedUsage } from '../../core/usage.ts'
 import { CUT, type EventStream } from '../../upstream/eventStream.ts'
 import { watchCallerStall } from './callerStall.ts'
-import type { Growth } from './extend.ts'
-import type { Meter } from './meter.ts'
+import { createGrowing, type GrowingOptions } from './growth.ts'
 
 /** A caller leaves, and the usage report of what it has got may still come: for so long, unless more text comes. */
 const REPORT_PATIENCE_MS = 2_000
-/** Where only holds of other calls are in the way, a growth is asked for again for so long, with the provider paused. */
-const OTHERS_PATIENCE_MS = 5_000
-/** An extension smaller than this buys nothing worth having. */
-const EXTENSION_TOKENS_MIN = 16
 
 const ENDLESS: UpstreamFailure = {
   kind: 'invalid_answer',
@@ -43,17 +38,14 @@ export interface Ended {
 /** A choice's end, with what its provider says beside it. */
 export type Finish = Extract<ChatEvent, { type: 'finish' }>
 
-export interface FollowOptions {
+export interface FollowOptions extends Pick<GrowingOptions, 'meter' | 'extend' | 'now'> {
   readonly stream: EventStream
   /** How many choices must finish. */
   readonly choices: number
-  readonly meter: Meter
+  /** Hears each event before it is counted. */
+  readonly watch: ((event: ChatEvent) => void) | undefined
   /** Without a new event for so long the provider has failed, although bytes come. */
   readonly quietMs: number
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** Asks the till to let the hold grow by so many tokens, or by what is free of them if that is at least `least`. */
-  readonly extend: (tokens: number, least: number) => Promise<Growth>
   /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
   readonly onEvents: (events: readonly ChatEvent[]) => void
 }
@@ -84,15 +76,21 @@ export function isComplete({ how }: Ended): boolean {
 
 /** Follows a stream to its end, whoever ends it. */
 export function follow(options: FollowOptions): Following {
-  const { stream, choices, meter } = options
-  const stall = watchCallerStall(options.now)
+  const { stream, choices, meter, watch, extend, now } = options
+  const growing = createGrowing({
+    meter,
+    stream,
+    extend,
+    now,
+    onCovered: () => safely(goOn),
+    onUncovered: () => safely(cut),
+    onBroken: (cause) => end('broken', undefined, cause),
+  })
+  const stall = watchCallerStall(now)
   const finishes: Finish[] = []
   const { promise, resolve } = Promise.withResolvers<Ended>()
   let usage: ReportedUsage | undefined
   let over = false
-  let extending = false
-  /** Set when an extension was refused: not asked for again before the next tick or the very end. */
-  let refused = false
   let clientPaused = false
   /** Whether an event came since the last tick, and since which tick none has. */
   let heard = false
@@ -102,8 +100,6 @@ export function follow(options: FollowOptions): Following {
   let waiting: ChatEvent[] = []
   /** How many choices had finished when all was passed on. */
   let finishesBefore = 0
-  /** Since when the answer waits for other calls to give back what they hold. */
-  let heldUpSince: number | undefined
   /** The stream came to its end meanwhile. */
   let done = false
   /** Text has come, and was passed on. */
@@ -113,6 +109,7 @@ export function follow(options: FollowOptions): Following {
   function end(how: Ended['how'], failure?: UpstreamFailure, cause?: unknown): void {
     if (over) return
     over = true
+    growing.stop()
     resolve({ how, finishes, usage, spoke, failure, cause })
     if (how !== 'whole') stream.abort()
   }
@@ -139,7 +136,7 @@ export function follow(options: FollowOptions): Following {
     if (over || leftAt !== undefined) return
     const mayReport = heardText && !isReported() && waiting.length === 0
     if (!mayReport) return end('left')
-    leftAt = options.now()
+    leftAt = now()
     stream.resume()
   }
 
@@ -163,6 +160,7 @@ export function follow(options: FollowOptions): Following {
     const answer: ChatEvent[] = []
     let failure: UpstreamFailure | undefined
     for (const event of events) {
+      watch?.(event)
       meter.take(event)
       usage = reportAfter(usage, event)
       if (event.type === 'finish') finishes.push(event)
@@ -178,7 +176,7 @@ export function follow(options: FollowOptions): Following {
     // A model may have single tokens of many characters, and a caller may ask for them: what came is charged, up to the limit.
     if (endless === 'text') return waiting.length > 0 ? cut() : end('overrun')
     if (failure) fail(failure)
-    else if (finishes.length < choices || waiting.length > 0) grow()
+    else if (finishes.length < choices || waiting.length > 0) growing.ask()
   }
 
   function passOn(events: readonly ChatEvent[]): void {
@@ -203,37 +201,11 @@ export function follow(options: FollowOptions): Following {
     else end('whole')
   }
 
-  function grow(): void {
-    const exhausted = meter.exhausted()
-    if (exhausted) stream.pause()
-    if (extending || (refused && !exhausted)) return
-    const wanted = meter.wanted()
-    if (wanted === 0) return
-    extending = true
-    options.extend(wanted, Math.min(wanted, EXTENSION_TOKENS_MIN)).then(
-      (growth) => safely(() => grown(growth, exhausted)),
-      (cause: unknown) => end('broken', undefined, cause),
-    )
-  }
-
-  /** @param waited whether the stream was stopped until the hold has grown */
-  function grown({ tokens, heldByOthers }: Growth, waited: boolean): void {
-    extending = false
-    refused = tokens === 0
-    meter.covers(tokens)
-    if (over) return
-    if (!meter.exhausted()) {
-      heldUpSince = undefined
-      passOn(waiting)
-      if (done) comeToEnd()
-      else if (!clientPaused) stream.resume()
-    } else if (tokens === 0 && waited) {
-      // The others may end soon: the next tick asks again.
-      heldUpSince ??= options.now()
-      if (!heldByOthers || options.now() - heldUpSince >= OTHERS_PATIENCE_MS) cut()
-    } else {
-      grow()
-    }
+  /** The hold covers what was waiting for it. */
+  function goOn(): void {
+    passOn(waiting)
+    if (done) comeToEnd()
+    else if (!clientPaused) stream.resume()
   }
 
   // The consumer is attached in the next microtask, so that the caller holds the result before any callback.
@@ -252,17 +224,17 @@ export function follow(options: FollowOptions): Following {
     leave,
     stop: () => end('stopped'),
     breakOff: (failure) => end('failed', failure),
-    tick(now) {
-      refused = false
-      if (heldUpSince !== undefined) return grow()
+    tick(at) {
+      growing.tick()
+      if (growing.isHeldUp) return
       if (leftAt !== undefined) {
-        if (now - leftAt >= REPORT_PATIENCE_MS) end('left')
+        if (at - leftAt >= REPORT_PATIENCE_MS) end('left')
         return
       }
       if (heard || clientPaused) silentSince = undefined
       heard = false
-      silentSince ??= now
-      if (now - silentSince >= options.quietMs) end('failed', SILENT)
+      silentSince ??= at
+      if (at - silentSince >= options.quietMs) end('failed', SILENT)
     },
     pause() {
       stall.pause()

@@ -41,12 +41,12 @@ function handRelay() {
       abort: () => void flow.push('abort'),
     },
     choices: 1,
+    watch: undefined,
     quietMs: QUIET_MS,
     meter: createMeter({ covered: 100, most: 100 }),
     extend: (tokens) => Promise.resolve({ tokens, heldByOthers: false }),
     encoder: {
       push: (event: ChatEvent) => (event.type === 'delta' ? [event.delta.content ?? ''] : []),
-      end: () => [],
     },
     conclude(ended) {
       endings += 1

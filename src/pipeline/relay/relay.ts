@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
-import type { Step } from '../../core/step.ts'
 import type { ClientSink, StreamedBody } from '../reply.ts'
+import type { StreamEncoder } from '../../wire/wire.ts'
 import { type Ended, type FollowOptions, follow } from './follow.ts'
 
 /** Silence longer than this is filled with an SSE comment (docs/api.md#streams). */
@@ -12,7 +12,9 @@ export const CALLER_STALL_MS = 5 * 60_000
 const KEEP_ALIVE = ': keep-alive\n\n'
 
 export interface RelayOptions extends Omit<FollowOptions, 'onEvents'> {
-  readonly encoder: Step<ChatEvent, string>
+  readonly encoder: Pick<StreamEncoder, 'push'>
+  /** Hears each text of the answer that is written before `conclude`. */
+  readonly onWritten?: ((text: string) => void) | undefined
   /**
    * Settles the call and gives the last bytes: finish chunks and `[DONE]`, or the error event of a
    * stream that failed. Nothing of them is written before it resolves.
@@ -43,7 +45,9 @@ export function relay(options: RelayOptions): Relay {
   function write(events: readonly ChatEvent[]): void {
     let text = ''
     for (const event of events) for (const piece of encoder.push(event)) text += piece
-    if (text !== '') send(text)
+    if (text === '') return
+    options.onWritten?.(text)
+    send(text)
   }
 
   function send(text: string): void {

@@ -1,4 +1,4 @@
-import type { Delta } from '../../core/chat/event.ts'
+import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { forEachGenerated, generatedTextOf } from '../../core/chat/generatedText.ts'
 import { hasText } from '../../core/chat/hasText.ts'
 import { hidesReasoning } from '../../core/hidesReasoning.ts'
@@ -11,25 +11,25 @@ import { streamsUnseen } from '../../upstream/unseenOutput.ts'
 import type { HeldCall, ReplyContext } from '../call.ts'
 import type { UnseenEstimate } from '../settle/outcome.ts'
 import { meteredOutput } from './extend.ts'
-import type { Meter } from './meter.ts'
 
 /** Until its first word a call also waits for its turn, and its prompt is read: this time is not charged as output. */
 export const UNSEEN_FREE_MS = 5_000
 
-/** A meter that also watches for how long its answer reasons. */
+/** Watches for how long an answer reasons. */
 export interface ReasoningWatch {
-  readonly meter: Meter
-  /** Undefined where the model shows all of its output. */
-  unseen(): UnseenEstimate | undefined
+  /** Takes each event of the answer. */
+  take(event: ChatEvent): void
+  unseen(): UnseenEstimate
 }
 
 /**
  * Watches an answer whose model may reason out of sight: from when it was sent to its first spoken text the model has
- * reasoned. While all that shows is reasoning (a summary, say), it has reasoned until the last of that.
+ * reasoned. While all that shows is reasoning (a summary, say), it has reasoned until the last of that. Undefined where the
+ * model shows all of its output.
  */
-export function watchReasoning(meter: Meter, { answer, call }: ReplyContext): ReasoningWatch {
+export function watchReasoning({ answer, call }: ReplyContext): ReasoningWatch | undefined {
   const { plan, deps } = call
-  if (!hidesReasoning(plan.request, answer.route.model)) return { meter, unseen: () => undefined }
+  if (!hidesReasoning(plan.request, answer.route.model)) return undefined
   let reasonedUntil: number | undefined
   let spoken = false
   /** Of reasoning that is seen, which is counted as text. */
@@ -45,12 +45,8 @@ export function watchReasoning(meter: Meter, { answer, call }: ReplyContext): Re
   }
 
   return {
-    meter: {
-      ...meter,
-      take(event) {
-        if (!spoken && event.type === 'delta') watch(event.delta)
-        meter.take(event)
-      },
+    take(event) {
+      if (!spoken && event.type === 'delta') watch(event.delta)
     },
     unseen() {
       const { route, sentAt, limit } = answer

@@ -8,12 +8,10 @@ import { collectEvents, responseToEvents } from '../../wire/collect.ts'
 import { type EventStream, streamOf } from '../../upstream/eventStream.ts'
 import { type ReplyContext, STOPPED } from '../call.ts'
 import type { Answer } from '../dispatch/answer.ts'
-import { closingEvents, endingOfFinishes, endingOfStream } from './ending.ts'
-import { extender, meteredOutput } from './extend.ts'
+import { closingEvents, endingOfFinishes } from './ending.ts'
 import { type Ended, follow, isComplete } from './follow.ts'
+import { attend, followAnswer } from './followAnswer.ts'
 import { gatheredLength } from './gatheredLength.ts'
-import { watchReasoning } from './unseenOutput.ts'
-import { createMeter } from './meter.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/outcome.ts'
 import type { Reply } from '../reply.ts'
@@ -61,10 +59,10 @@ async function take(context: ReplyContext): Promise<Taken | UpstreamFailure> {
   const { body } = context.answer
   if (body.kind === 'stream') return gather(body.stream, context)
   if (!context.call.admitted.coversMost) return gather(streamOf(responseToEvents(body.response)), context)
-  return { response: body.response, outcome: outcomeOf(body.response, context) }
+  return { response: body.response, outcome: outcomeOfWhole(body.response, context) }
 }
 
-function outcomeOf(response: ChatResponse, { answer }: ReplyContext): Outcome {
+function outcomeOfWhole(response: ChatResponse, { answer }: ReplyContext): Outcome {
   return {
     ending: endingOfFinishes(
       response.choices.map((choice) => choice.finishReason),
@@ -79,19 +77,14 @@ function outcomeOf(response: ChatResponse, { answer }: ReplyContext): Outcome {
 
 /** Collects a streamed answer for a caller that wants it whole. Throws when its caller left, or no other answer can help. */
 async function gather(stream: EventStream, context: ReplyContext): Promise<Taken | UpstreamFailure> {
-  const { answer, call } = context
-  const { plan, deps, incoming } = call
-  const { meter, unseen } = watchReasoning(createMeter(meteredOutput(call, answer.route)), context)
+  const { call } = context
+  const { plan, deps } = call
   const collected = collectEvents()
   const share = deps.answers.open(call.caller.workspace.id)
   let kept = 0
+  const { options, outcomeOf } = followAnswer(stream, context)
   const following = follow({
-    stream,
-    choices: plan.request.n,
-    quietMs: answer.route.provider.timeouts.usual.quietMs,
-    meter,
-    extend: extender(context),
-    now: deps.now,
+    ...options,
     onEvents(events) {
       for (const event of events) {
         collected.push(event)
@@ -101,24 +94,13 @@ async function gather(stream: EventStream, context: ReplyContext): Promise<Taken
       if (noRoom) following.breakOff(noRoom)
     },
   })
-  call.attend(following)
-  if (incoming.signal.aborted) following.leave()
-  else incoming.signal.addEventListener('abort', following.leave, { once: true })
+  attend(call, following)
 
   const ended = await following.ended
   share.release()
   if (ended.how === 'broken') throw ended.cause
   if (ended.how === 'failed' && ended.failure && !isOutOfRoom(ended.failure)) return ended.failure
-  const outcome: Outcome = {
-    ending: endingOfStream(ended, answer, false),
-    status: statusOf(ended),
-    answer,
-    failure: ended.failure,
-    reported: ended.usage,
-    generatedText: meter.text,
-    unseen: unseen(),
-    cut: ended.how === 'exhausted',
-  }
+  const outcome = outcomeOf(ended, statusOf(ended), false)
   if (!isComplete(ended)) {
     await call.settleUnwatched(await call.price(outcome))
     throw endedEarly(ended)

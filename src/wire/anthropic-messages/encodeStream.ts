@@ -3,13 +3,12 @@ import type { ReasoningDetail } from '../../core/chat/request.ts'
 import type { FinishReason } from '../../core/chat/response.ts'
 import { unreachable } from '../../core/assert.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseJson } from '../sse.ts'
-import type { Envelope } from '../wire.ts'
+import type { Envelope, StreamEncoder } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
 import { messageHead } from './encodeResponse.ts'
-import { encodeFailure } from './encodeError.ts'
+import { encodeError, encodeFailure } from './encodeError.ts'
 import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { encodeMessageUsage, encodeUsage } from './usage.ts'
 
@@ -17,7 +16,7 @@ import { encodeMessageUsage, encodeUsage } from './usage.ts'
  * Writes the first choice as a stream of this format. Blocks follow one another: a new one closes the
  * last. The stop reason waits for `end()`, because the usage that goes with it may come last.
  */
-export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
+export function encodeStream(envelope: Envelope): StreamEncoder {
   let started = false
   let failed = false
   let blocks = 0
@@ -164,6 +163,10 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
   return {
     push: (event) => (failed ? [] : write(event)),
     end: () => (failed || finished === undefined ? [] : stop(finished)),
+    fail(refusal) {
+      failed = true
+      return encodeSseJson(encodeError(refusal), 'error')
+    },
   }
 }
 

@@ -1,21 +1,20 @@
-import type { ChatEvent } from '../../core/chat/event.ts'
-import type { UpstreamFailure } from '../../core/failure.ts'
+import type { Refusal } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
-import type { Step } from '../../core/step.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseData } from '../sse.ts'
-import type { Envelope } from '../wire.ts'
-import { encodeError } from './encodeError.ts'
+import type { Envelope, StreamEncoder } from '../wire.ts'
+import { encodeFailedChunk } from './encodeError.ts'
 import { encodeUsage } from './usage.ts'
 
 const DONE = encodeSseData('[DONE]')
+const ENDED_EARLY = { kind: 'invalid_answer', detail: 'the stream was ended before its choices' } as const
 const ROLE_DELTA = '{"role":"assistant","content":""}'
 
 /**
  * Writes a streamed answer. Per choice one role chunk, the deltas, one finish chunk; then usage if asked for and `[DONE]`, unless something failed.
  */
-export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
+export function encodeStream(envelope: Envelope): StreamEncoder {
   const head =
     `data: {"id":${JSON.stringify(envelope.id)},"object":"chat.completion.chunk",` +
     `"created":${envelope.created},"model":${JSON.stringify(envelope.model)},`
@@ -43,9 +42,9 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     chunks.push(chunk(index, ROLE_DELTA, ',"finish_reason":null', undefined, extra))
   }
 
-  function fail(failure: UpstreamFailure): string {
+  function fail(refusal: Refusal): string {
     failed = true
-    return encodeSseData(JSON.stringify(encodeError(refusalOfBrokenOff(failure), envelope)))
+    return encodeSseData(JSON.stringify(encodeFailedChunk(refusal, envelope)))
   }
 
   return {
@@ -76,7 +75,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
           usage = event.usage
           break
         case 'error':
-          chunks.push(fail(event.failure))
+          chunks.push(fail(refusalOfBrokenOff(event.failure)))
       }
       return chunks
     },
@@ -84,12 +83,13 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
       if (failed) return []
       if (unfinished > 0 || begun.length === 0) {
         // Whoever ends a stream too early must not make a cut answer look like a whole one.
-        return [fail({ kind: 'invalid_answer', detail: 'the stream was ended before its choices' })]
+        return [fail(refusalOfBrokenOff(ENDED_EARLY))]
       }
       failed = true
       if (!envelope.includeUsage || !usage) return [DONE]
       return [`${head}"choices":[],"usage":${JSON.stringify(encodeUsage(usage))}}\n\n`, DONE]
     },
+    fail,
   }
 }
 

@@ -1,9 +1,9 @@
-import type { ChatRequest } from './chat/request.ts'
+import type { RequestTraits } from './traits.ts'
 import type { Model } from './model.ts'
 import { unreachable } from './assert.ts'
 
 /** Whether an answer's tokens are spent out of sight, so that its stream does not show what it costs. */
-export function hidesReasoning({ reasoningEffort }: ChatRequest, { hiddenReasoning }: Model): boolean {
+export function hidesReasoning({ reasoningEffort }: RequestTraits, { hiddenReasoning }: Model): boolean {
   switch (hiddenReasoning) {
     case undefined:
       return false

@@ -1,8 +1,8 @@
 import type { ChatEvent } from '../core/chat/event.ts'
 import { reportAfter } from '../core/chat/reportAfter.ts'
-import type { ChatRequest } from '../core/chat/request.ts'
 import type { ChatResponse } from '../core/chat/response.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import type { RequestTraits } from '../core/traits.ts'
 import { type ReportedUsage, sumUsage } from '../core/usage.ts'
 import { collectEvents } from '../wire/collect.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
@@ -14,7 +14,7 @@ import type { Route } from './route.ts'
  * How many calls make the request's `n` choices on this route: one if the provider takes `n`. Only this decides it: a
  * codec sends the `n` that it is given.
  */
-export function callsFor(request: ChatRequest, { format, provider }: Route): number {
+export function callsFor(request: Pick<RequestTraits, 'n'>, { format, provider }: Route): number {
   if (request.n === 1) return 1
   const takesN = provider.provider.quirks.supportsN ?? format.choices === 'n'
   return takesN ? 1 : request.n

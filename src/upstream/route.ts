@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat/request.ts'
+import type { RequestTraits } from '../core/traits.ts'
 import { hidesReasoning } from '../core/hidesReasoning.ts'
 import type { Model, Target } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
@@ -15,7 +15,7 @@ export interface Route {
 }
 
 /** What the route's codec must know of the place, for a request. */
-export function encodeTargetOf(route: Route, request: ChatRequest): EncodeTarget {
+export function encodeTargetOf(route: Route, request: RequestTraits): EncodeTarget {
   return {
     upstreamModel: route.target.upstreamModel,
     maxOutputTokens: route.model.maxOutputTokens,
@@ -25,7 +25,7 @@ export function encodeTargetOf(route: Route, request: ChatRequest): EncodeTarget
   }
 }
 
-function refusedFields(model: Model, request: ChatRequest): readonly string[] {
+function refusedFields(model: Model, request: RequestTraits): readonly string[] {
   const { unsupportedFields, unsupportedWhileReasoning = [] } = model
   if (unsupportedWhileReasoning.length === 0 || !hidesReasoning(request, model)) return unsupportedFields
   return [...unsupportedFields, ...unsupportedWhileReasoning]

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat/request.ts'
+import type { RequestTraits } from '../core/traits.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { WorkspaceId } from '../core/id.ts'
 import type { Credential } from '../providers/configured.ts'
@@ -14,7 +14,7 @@ export interface Router {
   /** The routes in the order to try them. The routes of a model stay together, in the order of the models. */
   order(
     routes: readonly Route[],
-    request: ChatRequest,
+    request: RequestTraits,
     mode: AnswerMode,
     workspaceId: WorkspaceId,
   ): readonly Route[]

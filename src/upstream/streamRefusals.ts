@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat/request.ts'
+import type { RequestTraits } from '../core/traits.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { WorkspaceId } from '../core/id.ts'
 import { RecentMap } from '../core/recent.ts'
@@ -14,9 +14,9 @@ export const STREAM_REFUSAL_LIFE_MS = 60 * 60_000
  * answered to the same workspace.
  */
 export interface StreamRefusals {
-  refuses(workspaceId: WorkspaceId, request: ChatRequest, route: Route): boolean
+  refuses(workspaceId: WorkspaceId, request: RequestTraits, route: Route): boolean
   /** The target refused to stream this request, and answered it as a whole. */
-  learn(workspaceId: WorkspaceId, request: ChatRequest, route: Route, refusal: UpstreamFailure): void
+  learn(workspaceId: WorkspaceId, request: RequestTraits, route: Route, refusal: UpstreamFailure): void
 }
 
 /** @param now milliseconds since the epoch */
@@ -44,7 +44,7 @@ export function createStreamRefusals(now: () => number): StreamRefusals {
  * Whether a failure says that the target does not stream such a request. Options of a stream are the caller's own: what
  * is wrong with them says nothing of the target.
  */
-export function saysItDoesNotStream(failure: UpstreamFailure, { extra }: ChatRequest): boolean {
+export function saysItDoesNotStream(failure: UpstreamFailure, { extra }: RequestTraits): boolean {
   return (
     (failure.kind === 'bad_request' || isUnverified(failure)) &&
     extra['stream_options'] === undefined &&
@@ -60,7 +60,7 @@ function isUnverified({ kind, sign, status }: UpstreamFailure): boolean {
 const STREAM_WORD = /\bstream(?:s|ed|ing)?\b/i
 
 /** Whether a request asks for what some streams lack. */
-const IS_ASKED_FOR: Readonly<Record<'usage' | 'logprobs', (request: ChatRequest) => boolean>> = {
+const IS_ASKED_FOR: Readonly<Record<'usage' | 'logprobs', (request: RequestTraits) => boolean>> = {
   usage: ({ includeUsage, stream }) => includeUsage || !stream,
   logprobs: ({ logprobs }) => logprobs === true,
 }
@@ -69,7 +69,7 @@ const IS_ASKED_FOR: Readonly<Record<'usage' | 'logprobs', (request: ChatRequest)
 const ANY_FIELD = 'any'
 
 interface Field {
-  isIn(request: ChatRequest): boolean
+  isIn(request: RequestTraits): boolean
   /** How a provider names it. */
   readonly words: RegExp
 }
@@ -91,13 +91,13 @@ const FIELDS = {
 
 type FieldName = keyof typeof FIELDS | typeof ANY_FIELD
 
-function fieldsOf(request: ChatRequest): FieldName[] {
+function fieldsOf(request: RequestTraits): FieldName[] {
   const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
   return names.filter((name) => FIELDS[name].isIn(request))
 }
 
 /** The one that the refusal names, else the one that its words are about. */
-function fieldAtFault(request: ChatRequest, { param, detail }: UpstreamFailure): FieldName {
+function fieldAtFault(request: RequestTraits, { param, detail }: UpstreamFailure): FieldName {
   const fields = fieldsOf(request)
   const named = fields.find((field) => param?.split(/[.[]/)[0] === field)
   return named ?? fields.find((field) => field !== ANY_FIELD && FIELDS[field].words.test(detail)) ?? ANY_FIELD

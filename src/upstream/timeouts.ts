@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../core/chat/request.ts'
-import { mayCallTools } from '../core/chat/mayCallTools.ts'
+import type { RequestTraits } from '../core/traits.ts'
+import { mayCallTools } from '../core/mayCallTools.ts'
 import { hidesReasoning } from '../core/hidesReasoning.ts'
 import type { Timeouts } from './http.ts'
 import type { Route } from './route.ts'
@@ -10,7 +10,7 @@ import { sendsCallsWhole } from './unseenOutput.ts'
  * last. A model that may reason out of sight is silent for longer until it says something; one that writes a tool call out
  * of sight is so behind its text, too.
  */
-export function timeoutsOf(route: Route, request: ChatRequest): Timeouts {
+export function timeoutsOf(route: Route, request: RequestTraits): Timeouts {
   const { provider, model } = route
   const { usual, patient } = provider.timeouts
   const hidesCalls = sendsCallsWhole(route) && mayCallTools(request)

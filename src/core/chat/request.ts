@@ -1,21 +1,16 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { ExactNumber } from '../exactNumber.ts'
-import type { Nano } from '../money.ts'
+import type { RequestTraits } from '../traits.ts'
 
 /**
  * A chat completion request in the canonical language: the contract's parameters by our names, and
  * everything nested (messages, tools, response format) in OpenAI's own vocabulary, which is the one
  * that can say everything a caller can send. `undefined` means absent.
  */
-export interface ChatRequest {
+export interface ChatRequest extends RequestTraits {
   /** As the caller wrote it; the upstream model is given to the codec apart. */
   readonly model: string
   readonly messages: readonly Message[]
-  /** How many choices, 1 to 128. */
-  readonly n: number
-  readonly stream: boolean
-  /** `stream_options.include_usage`. */
-  readonly includeUsage: boolean
   /** `max_completion_tokens`, or `max_tokens` when only that is given: tokens per choice. */
   readonly maxTokens?: number
   /** 0 to 2. Absent means 1. */
@@ -27,39 +22,15 @@ export interface ChatRequest {
   /** Always a list, 1 to 16 entries. */
   readonly stop?: readonly string[]
   readonly seed?: number | ExactNumber
-  readonly user?: string
-  readonly logprobs?: boolean
   readonly topLogprobs?: number
   readonly tools?: readonly Tool[]
   readonly toolChoice?: ToolChoice
   readonly parallelToolCalls?: boolean
   readonly responseFormat?: ResponseFormat
-  readonly reasoningEffort?: string
-  /** Requests with the same key are best served by the same provider, whose prompt cache is warm. */
-  readonly promptCacheKey?: string
-  /** How the caller wants the gateway to choose among models and providers; never forwarded. */
-  readonly routing?: RoutingPreferences
   /** What OpenAI's interface has beyond these (`logit_bias`, `prediction`, `audio`, …), as it came. */
   readonly extra: JsonObject
   /** The names of top-level fields that nobody knows and no provider is sent, as `namesOfUnknown` bounds them. */
   readonly unknownFields?: readonly string[]
-}
-
-/** The gateway's own request fields `models` and `provider`: where the request may go. */
-export interface RoutingPreferences {
-  /** Further model ids, tried in this order when the requested one cannot be served. */
-  readonly models?: readonly string[]
-  /** Provider names to try first, in this order. */
-  readonly order?: readonly string[]
-  /** The only provider names to use. */
-  readonly only?: readonly string[]
-  /** Provider names not to use. */
-  readonly ignore?: readonly string[]
-  /** False: only what `order` names, or else the first candidate. Default true. */
-  readonly allowFallbacks?: boolean
-  readonly sort?: 'price' | 'throughput' | 'latency'
-  /** The dearest acceptable prices, in nano-dollars per 1,000,000 tokens. */
-  readonly maxPrice?: { readonly input?: Nano; readonly output?: Nano }
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'

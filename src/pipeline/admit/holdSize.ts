@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat/request.ts'
+import type { RequestTraits } from '../../core/traits.ts'
 import type { Model } from '../../core/model.ts'
 import { type Nano, ZERO, maxNano } from '../../core/money.ts'
 import type { HoldRequest } from '../../core/ports/till.ts'
@@ -20,7 +20,7 @@ export interface OutputTokens {
 export const WISH_FACTOR_MAX = 16
 
 /** The need: what such answers take; or all of `max_tokens`, where the caller wants it (docs/billing.md#how-much-is-held). */
-export function outputTokensOf({ maxTokens, n }: ChatRequest, model: Model): OutputTokens {
+export function outputTokensOf({ maxTokens, n }: RequestTraits, model: Model): OutputTokens {
   const usual = model.assumedOutputTokens
   const most = Math.min(maxTokens ?? model.maxOutputTokens, model.maxOutputTokens)
   const isWish = maxTokens !== undefined && maxTokens <= usual * WISH_FACTOR_MAX
@@ -30,7 +30,7 @@ export function outputTokensOf({ maxTokens, n }: ChatRequest, model: Model): Out
 
 /** What a call needs and what it can cost on the dearest of its routes: a fallback must not cost more than was held. */
 export function holdFor(
-  request: ChatRequest,
+  request: RequestTraits,
   routes: readonly Route[],
   promptSize: PromptSize,
   at: number,
@@ -49,7 +49,7 @@ export function holdFor(
 
 /** What a call's prompt alone can cost on the dearest of its routes. */
 export function promptCostOf(
-  request: ChatRequest,
+  request: RequestTraits,
   routes: readonly Route[],
   promptSize: PromptSize,
   at: number,
@@ -68,7 +68,7 @@ export function promptCostOf(
  */
 export function outputTokensFor(
   amount: Nano,
-  request: ChatRequest,
+  request: RequestTraits,
   route: Route,
   promptSize: PromptSize,
   at: number,
@@ -82,7 +82,7 @@ export function outputTokensFor(
  * The output limit to send for each choice where fewer tokens of all choices are paid for than the caller, or the model,
  * would allow: undefined where all of them are.
  */
-export function outputLimitFor(paidTokens: number, request: ChatRequest, model: Model): number | undefined {
+export function outputLimitFor(paidTokens: number, request: RequestTraits, model: Model): number | undefined {
   const { most } = outputTokensOf(request, model)
   return paidTokens >= most ? undefined : Math.max(1, Math.floor(paidTokens / request.n))
 }
@@ -93,7 +93,7 @@ export function choiceTokensWithin(amount: Nano, { request, promptSize, routes }
   return Math.floor(Math.min(...tokens) / request.n)
 }
 
-function promptOn(request: ChatRequest, route: Route, promptSize: PromptSize): PromptTokens {
+function promptOn(request: RequestTraits, route: Route, promptSize: PromptSize): PromptTokens {
   return { promptTokens: promptTokensOn(promptSize, route.model), prompts: callsFor(request, route) }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check'
 import { textPrompt } from '../../../test/support/chatSamples.ts'
-import type { RoutingPreferences } from '../../core/chat/request.ts'
+import type { RoutingPreferences } from '../../core/traits.ts'
 import { groq } from '../../providers/groq.ts'
 import type { Route } from '../../upstream/route.ts'
 import { testRoute } from '../../../test/support/testRoute.ts'

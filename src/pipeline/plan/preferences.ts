@@ -1,4 +1,4 @@
-import type { RoutingPreferences } from '../../core/chat/request.ts'
+import type { RoutingPreferences } from '../../core/traits.ts'
 import { type Refusal, refuse } from '../../core/error.ts'
 import { formatUsd } from '../../core/money.ts'
 import { priceAt, unitPricesFor } from '../../core/price.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { textPrompt } from '../../../test/support/chatSamples.ts'
-import type { RoutingPreferences } from '../../core/chat/request.ts'
+import type { RoutingPreferences } from '../../core/traits.ts'
 import { type Nano, nano } from '../../core/money.ts'
 import type { Price } from '../../core/price.ts'
 import type { PromptSize } from '../../core/promptSize.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { RoutingPreferences } from '../../core/chat/request.ts'
+import type { RoutingPreferences } from '../../core/traits.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import {
   NOON,

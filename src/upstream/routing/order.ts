@@ -1,4 +1,4 @@
-import type { RoutingPreferences } from '../../core/chat/request.ts'
+import type { RoutingPreferences } from '../../core/traits.ts'
 import type { RoutingStrategy, Target } from '../../core/model.ts'
 import type { Standing } from './cooldown.ts'
 import { raceTime, stickyUnit } from './sticky.ts'

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat/request.ts'
+import type { RequestTraits } from '../../core/traits.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import type { Route } from '../route.ts'
 import type { AnswerMode } from '../router.ts'
@@ -9,7 +9,7 @@ import { hashText } from './sticky.ts'
 
 /** What an order depends on beside the routes. */
 export interface OrderFor {
-  readonly request: ChatRequest
+  readonly request: RequestTraits
   readonly mode: AnswerMode
   readonly workspaceId: WorkspaceId
   readonly at: number

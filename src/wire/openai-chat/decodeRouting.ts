@@ -1,4 +1,4 @@
-import type { RoutingPreferences } from '../../core/chat/request.ts'
+import type { RoutingPreferences } from '../../core/traits.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { type Nano, parseUsd } from '../../core/money.ts'
 import { InvalidField, checkList, checkBoolean, checkName, checkObject } from '../check.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chatRequest } from '../../../test/support/chatSamples.ts'
+import { chatRequest } from '../../test/support/chatSamples.ts'
 import { mayCallTools } from './mayCallTools.ts'
 
 const TOOLS = [{ type: 'function', function: { name: 'f' } }]

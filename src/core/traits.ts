@@ -1,0 +1,48 @@
+import type { JsonObject } from './json.ts'
+import type { Nano } from './money.ts'
+
+/**
+ * What routing, holds, clocks and refusals ask of a request, whichever endpoint it came to. A chat request has all of it;
+ * another endpoint leaves out what it does not have.
+ */
+export interface RequestTraits {
+  /** How many choices, 1 to 128: each is an answer of its own. */
+  readonly n: number
+  /** The caller's output limit, in tokens for each choice. */
+  readonly maxTokens?: number
+  readonly stream: boolean
+  /** The caller wants the usage in its stream. */
+  readonly includeUsage: boolean
+  readonly logprobs?: boolean
+  /** How much the model is to reason; what it reasons out of sight depends on it. */
+  readonly reasoningEffort?: string
+  /** What the model may call. */
+  readonly tools?: readonly unknown[]
+  /** `none`: it may not. */
+  readonly toolChoice?: unknown
+  readonly responseFormat?: unknown
+  readonly user?: string
+  /** Requests with the same key are best served by the same provider, whose prompt cache is warm. */
+  readonly promptCacheKey?: string
+  /** How the caller wants the gateway to choose among models and providers; never forwarded. */
+  readonly routing?: RoutingPreferences
+  /** Further fields, as they came. */
+  readonly extra: JsonObject
+}
+
+/** The gateway's own request fields `models` and `provider`: where the request may go. */
+export interface RoutingPreferences {
+  /** Further model ids, tried in this order when the requested one cannot be served. */
+  readonly models?: readonly string[]
+  /** Provider names to try first, in this order. */
+  readonly order?: readonly string[]
+  /** The only provider names to use. */
+  readonly only?: readonly string[]
+  /** Provider names not to use. */
+  readonly ignore?: readonly string[]
+  /** False: only what `order` names, or else the first candidate. Default true. */
+  readonly allowFallbacks?: boolean
+  readonly sort?: 'price' | 'throughput' | 'latency'
+  /** The dearest acceptable prices, in nano-dollars per 1,000,000 tokens. */
+  readonly maxPrice?: { readonly input?: Nano; readonly output?: Nano }
+}

@@ -15,12 +15,15 @@ test.each([
     anthropicMessages,
     'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The answer was interrupted."},"request_id":null}\n\n',
   ],
-])('a stream that breaks off ends in the words of its format, and nothing follows: $id', ({ server }, last) => {
-  const encoder = server.encodeStream(ENVELOPE)
-  encoder.push({ type: 'start' })
-  encoder.push({ type: 'delta', index: 0, delta: { content: 'Hel' } })
-  expect(encoder.fail(BROKEN)).toBe(last)
-  expect(encoder.push({ type: 'delta', index: 0, delta: { content: 'lo' } })).toEqual([])
-  expect(encoder.push({ type: 'finish', index: 0, reason: 'stop' })).toEqual([])
-  expect(encoder.end()).toEqual([])
-})
+])(
+  'a stream that breaks off ends in the words of its format, and nothing follows: $id',
+  ({ server }, last) => {
+    const encoder = server.encodeStream(ENVELOPE)
+    encoder.push({ type: 'start' })
+    encoder.push({ type: 'delta', index: 0, delta: { content: 'Hel' } })
+    expect(encoder.fail(BROKEN)).toBe(last)
+    expect(encoder.push({ type: 'delta', index: 0, delta: { content: 'lo' } })).toEqual([])
+    expect(encoder.push({ type: 'finish', index: 0, reason: 'stop' })).toEqual([])
+    expect(encoder.end()).toEqual([])
+  },
+)

@@ -42,7 +42,7 @@ export interface FollowOptions extends Pick<GrowingOptions, 'meter' | 'extend' |
   readonly stream: EventStream
   /** How many choices must finish. */
   readonly choices: number
-  /** Hears each event before it is counted. */
+  /** Gets each event before it is counted. */
   readonly watch: ((event: ChatEvent) => void) | undefined
   /** Without a new event for so long the provider has failed, although bytes come. */
   readonly quietMs: number

@@ -13,7 +13,7 @@ const KEEP_ALIVE = ': keep-alive\n\n'
 
 export interface RelayOptions extends Omit<FollowOptions, 'onEvents'> {
   readonly encoder: Pick<StreamEncoder, 'push'>
-  /** Hears each text of the answer that is written before `conclude`. */
+  /** Gets each text of the answer that is written before `conclude`. */
   readonly onWritten?: ((text: string) => void) | undefined
   /**
    * Settles the call and gives the last bytes: finish chunks and `[DONE]`, or the error event of a

@@ -4,8 +4,10 @@
  */
 export type ExactNumber = { readonly rawJSON: string }
 
-/** Cheap, and found in nearly no text: many digits, or a large exponent. */
-const MAYBE_BEYOND = /\d{16}|\d[eE]\+?\d{3}/
+/** Very cheap, and found in nearly no text: an integer beyond doubles. */
+const MANY_DIGITS = /\d{16}/
+/** Ten times as dear: a large exponent. */
+const LARGE_EXPONENT = /\d[eE]\+?\d{3}/
 /** Outside of strings one of these signs is before a number. */
 const NUMBER_BEYOND = /(?:^|[:,[\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE]\+?\d{3})/
 const INTEGER = /^-?\d+$/
@@ -24,8 +26,16 @@ const engine = JSON as unknown as {
 
 /** Parses JSON; integers keep all their digits, and no number becomes infinite. Throws `SyntaxError`. */
 export function parseExactly(text: string): unknown {
-  if (!MAYBE_BEYOND.test(text) || !NUMBER_BEYOND.test(text)) return JSON.parse(text)
-  return engine.parse(text, exactly)
+  return MANY_DIGITS.test(text) || LARGE_EXPONENT.test(text) ? parseNumbers(text) : JSON.parse(text)
+}
+
+/** The same for one of very many small texts: integers keep all their digits. Throws `SyntaxError`. */
+export function parseIntegersExactly(text: string): unknown {
+  return MANY_DIGITS.test(text) ? parseNumbers(text) : JSON.parse(text)
+}
+
+function parseNumbers(text: string): unknown {
+  return NUMBER_BEYOND.test(text) ? engine.parse(text, exactly) : JSON.parse(text)
 }
 
 function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -1,5 +1,5 @@
 import { type JsonBounds, createJsonScan, scanJsonText } from './jsonScan.ts'
-import { parseExactly } from './exactNumber.ts'
+import { parseExactly, parseIntegersExactly } from './exactNumber.ts'
 
 /** A value that JSON can express. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -31,6 +31,16 @@ export function parseJson(text: string): Json | undefined {
   if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
   try {
     return parseExactly(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** The same for a frame of a stream: of its numbers only integers are exact, because a stream has thousands of frames. */
+export function parseFrame(text: string): Json | undefined {
+  if (text.length >= SCANNED_LENGTH_MIN && scanJsonText(text, ANSWER_JSON)) return undefined
+  try {
+    return parseIntegersExactly(text) as Json
   } catch {
     return undefined
   }

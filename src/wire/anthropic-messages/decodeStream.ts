@@ -1,6 +1,6 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { UpstreamError } from '../../core/failure.ts'
-import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
 import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
@@ -49,7 +49,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   })
 
   function read(frame: Frame): ChatEvent[] {
-    const json = readObject(parseJson(frame.data))
+    const json = readObject(parseFrame(frame.data))
     if (!json)
       return end.fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
     const type = readText(json.type) ?? frame.event

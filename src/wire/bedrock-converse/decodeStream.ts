@@ -1,6 +1,6 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import type { FailureKind } from '../../core/failure.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
@@ -49,7 +49,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     push(frame) {
       if (end.over) return []
       const event = frame.event ?? ''
-      const body = parseJson(frame.data)
+      const body = parseFrame(frame.data)
       if (event.endsWith('Exception')) {
         const message = isJsonObject(body) ? (readText(body.message) ?? '') : ''
         const reading = readError({ status: undefined, codes: [event], message, body })

@@ -1,6 +1,6 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { hasText } from '../../core/chat/hasText.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
 import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
@@ -31,7 +31,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     },
     push(frame) {
       if (end.over || frame.data.trim() === '[DONE]') return []
-      const event = parseJson(frame.data)
+      const event = parseFrame(frame.data)
       if (!isJsonObject(event)) return fail(`no JSON object: ${frame.data}`)
       const type = readText(event['type']) ?? frame.event
       if (type === undefined) return fail(`no type: ${frame.data}`)

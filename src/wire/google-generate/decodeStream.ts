@@ -1,6 +1,6 @@
 import type { ChatEvent, Delta } from '../../core/chat/event.ts'
 import { UpstreamError } from '../../core/failure.ts'
-import { type JsonObject, parseJson } from '../../core/json.ts'
+import { type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
 import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
@@ -36,7 +36,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
   })
 
   function read(frame: Frame): ChatEvent[] {
-    const json = parseJson(frame.data)
+    const json = parseFrame(frame.data)
     const error = readErrorObject(json)
     if (error) return end.fail(decodeErrorObject(error))
     const answer = readObject(json)

@@ -1,5 +1,5 @@
 import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
 import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
@@ -42,7 +42,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     push(frame) {
       if (end.over) return []
       if (frame.data.trim() === '[DONE]') return end.end('last frame')
-      const chunk = parseJson(frame.data)
+      const chunk = parseFrame(frame.data)
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
       const failure = failureInside(chunk)
       if (failure) return end.fail(failure)

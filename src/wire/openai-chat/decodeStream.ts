@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../core/chat/event.ts'
-import { type Json, type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
+import { type Json, type JsonObject, isJsonObject, parseFrame } from '../../core/json.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { type AskedChoice, askedChoices } from '../askedChoices.ts'
@@ -133,7 +133,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     push({ event, data }) {
       if (end.over) return []
       if (data === '[DONE]') return end.end('last frame')
-      const chunk = parseJson(data)
+      const chunk = parseFrame(data)
       if (event === 'error') return end.fail(failureOfErrorEvent(chunk, data))
       if (!isJsonObject(chunk)) {
         const text = data.trim()

@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../../src/core/chat/event.ts'
+import type { AnswerEvent } from '../../src/core/answer/event.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import type { Json } from '../../src/core/json.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
@@ -76,11 +76,11 @@ export function translateRequest(format: WireFormatId, body: string): string {
 
 /** A whole answer of the provider → the caller's. */
 export function translateAnswer(format: WireFormatId, body: string): string {
-  const response: ChatResponse = WIRE_FORMATS[format].client.decodeResponse(JSON.parse(body) as Json, 1)
+  const response: WholeAnswer = WIRE_FORMATS[format].client.decodeResponse(JSON.parse(body) as Json, 1)
   return JSON.stringify(NATIVE.server.encodeResponse(response, ENVELOPE))
 }
 
-function bytesOf(format: WireFormatId, events: readonly ChatEvent[]): Uint8Array[] {
+function bytesOf(format: WireFormatId, events: readonly AnswerEvent[]): Uint8Array[] {
   const encode = WIRE_SERVERS[format].encodeStream(ENVELOPE)
   const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]
   return chunks.map((chunk, i) => {

@@ -1,6 +1,6 @@
-import type { ChatEvent, Delta } from '../../src/core/chat/event.ts'
-import type { FinishReason } from '../../src/core/chat/response.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { AnswerEvent, Delta } from '../../src/core/answer/event.ts'
+import type { FinishReason } from '../../src/core/answer/wholeAnswer.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import type { Usage } from '../../src/core/usage.ts'
 
 /** Deltas of one sample stream. */
@@ -16,7 +16,7 @@ const USAGE: Usage = {
 
 const WORDS = ['The', ' sea', ' is', ' wide', ',', ' deep', ' and', ' "salty"', '.\n', ' Überall', ' 海']
 
-export function textEvents(): ChatEvent[] {
+export function textEvents(): AnswerEvent[] {
   return stream(
     Array.from({ length: CHUNKS }, (_, i) => ({ content: wordAt(i) })),
     'stop',
@@ -24,13 +24,13 @@ export function textEvents(): ChatEvent[] {
 }
 
 /** Thoughts, and one word of an answer. */
-export function thoughtEvents(): ChatEvent[] {
+export function thoughtEvents(): AnswerEvent[] {
   const thoughts = Array.from({ length: CHUNKS }, (_, i) => ({ reasoning_content: wordAt(i) }))
   return stream([...thoughts, { content: 'Blue.' }], 'stop')
 }
 
 /** One call with long arguments. */
-export function callEvents(): ChatEvent[] {
+export function callEvents(): AnswerEvent[] {
   const pieces = ['{"text":"', ...Array.from({ length: CHUNKS - 2 }, (_, i) => `word ${i} `), '"}']
   const begin = {
     index: 0,
@@ -47,7 +47,7 @@ export function callEvents(): ChatEvent[] {
   )
 }
 
-export const WHOLE_ANSWER: ChatResponse = {
+export const WHOLE_ANSWER: WholeAnswer = {
   choices: [
     {
       index: 0,
@@ -90,10 +90,10 @@ export const LONG_REQUEST = JSON.stringify({
   max_tokens: 400,
 })
 
-function stream(deltas: readonly Delta[], reason: FinishReason): ChatEvent[] {
+function stream(deltas: readonly Delta[], reason: FinishReason): AnswerEvent[] {
   return [
     { type: 'start' },
-    ...deltas.map((delta): ChatEvent => ({ type: 'delta', index: 0, delta })),
+    ...deltas.map((delta): AnswerEvent => ({ type: 'delta', index: 0, delta })),
     { type: 'finish', index: 0, reason },
     { type: 'usage', usage: USAGE },
   ]

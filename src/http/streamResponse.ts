@@ -42,7 +42,11 @@ export function streamResponse(
         })
         // Given up without an end, as with a caller that does not read: its connection is reset, so that
         // what it may still read does not look whole.
-        if (!over) controller.close(new Error('the stream was given up'))
+        if (!over) {
+          // First, so that the connection is closed as one that rests, should the runtime not reset it.
+          end()
+          controller.close(new Error('the stream was given up'))
+        }
       } finally {
         end()
       }

@@ -1,5 +1,5 @@
 import { assert } from '../core/assert.ts'
-import { generatedTextOf } from '../core/chat/generatedText.ts'
+import { generatedTextOf } from '../core/answer/generatedText.ts'
 import { GatewayError } from '../core/error.ts'
 import type { Ending } from '../core/ports/books.ts'
 import type { KeptAnswer } from '../core/ports/till.ts'

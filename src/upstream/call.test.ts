@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest, usageOf } from '../../test/support/chatSamples.ts'
 import { scriptedCalls } from '../../test/support/scriptedCalls.ts'
 import { answers, openaiCompletion, openaiUsage, respond } from '../../test/support/scriptedProvider.ts'
-import type { ChatEvent } from '../core/chat/event.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
 import type { WorkspaceId } from '../core/id.ts'
 import type { Provider } from '../providers/provider.ts'
 import { openai } from '../providers/openai.ts'
@@ -47,7 +47,7 @@ describe.each([
 
   test('in a streamed answer', async () => {
     const stream = await callStream(chatRequest({ stream: true }), await startReasoning(row))
-    const events: ChatEvent[] = []
+    const events: AnswerEvent[] = []
     await new Promise<void>((resolve) =>
       stream.consume({ events: (more) => void events.push(...more), done: resolve }),
     )
@@ -59,7 +59,7 @@ describe.each([
     const options = await startReasoning(row)
     calls.provider.play(respond({ body: openaiCompletion('Hello', { usage }) }))
     const stream = await callStream(chatRequest({ stream: true }), options)
-    const events: ChatEvent[] = []
+    const events: AnswerEvent[] = []
     await new Promise<void>((resolve) =>
       stream.consume({ events: (more) => void events.push(...more), done: resolve }),
     )

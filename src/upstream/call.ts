@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
-import type { ChatEvent } from '../core/chat/event.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { type JsonObject, parseJsonBytes, wholeAnswerJson } from '../core/json.ts'
 import type { WorkspaceId } from '../core/id.ts'
@@ -56,7 +56,7 @@ export interface CallOptions {
 }
 
 /** Calls a provider for a whole answer. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
-export async function callWhole(request: ChatRequest, options: CallOptions): Promise<ChatResponse> {
+export async function callWhole(request: ChatRequest, options: CallOptions): Promise<WholeAnswer> {
   const isWhole = !request.stream && !request.includeUsage
   const whole = isWhole ? request : { ...request, stream: false, includeUsage: false }
   const response = await send(whole, options)
@@ -84,7 +84,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
 }
 
 /** A whole answer with fewer choices than were asked for says so at its end, as a stream does. */
-async function eventsOf(reading: Promise<ChatResponse>): Promise<ChatEvent[]> {
+async function eventsOf(reading: Promise<WholeAnswer>): Promise<AnswerEvent[]> {
   try {
     return responseToEvents(await reading)
   } catch (error) {
@@ -160,7 +160,7 @@ async function readWhole(
     onUnknownFinish,
   }: Omit<CallOptions, 'credential' | 'authorize'>,
   request: ChatRequest,
-): Promise<ChatResponse> {
+): Promise<WholeAnswer> {
   const share = answers.open(workspaceId)
   try {
     const body = await collectBody(response, {
@@ -182,7 +182,7 @@ function decodeWhole(
   status: number,
   { route, completionId }: Pick<CallOptions, 'route' | 'completionId'>,
   { n, logprobs }: ChatRequest,
-): ChatResponse {
+): WholeAnswer {
   const json = parseJsonBytes(body, wholeAnswerJson(n, logprobs === true))
   if (json === undefined) {
     throw new UpstreamError({

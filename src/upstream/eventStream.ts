@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../core/chat/event.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
 
 /** The code of a failure in which the provider closed the connection before its answer was whole. */
 export const CUT = 'cut'
@@ -17,18 +17,18 @@ export interface EventStream {
 /** Callbacks are synchronous. */
 export interface EventListener {
   /** One or more events in order; a failure arrives as an `error` event and is the last. */
-  events(events: readonly ChatEvent[]): void
+  events(events: readonly AnswerEvent[]): void
   /** The answer is over: whole, or after its `error` event. */
   done(): void
 }
 
 /** Whether an event proves that the provider answers: only then may the caller see a 200. */
-export function isFirstValidEvent(event: ChatEvent): boolean {
+export function isFirstValidEvent(event: AnswerEvent): boolean {
   return event.type === 'start' || event.type === 'delta' || event.type === 'finish'
 }
 
 /** A stream over events that are all in hand already: a whole answer served as a stream. */
-export function streamOf(events: readonly ChatEvent[]): EventStream {
+export function streamOf(events: readonly AnswerEvent[]): EventStream {
   return {
     consume(listener) {
       listener.events(events)

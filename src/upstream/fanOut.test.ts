@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../test/support/chatSamples.ts'
 import { rejectionOf } from '../../test/support/rejection.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
-import type { ChatEvent } from '../core/chat/event.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { openai } from '../providers/openai.ts'
@@ -28,7 +28,7 @@ async function joined({
   ...more
 }: Partial<Together> & { fails?: (index: number) => UpstreamError | undefined } = {}) {
   const listeners: EventListener[] = []
-  const heard: ChatEvent[] = []
+  const heard: AnswerEvent[] = []
   const aborted: number[] = []
   let begun = 0
   const stream = await callAllStreams(
@@ -51,7 +51,7 @@ async function joined({
     events: (events) => void heard.push(...events),
     done: () => (over = true),
   })
-  const tell = (index: number, event: ChatEvent): void => listeners[index]?.events([event])
+  const tell = (index: number, event: AnswerEvent): void => listeners[index]?.events([event])
   const end = (index: number): void => listeners[index]?.done()
   return { heard, tell, end, aborted, begun: () => begun, over: () => over }
 }
@@ -76,7 +76,7 @@ test('usage of joined streams is the sum of what each has reported, and lacks ca
 
 test('of a call that goes on after its report the output is not known, and that of the others is', async () => {
   const { heard, tell } = await joined()
-  const text = (content: string): ChatEvent => ({ type: 'delta', index: 0, delta: { content } })
+  const text = (content: string): AnswerEvent => ({ type: 'delta', index: 0, delta: { content } })
   tell(0, { type: 'usage', usage: usageOf(5, 1) })
   tell(1, { type: 'usage', usage: usageOf(5, 10) })
   tell(0, text('and more'))
@@ -100,8 +100,8 @@ test.each(WIRE_FORMAT_IDS)(
 
 test('parallel calls of which one has no choice are no answer', async () => {
   const message = { role: 'assistant', content: 'Hello' } as const
-  const whole: ChatResponse = { choices: [{ index: 0, message, finishReason: 'stop' }], extra: {} }
-  const answer = (responses: ChatResponse[]): Promise<ChatResponse> =>
+  const whole: WholeAnswer = { choices: [{ index: 0, message, finishReason: 'stop' }], extra: {} }
+  const answer = (responses: WholeAnswer[]): Promise<WholeAnswer> =>
     callAllWhole(
       { ...AT_ONCE, count: responses.length },
       () => Promise.resolve(responses.shift() ?? whole),
@@ -157,7 +157,7 @@ describe('that one of several calls failed after others is known', () => {
 })
 
 describe('streams that have begun, of which one is silent', () => {
-  const choice: readonly ChatEvent[] = [
+  const choice: readonly AnswerEvent[] = [
     { type: 'start' },
     { type: 'delta', index: 0, delta: { content: 'Hello' } },
     { type: 'usage', usage: usageOf(5, 3) },
@@ -166,7 +166,7 @@ describe('streams that have begun, of which one is silent', () => {
 
   function oneSilent(patienceMs: number, fails = Promise.withResolvers<never>()) {
     const caller = new AbortController()
-    const parts: ChatResponse[] = []
+    const parts: WholeAnswer[] = []
     let begun = 0
     const joining = callAllStreams(
       { ...AT_ONCE, count: 3, signal: caller.signal },
@@ -182,7 +182,7 @@ describe('streams that have begun, of which one is silent', () => {
 
   test('are handed over after a while, with all that has come of them', async () => {
     const stream = await oneSilent(20).joining
-    const heard: ChatEvent[] = []
+    const heard: AnswerEvent[] = []
     stream.consume({ events: (events) => void heard.push(...events), done: () => undefined })
     expect(heard.filter(({ type }) => type === 'finish')).toHaveLength(2)
     expect(heard.filter(({ type }) => type === 'usage').at(-1)).toEqual({

@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../core/chat/event.ts'
-import { reportAfter } from '../core/chat/reportAfter.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import { reportAfter } from '../core/answer/reportAfter.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import type { RequestTraits } from '../core/traits.ts'
 import { type ReportedUsage, sumUsage } from '../core/usage.ts'
@@ -21,7 +21,7 @@ export function callsFor(request: Pick<RequestTraits, 'n'>, { format, provider }
 }
 
 /** Joins answers of one choice each into one answer of many, as far as they have come; their usage is summed. */
-function joinResponses(responses: readonly (ChatResponse | undefined)[]): ChatResponse {
+function joinResponses(responses: readonly (WholeAnswer | undefined)[]): WholeAnswer {
   const choices = responses.flatMap((response, index) => {
     const choice = response?.choices[0]
     return choice ? [{ ...choice, index }] : []
@@ -48,12 +48,12 @@ export type Together = Pick<
  */
 export function callAllWhole(
   together: Together,
-  call: (signal: AbortSignal) => Promise<ChatResponse>,
-  onPart: (part: ChatResponse) => void,
-): Promise<ChatResponse> {
+  call: (signal: AbortSignal) => Promise<WholeAnswer>,
+  onPart: (part: WholeAnswer) => void,
+): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
-    const responses: (ChatResponse | undefined)[] = Array.from({ length: together.count }, () => undefined)
-    const calls = createParallelCalls<ChatResponse>({
+    const responses: (WholeAnswer | undefined)[] = Array.from({ length: together.count }, () => undefined)
+    const calls = createParallelCalls<WholeAnswer>({
       ...together,
       call: (_, signal) => call(signal),
       onAnswer(index, response) {
@@ -133,7 +133,7 @@ export interface StreamsTerms {
   /** How long streams that have begun wait for those that have not, which could still be made elsewhere. 0: they do not. */
   readonly patienceMs?: number
   /** Called with what is in hand when the caller leaves before the streams are handed over. */
-  readonly onPart: (part: ChatResponse) => void
+  readonly onPart: (part: WholeAnswer) => void
 }
 
 interface JoinedStream extends EventStream {
@@ -143,7 +143,7 @@ interface JoinedStream extends EventStream {
   add(index: number, stream: EventStream): void
   fail(error: unknown): void
   /** What has come and was not consumed. */
-  part(): ChatResponse
+  part(): WholeAnswer
 }
 
 function joinStreams(
@@ -158,7 +158,7 @@ function joinStreams(
   const usages: (ReportedUsage | undefined)[] = Array.from({ length: count }, () => undefined)
   let listener: EventListener | undefined
   /** What has come before anyone listened. */
-  let waiting: ChatEvent[] = []
+  let waiting: AnswerEvent[] = []
   /** Set when a later call failed before anyone listened. */
   let failed: UpstreamFailure | undefined
   let open = count
@@ -186,7 +186,7 @@ function joinStreams(
     stream.consume({
       events(events) {
         if (open <= 0) return
-        const own: ChatEvent[] = []
+        const own: AnswerEvent[] = []
         const reported = usages[index]
         for (const event of events) {
           usages[index] = reportAfter(usages[index], event)
@@ -253,7 +253,7 @@ function joinStreams(
 }
 
 /** What has come of a choice, as if it had ended there. */
-function collectedOf(index: number, events: readonly ChatEvent[]): ChatResponse | undefined {
+function collectedOf(index: number, events: readonly AnswerEvent[]): WholeAnswer | undefined {
   const own = events.filter((event) => 'index' in event && event.index === index)
   if (own.length === 0) return undefined
   const collected = collectEvents()
@@ -278,6 +278,6 @@ function tellFailure(listener: EventListener, failure: UpstreamFailure): void {
   listener.done()
 }
 
-function withIndex(event: ChatEvent, index: number): ChatEvent {
+function withIndex(event: AnswerEvent, index: number): AnswerEvent {
   return event.type === 'delta' || event.type === 'finish' ? { ...event, index } : event
 }

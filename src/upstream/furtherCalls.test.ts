@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import type { ChatEvent } from '../core/chat/event.ts'
-import { reportAfter } from '../core/chat/reportAfter.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import { reportAfter } from '../core/answer/reportAfter.ts'
 import { type ReportedUsage, promptOf } from '../core/usage.ts'
 import { UpstreamError } from '../core/failure.ts'
 import { fewerChoices } from '../wire/fewerChoices.ts'
 import { type EventStream, streamOf } from './eventStream.ts'
 import { completeStream } from './furtherCalls.ts'
 
-const FEWER: ChatEvent = { type: 'error', failure: fewerChoices(1, 3) }
+const FEWER: AnswerEvent = { type: 'error', failure: fewerChoices(1, 3) }
 const usage = {
   promptTokens: 9,
   cachedTokens: 0,
@@ -16,7 +16,7 @@ const usage = {
   reasoningTokens: 0,
 }
 
-function choice(index: number, text: string): ChatEvent[] {
+function choice(index: number, text: string): AnswerEvent[] {
   return [
     { type: 'delta', index, delta: { content: text } },
     { type: 'finish', index, reason: 'stop' },
@@ -24,8 +24,8 @@ function choice(index: number, text: string): ChatEvent[] {
   ]
 }
 
-function read(stream: EventStream): Promise<ChatEvent[]> {
-  const events: ChatEvent[] = []
+function read(stream: EventStream): Promise<AnswerEvent[]> {
+  const events: AnswerEvent[] = []
   return new Promise((resolve) =>
     stream.consume({ events: (more) => void events.push(...more), done: () => resolve(events) }),
   )
@@ -46,9 +46,9 @@ test('a stream that ends with choices missing goes on with theirs, numbered behi
 })
 
 test('the report lacks calls until all have reported, and is the least of all', async () => {
-  const counted: ChatEvent = { type: 'usage', usage: promptOf(usage) }
-  const text: ChatEvent = { type: 'delta', index: 0, delta: { content: 'two' } }
-  const reportOf = async (first: readonly ChatEvent[], further: readonly ChatEvent[]) => {
+  const counted: AnswerEvent = { type: 'usage', usage: promptOf(usage) }
+  const text: AnswerEvent = { type: 'delta', index: 0, delta: { content: 'two' } }
+  const reportOf = async (first: readonly AnswerEvent[], further: readonly AnswerEvent[]) => {
     let report: ReportedUsage | undefined
     const stream = completeStream(streamOf([...first, FEWER]), 3, () => Promise.resolve(streamOf(further)))
     for (const event of await read(stream)) report = reportAfter(report, event)

@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../core/chat/event.ts'
-import { reportAfter } from '../core/chat/reportAfter.ts'
-import type { ChatResponse, Choice } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import { reportAfter } from '../core/answer/reportAfter.ts'
+import type { WholeAnswer, Choice } from '../core/answer/wholeAnswer.ts'
 import { type ReportedUsage, sumUsage } from '../core/usage.ts'
 import { FEWER_CHOICES, FewerChoices } from '../wire/fewerChoices.ts'
 import type { EventListener, EventStream } from './eventStream.ts'
@@ -21,10 +21,10 @@ export type Further<Answer> = (count: number) => Promise<Answer | undefined>
  * @param further gets the part of the answer that is in hand, too
  */
 export async function completeWhole(
-  answering: Promise<ChatResponse>,
+  answering: Promise<WholeAnswer>,
   asked: number,
-  further: (count: number, first: ChatResponse) => Promise<ChatResponse | undefined>,
-): Promise<ChatResponse> {
+  further: (count: number, first: WholeAnswer) => Promise<WholeAnswer | undefined>,
+): Promise<WholeAnswer> {
   try {
     return await answering
   } catch (error) {
@@ -39,13 +39,13 @@ export async function completeWhole(
 }
 
 /** Both answers as one: the choices of the second are numbered after those of the first. */
-export function appendChoices(first: ChatResponse, rest: ChatResponse): ChatResponse {
+export function appendChoices(first: WholeAnswer, rest: WholeAnswer): WholeAnswer {
   const usage = sumUsage([first.usage, rest.usage])
   const others = rest.choices.map((choice) => ({ ...choice, index: first.choices.length + choice.index }))
   return { choices: [...first.choices, ...others], extra: first.extra, ...(usage && { usage }) }
 }
 
-function unpaidChoices({ choices }: ChatResponse, count: number): Choice[] {
+function unpaidChoices({ choices }: WholeAnswer, count: number): Choice[] {
   return Array.from({ length: count }, (_, ordinal) => ({
     index: choices.length + ordinal,
     message: { role: 'assistant', content: '' },
@@ -65,8 +65,8 @@ export function completeStream(
   let finished = 0
   let usage: ReportedUsage | undefined
 
-  function take(events: readonly ChatEvent[]): {
-    readonly passed: readonly ChatEvent[]
+  function take(events: readonly AnswerEvent[]): {
+    readonly passed: readonly AnswerEvent[]
     readonly fewer: boolean
   } {
     for (const event of events) {
@@ -91,7 +91,7 @@ export function completeStream(
 
   function endUnpaid(to: EventListener): void {
     if (aborted) return
-    const events: ChatEvent[] = reportOfFirst()
+    const events: AnswerEvent[] = reportOfFirst()
     for (let index = finished; index < asked; index++)
       events.push({ type: 'finish', index, reason: 'length' })
     to.events(events)
@@ -99,7 +99,7 @@ export function completeStream(
   }
 
   /** No further call counts: the report has all. */
-  function reportOfFirst(): ChatEvent[] {
+  function reportOfFirst(): AnswerEvent[] {
     return usage ? [{ type: 'usage', usage }] : []
   }
 
@@ -146,7 +146,7 @@ export function completeStream(
 }
 
 /** An event of the further choices: their numbers come after the first ones, and the usage of these is added. */
-function behind(event: ChatEvent, count: number, usage: ReportedUsage | undefined): ChatEvent {
+function behind(event: AnswerEvent, count: number, usage: ReportedUsage | undefined): AnswerEvent {
   switch (event.type) {
     case 'delta':
     case 'finish':

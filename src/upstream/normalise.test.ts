@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { assert, property } from 'fast-check'
 import { usages } from '../../test/support/chatArbitraries.ts'
 import { usageOf } from '../../test/support/chatSamples.ts'
-import type { ChatEvent } from '../core/chat/event.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { Usage } from '../core/usage.ts'
 import { PROVIDERS } from '../providers/index.ts'
 import { xai } from '../providers/xai.ts'
@@ -12,7 +12,7 @@ import { testRoute } from '../../test/support/testRoute.ts'
 
 const XAI = testRoute({ provider: xai })
 /** A whole answer; without `usage` the provider reported none. */
-function answer(usage?: Usage): ChatResponse {
+function answer(usage?: Usage): WholeAnswer {
   const message = { role: 'assistant', content: 'Hello' } as const
   return {
     choices: [{ index: 0, message, finishReason: 'stop' }],
@@ -21,7 +21,7 @@ function answer(usage?: Usage): ChatResponse {
   }
 }
 
-function streamed(usage: Usage): ChatEvent[] {
+function streamed(usage: Usage): AnswerEvent[] {
   return [
     { type: 'start' },
     { type: 'delta', index: 0, delta: { content: 'Hello' } },

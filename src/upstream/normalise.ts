@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../core/chat/event.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import type { ReportedUsage } from '../core/usage.ts'
 import type { Route } from './route.ts'
@@ -14,7 +14,7 @@ export const TOOL_CALLS_MAX = 65_536
  * Brings reported usage to the one convention where the provider's differs from its wire format's. Throws `UpstreamError`
  * for more calls than any answer has.
  */
-export function normaliseResponse(response: ChatResponse, route: Route): ChatResponse {
+export function normaliseResponse(response: WholeAnswer, route: Route): WholeAnswer {
   if (response.choices.some(({ message }) => (message.tool_calls?.length ?? 0) > TOOL_CALLS_MAX))
     throw new UpstreamError(TOO_MANY_CALLS)
   if (!response.usage || !route.provider.provider.quirks.reasoningOutsideCompletion) return response
@@ -22,9 +22,9 @@ export function normaliseResponse(response: ChatResponse, route: Route): ChatRes
 }
 
 /** The same for events: an `error` takes the place of the first call too many. */
-export function normaliseEvents(events: ChatEvent[], route: Route): ChatEvent[] {
+export function normaliseEvents(events: AnswerEvent[], route: Route): AnswerEvent[] {
   const tooMany = events.findIndex(hasTooManyCalls)
-  const bounded: ChatEvent[] =
+  const bounded: AnswerEvent[] =
     tooMany === -1 ? events : [...events.slice(0, tooMany), { type: 'error', failure: TOO_MANY_CALLS }]
   if (!route.provider.provider.quirks.reasoningOutsideCompletion) return bounded
   return bounded.map((event) =>
@@ -38,7 +38,7 @@ const TOO_MANY_CALLS: UpstreamFailure = {
 }
 
 /** The index of a call is its ordinal, whatever the format. */
-function hasTooManyCalls(event: ChatEvent): boolean {
+function hasTooManyCalls(event: AnswerEvent): boolean {
   if (event.type !== 'delta' || !event.delta.tool_calls) return false
   return event.delta.tool_calls.some(({ index }) => index >= TOOL_CALLS_MAX)
 }

@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../core/chat/event.ts'
-import { hasText } from '../core/chat/hasText.ts'
-import { reportAfter } from '../core/chat/reportAfter.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import { hasText } from '../core/answer/hasText.ts'
+import { reportAfter } from '../core/answer/reportAfter.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { textLength } from '../core/textLength.ts'
 import type { ReportedUsage } from '../core/usage.ts'
@@ -55,7 +55,7 @@ export function openEventStream(
     const frames = splitFrames(route.format.framing)
     const { finishReasons } = route.provider.provider.quirks
     const decoder = route.format.client.decodeStream(choices, finishReasons, completionId)
-    let waiting: ChatEvent[] = []
+    let waiting: AnswerEvent[] = []
     /** How much text waits. */
     let heldBack = 0
     let listener: EventListener | undefined
@@ -97,7 +97,7 @@ export function openEventStream(
       },
     }
 
-    function deliver(events: ChatEvent[]): void {
+    function deliver(events: AnswerEvent[]): void {
       if (events.length === 0 || over) return
       const normal = normaliseEvents(events, route)
       const failed = normal.findIndex((event) => event.type === 'error')
@@ -117,7 +117,7 @@ export function openEventStream(
       if (failed !== -1) finish(until.at(-1))
     }
 
-    function isTooMuch(more: readonly ChatEvent[]): boolean {
+    function isTooMuch(more: readonly AnswerEvent[]): boolean {
       heldBack += textLength(more, HELD_BACK_LENGTH_MAX)
       return waiting.length > WITHOUT_CONTENT_MAX || heldBack > HELD_BACK_LENGTH_MAX
     }
@@ -154,14 +154,14 @@ export function openEventStream(
       resolve(stream)
     }
 
-    function pass(events: ChatEvent[]): void {
+    function pass(events: AnswerEvent[]): void {
       if (listener) listener.events(events)
       else waiting.push(...events)
     }
 
     /** Something has thrown on the way to the listener: this call ends as failed, and no other. */
     function breakOff(failure: UpstreamFailure): void {
-      const last: ChatEvent = { type: 'error', failure }
+      const last: AnswerEvent = { type: 'error', failure }
       response.abort()
       over = false
       try {
@@ -211,7 +211,7 @@ export function openEventStream(
       response.abort()
     }
 
-    function finish(last: ChatEvent | undefined): void {
+    function finish(last: AnswerEvent | undefined): void {
       if (over) return
       over = true
       clearTimeout(timer)
@@ -258,19 +258,19 @@ export function openEventStream(
   })
 }
 
-function hasContent(event: ChatEvent): boolean {
+function hasContent(event: AnswerEvent): boolean {
   return event.type === 'delta' && hasText(event.delta)
 }
 
 /** Text, a refusal or a call: what only shows reasoning may be followed by more of it out of sight. */
-function saysSomething(event: ChatEvent): boolean {
+function saysSomething(event: AnswerEvent): boolean {
   if (event.type !== 'delta') return false
   const { reasoning_content: _, reasoning_details: __, ...speech } = event.delta
   return hasText(speech)
 }
 
 /** What a decoder misses at the end of a body was cut off. */
-function asCut(event: ChatEvent): ChatEvent {
+function asCut(event: AnswerEvent): AnswerEvent {
   return event.type === 'error' ? { type: 'error', failure: { code: CUT, ...event.failure } } : event
 }
 

@@ -5,7 +5,7 @@ import { bedrockConverse } from './bedrock-converse/bedrockConverse.ts'
 import { cohereChat } from './cohere-chat/cohereChat.ts'
 import { mistralChat } from './mistral-chat/mistralChat.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { Json } from '../core/json.ts'
 import { splitFrames } from './framing.ts'
 import type { WireFormat } from './wire.ts'
@@ -52,7 +52,7 @@ describe.each(formats)('%s against a provider of another hand', (_id, format, pr
     })
   }
 
-  async function ask(content: string, stream: boolean): Promise<ChatResponse> {
+  async function ask(content: string, stream: boolean): Promise<WholeAnswer> {
     const response = await post(content, stream)
     expect(response.status).toBe(200)
     if (!stream) return format.client.decodeResponse((await response.json()) as Json)

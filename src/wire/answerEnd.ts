@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../core/chat/event.ts'
-import type { FinishReason } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import type { FinishReason } from '../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Step } from '../core/step.ts'
 import { fewerChoices } from './fewerChoices.ts'
@@ -14,7 +14,7 @@ import type { Frame } from './frame.ts'
 export type StreamState = 'open' | 'finished' | 'complete' | 'over'
 
 /** Reads the frames of a streamed answer. Its `end` says that the body is over, or that nothing more is waited for. */
-export interface StreamDecoder extends Step<Frame, ChatEvent> {
+export interface StreamDecoder extends Step<Frame, AnswerEvent> {
   readonly state: StreamState
 }
 
@@ -37,11 +37,11 @@ export interface EndTerms<Choice extends ChoiceEnd<Holds>, Holds> {
   readonly begin: (index: number) => Choice
   readonly read: (word: unknown, made: Holds) => Finish
   /** What comes right before the end of a choice. Default: nothing. */
-  readonly close?: (choice: Choice, index: number, finish: Finished) => readonly ChatEvent[]
+  readonly close?: (choice: Choice, index: number, finish: Finished) => readonly AnswerEvent[]
   /** What comes with the end of a choice. Default: nothing. */
   readonly beside?: (
     choice: Choice,
-  ) => Omit<Extract<ChatEvent, { type: 'finish' }>, 'type' | 'index' | 'reason'>
+  ) => Omit<Extract<AnswerEvent, { type: 'finish' }>, 'type' | 'index' | 'reason'>
   /** The end of a choice that is whole and has no reason. */
   readonly unsaid: (made: Holds) => FinishReason
 }
@@ -101,14 +101,14 @@ export class AnswerEnd<Choice extends ChoiceEnd<Holds>, Holds = Made> {
   }
 
   /** The provider says why the choice ended. A word for a failure ends the stream. */
-  reason(choice: Choice, word: unknown): readonly ChatEvent[] {
+  reason(choice: Choice, word: unknown): readonly AnswerEvent[] {
     choice.word = word
     const finish = this.#terms.read(word, choice.made)
     // A word without a meaning may get one from what is still to come.
     return finish.ok || finish.failure.kind === 'invalid_answer' ? [] : this.fail(finish.failure)
   }
 
-  fail(failure: UpstreamFailure): ChatEvent[] {
+  fail(failure: UpstreamFailure): AnswerEvent[] {
     this.#over = true
     return [{ type: 'error', failure }]
   }
@@ -117,11 +117,11 @@ export class AnswerEnd<Choice extends ChoiceEnd<Holds>, Holds = Made> {
    * The events of the end, once. With the format's last frame and a report of all that came, choices need no reason; with
    * the end of the connection they do.
    */
-  end(how: 'last frame' | 'closed'): ChatEvent[] {
+  end(how: 'last frame' | 'closed'): AnswerEvent[] {
     if (this.#over) return []
     const { asked = 1, read, close, beside, unsaid } = this.#terms
     if (this.choices.size === 0) return this.fail(cut(how))
-    const events: ChatEvent[] = []
+    const events: AnswerEvent[] = []
     for (const [index, choice] of this.choices) {
       if (choice.word === undefined && !(how === 'last frame' && this.#reported)) return this.fail(cut(how))
       const finish: Finish =

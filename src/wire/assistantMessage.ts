@@ -1,5 +1,5 @@
 import type { ReasoningDetail, ToolCall } from '../core/chat/request.ts'
-import type { AssistantMessage, GeneratedImage } from '../core/chat/response.ts'
+import type { AssistantMessage, GeneratedImage } from '../core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../core/json.ts'
 
 /** What a turn of the model says, gathered from its blocks. */

@@ -1,6 +1,6 @@
-import type { Delta, ToolCallDelta } from '../core/chat/event.ts'
+import type { Delta, ToolCallDelta } from '../core/answer/event.ts'
 import type { ReasoningDetail } from '../core/chat/request.ts'
-import type { FinishReason } from '../core/chat/response.ts'
+import type { FinishReason } from '../core/answer/wholeAnswer.ts'
 import { type Json, type JsonObject, isJsonObject } from '../core/json.ts'
 
 /** A choice that is still being told. */

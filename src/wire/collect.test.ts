@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatEvent, Delta } from '../core/chat/event.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { AnswerEvent, Delta } from '../core/answer/event.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import { UpstreamError } from '../core/failure.ts'
 import type { ReasoningDetail } from '../core/chat/request.ts'
 import { collectEvents, responseToEvents } from './collect.ts'
 
-function collect(events: readonly ChatEvent[]): ChatResponse {
+function collect(events: readonly AnswerEvent[]): WholeAnswer {
   const collector = collectEvents()
   for (const event of events) collector.push(event)
   return collector.response()
@@ -13,7 +13,7 @@ function collect(events: readonly ChatEvent[]): ChatResponse {
 
 /** The message that the deltas make. */
 function messageOf(...deltas: readonly Delta[]): unknown {
-  const told = deltas.map((delta): ChatEvent => ({ type: 'delta', index: 0, delta }))
+  const told = deltas.map((delta): AnswerEvent => ({ type: 'delta', index: 0, delta }))
   return collect([{ type: 'start' }, ...told, { type: 'finish', index: 0, reason: 'stop' }]).choices[0]
     ?.message
 }
@@ -99,17 +99,17 @@ describe('collectEvents', () => {
   })
 
   test('the last usage holds, and an absent one is not zero', () => {
-    const whole: ChatEvent[] = [{ type: 'start' }, { type: 'finish', index: 0, reason: 'stop' }]
+    const whole: AnswerEvent[] = [{ type: 'start' }, { type: 'finish', index: 0, reason: 'stop' }]
     expect(collect(whole).usage).toBeUndefined()
     const more = { ...usage, completionTokens: 2 }
     expect(collect([...whole, { type: 'usage', usage }, { type: 'usage', usage: more }]).usage).toEqual(more)
   })
 
   test('an answer that failed or was cut has no response', () => {
-    const start: ChatEvent = { type: 'start' }
-    const text: ChatEvent = { type: 'delta', index: 0, delta: { content: 'Half' } }
-    const second: ChatEvent = { type: 'finish', index: 1, reason: 'stop' }
-    const error: ChatEvent = { type: 'error', failure: { kind: 'timeout', detail: '' } }
+    const start: AnswerEvent = { type: 'start' }
+    const text: AnswerEvent = { type: 'delta', index: 0, delta: { content: 'Half' } }
+    const second: AnswerEvent = { type: 'finish', index: 1, reason: 'stop' }
+    const error: AnswerEvent = { type: 'error', failure: { kind: 'timeout', detail: '' } }
     for (const events of [[], [start], [start, text], [start, second], [start, error]]) {
       expect(() => collect(events)).toThrow(UpstreamError)
     }
@@ -117,7 +117,7 @@ describe('collectEvents', () => {
 
   test("the provider's chunks are left as they were", () => {
     const logprobs = { content: [{ token: 'a' }] }
-    const events: ChatEvent[] = [
+    const events: AnswerEvent[] = [
       { type: 'delta', index: 0, delta: { content: 'a' }, logprobs },
       { type: 'delta', index: 0, delta: { content: 'b' }, logprobs: { content: [{ token: 'b' }] } },
       { type: 'finish', index: 0, reason: 'stop' },

@@ -1,7 +1,7 @@
-import type { ChatEvent, Delta } from '../core/chat/event.ts'
-import { reportAfter } from '../core/chat/reportAfter.ts'
+import type { AnswerEvent, Delta } from '../core/answer/event.ts'
+import { reportAfter } from '../core/answer/reportAfter.ts'
 import type { ReasoningDetail, ToolCall } from '../core/chat/request.ts'
-import type { AssistantMessage, ChatResponse, Choice } from '../core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer, Choice } from '../core/answer/wholeAnswer.ts'
 import { UpstreamError } from '../core/failure.ts'
 import { type JsonObject, isJsonObject } from '../core/json.ts'
 import type { ReportedUsage } from '../core/usage.ts'
@@ -9,9 +9,9 @@ import { type ChoiceDraft, addDelta, addLogprobs } from './choiceDraft.ts'
 
 /** Gathers a stream's events into the whole answer that they tell. */
 export interface Collector {
-  push(event: ChatEvent): void
+  push(event: AnswerEvent): void
   /** The whole answer. Throws `UpstreamError` when the stream failed or was cut. */
-  response(): ChatResponse
+  response(): WholeAnswer
 }
 
 /** `responseToEvents` undone. */
@@ -72,8 +72,8 @@ export function collectEvents(): Collector {
 }
 
 /** Tells a whole answer as the events of a stream: per choice reasoning, text, tool calls, finish. */
-export function responseToEvents(response: ChatResponse): ChatEvent[] {
-  const events: ChatEvent[] = [
+export function responseToEvents(response: WholeAnswer): AnswerEvent[] {
+  const events: AnswerEvent[] = [
     Object.keys(response.extra).length > 0 ? { type: 'start', extra: response.extra } : { type: 'start' },
   ]
   for (const choice of response.choices) {

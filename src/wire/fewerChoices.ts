@@ -1,4 +1,4 @@
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 
 /** The code of the failure of an answer that has fewer choices than were asked for, of which each is whole. */
@@ -10,16 +10,16 @@ export function fewerChoices(came: number, asked: number): UpstreamFailure {
 
 /** A whole answer with fewer choices than were asked for: it becomes an answer by further calls only. */
 export class FewerChoices extends UpstreamError {
-  readonly response: ChatResponse
+  readonly response: WholeAnswer
 
-  constructor(response: ChatResponse, asked: number) {
+  constructor(response: WholeAnswer, asked: number) {
     super(fewerChoices(response.choices.length, asked))
     this.response = response
   }
 }
 
 /** The answer, if it has as many choices as were asked for. Throws `FewerChoices`. */
-export function withAllChoices(response: ChatResponse, asked = 1): ChatResponse {
+export function withAllChoices(response: WholeAnswer, asked = 1): WholeAnswer {
   if (response.choices.length < asked) throw new FewerChoices(response, asked)
   return response
 }

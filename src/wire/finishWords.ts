@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../core/chat/event.ts'
-import type { Choice, FinishReason } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import type { Choice, FinishReason } from '../core/answer/wholeAnswer.ts'
 import { type FailureKind, UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { failureCode } from '../core/failureCode.ts'
 
@@ -133,7 +133,7 @@ export function endOfFinish(finish: Finish): Pick<Choice, 'finishReason' | 'unkn
   return { finishReason: reason, ...(unknownWord !== undefined && { unknownWord }) }
 }
 
-export function finishEvent(index: number, { reason, unknownWord }: Omit<Finished, 'ok'>): ChatEvent {
+export function finishEvent(index: number, { reason, unknownWord }: Omit<Finished, 'ok'>): AnswerEvent {
   return { type: 'finish', index, reason, ...(unknownWord !== undefined && { unknownWord }) }
 }
 

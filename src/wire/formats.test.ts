@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest, encodeTarget, usageOf } from '../../test/support/chatSamples.ts'
 import { failureIn, failureOf } from '../../test/support/wireFixtures.ts'
 import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
-import type { ChatEvent } from '../core/chat/event.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { Json } from '../core/json.ts'
 import { responseToEvents } from './collect.ts'
 import { WIRE_FORMAT_IDS, WIRE_FORMATS, type WireFormatId } from './formats.ts'
@@ -12,7 +12,7 @@ import { FORMAT_QUIRKS, type FormatQuirk, type WireQuirks } from './wire.ts'
 
 const ENVELOPE = { id: 'msg_1', created: 1_795_000_000, model: 'm', includeUsage: true }
 
-function answerOf(choices: number): ChatResponse {
+function answerOf(choices: number): WholeAnswer {
   return {
     choices: Array.from({ length: choices }, (_, index) => ({
       index,
@@ -29,7 +29,7 @@ function wholeBody(id: WireFormatId, choices: number): Json {
 }
 
 /** The events of a stream that is complete in its format and has so many choices. */
-function streamedEvents(id: WireFormatId, choices: number, asked: number): ChatEvent[] {
+function streamedEvents(id: WireFormatId, choices: number, asked: number): AnswerEvent[] {
   const encode = WIRE_SERVERS[id].encodeStream(ENVELOPE)
   const events = responseToEvents(answerOf(choices))
   const chunks = [...events.flatMap((event) => encode.push(event)), ...encode.end()]

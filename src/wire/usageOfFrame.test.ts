@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { usageOf } from '../../test/support/chatSamples.ts'
-import type { ChatEvent } from '../core/chat/event.ts'
-import { hasText } from '../core/chat/hasText.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
+import { hasText } from '../core/answer/hasText.ts'
 import type { Json } from '../core/json.ts'
 import { anthropicMessages } from './anthropic-messages/anthropicMessages.ts'
 import { bedrockConverse } from './bedrock-converse/bedrockConverse.ts'
@@ -14,7 +14,7 @@ const USAGE = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
 const LAST = { index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }
 
 /** The events of each frame. */
-function eventsOf({ client }: WireFormat, frames: readonly Json[]): ChatEvent[][] {
+function eventsOf({ client }: WireFormat, frames: readonly Json[]): AnswerEvent[][] {
   const decode = client.decodeStream()
   return [
     ...frames.map((frame) => decode.push({ event: undefined, data: JSON.stringify(frame) })),
@@ -22,12 +22,12 @@ function eventsOf({ client }: WireFormat, frames: readonly Json[]): ChatEvent[][
   ]
 }
 
-function usages(events: readonly ChatEvent[]) {
+function usages(events: readonly AnswerEvent[]) {
   return events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []))
 }
 
 /** Text comes first in a frame, then the report, and nothing that is generated after it. */
-function expectUsageLast(events: readonly ChatEvent[]): void {
+function expectUsageLast(events: readonly AnswerEvent[]): void {
   const last = events.findLastIndex((event) => event.type === 'usage')
   const texts = events.map((event) => event.type === 'delta' && hasText(event.delta))
   expect(texts).toContain(true)

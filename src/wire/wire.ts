@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../core/chat/event.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
-import type { ChatResponse } from '../core/chat/response.ts'
+import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refusal } from '../core/error.ts'
@@ -63,7 +63,7 @@ export interface ProviderCodec {
    * @param own the provider's own words for the end of an answer. Default: none.
    * @param completionId names the tool calls that come without an id. Default: they are numbered alone.
    */
-  decodeResponse(body: Json, choices?: number, own?: OwnFinishWords, completionId?: string): ChatResponse
+  decodeResponse(body: Json, choices?: number, own?: OwnFinishWords, completionId?: string): WholeAnswer
   /**
    * Reads a streamed answer: a choice ends when the answer does (`answerEnd.ts`). `end()` yields an error event when the stream
    * was cut. Never throws.
@@ -163,13 +163,13 @@ export interface ErrorAnswer {
 export interface CallerCodec {
   /** Reads and checks a request; a refusal names the first offending field. Never throws. */
   decodeRequest(body: Json): DecodedRequest
-  encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject
+  encodeResponse(response: WholeAnswer, envelope: Envelope): JsonObject
   encodeStream(envelope: Envelope): StreamEncoder
   encodeError(refusal: Refusal): JsonObject
 }
 
 /** Writes a streamed answer ready for the socket, framing included. */
-export interface StreamEncoder extends Step<ChatEvent, string> {
+export interface StreamEncoder extends Step<AnswerEvent, string> {
   /** The last bytes of an answer that breaks off, with the words of the format for it. Nothing follows. */
   fail(refusal: Refusal): string
 }

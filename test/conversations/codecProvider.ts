@@ -1,6 +1,6 @@
-import type { ChatEvent, Delta } from '../../src/core/chat/event.ts'
+import type { AnswerEvent, Delta } from '../../src/core/answer/event.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { ERRORS } from '../../src/core/error.ts'
 import { type Json, isJsonObject } from '../../src/core/json.ts'
 import { responseToEvents } from '../../src/wire/collect.ts'
@@ -15,7 +15,7 @@ import { SPOKEN_BY } from './spokenBy.ts'
 export interface CodecProvider extends AsyncDisposable {
   readonly url: string
   /** From now on it answers this, and has received nothing. */
-  script(answer: ChatResponse): void
+  script(answer: WholeAnswer): void
   /** The requests since then, as the format's own codec read them. */
   readonly received: readonly ChatRequest[]
 }
@@ -26,7 +26,7 @@ const PIECE_LENGTH = 8
 export function startCodecProvider(id: WireFormatId): CodecProvider {
   const { framing } = WIRE_FORMATS[id]
   const codec = WIRE_SERVERS[id]
-  let answer: ChatResponse | undefined
+  let answer: WholeAnswer | undefined
   const received: ChatRequest[] = []
 
   const server = Bun.serve({
@@ -48,7 +48,7 @@ export function startCodecProvider(id: WireFormatId): CodecProvider {
     },
   })
 
-  function respond(request: ChatRequest, response: ChatResponse): Response {
+  function respond(request: ChatRequest, response: WholeAnswer): Response {
     const envelope: Envelope = {
       id: 'msg_01J00000000000000000000000',
       created: 1_795_000_000,
@@ -76,7 +76,7 @@ export function startCodecProvider(id: WireFormatId): CodecProvider {
 }
 
 /** Of several choices a request for one gets the next, with its share of what all of them used. */
-function shareOf(answer: ChatResponse | undefined, request: ChatRequest, ordinal: number): ChatResponse {
+function shareOf(answer: WholeAnswer | undefined, request: ChatRequest, ordinal: number): WholeAnswer {
   if (answer === undefined) throw new Error('a call came before its script')
   if (request.n === answer.choices.length) return answer
   const { choices, usage, extra } = answer
@@ -90,8 +90,8 @@ function shareOf(answer: ChatResponse | undefined, request: ChatRequest, ordinal
 }
 
 /** The answer as a model writes it: a few characters at a time, log probabilities token by token. */
-function inPieces(response: ChatResponse): ChatEvent[] {
-  return responseToEvents(response).flatMap((event): ChatEvent[] => {
+function inPieces(response: WholeAnswer): AnswerEvent[] {
+  return responseToEvents(response).flatMap((event): AnswerEvent[] => {
     if (event.type !== 'delta') return [event]
     const { index } = event
     const entries = response.choices[index]?.logprobs?.['content']

@@ -1,6 +1,11 @@
 import type { JsonObject } from '../../src/core/json.ts'
 import type { ReasoningDetail, ToolCall } from '../../src/core/chat/request.ts'
-import type { AssistantMessage, ChatResponse, Choice, FinishReason } from '../../src/core/chat/response.ts'
+import type {
+  AssistantMessage,
+  WholeAnswer,
+  Choice,
+  FinishReason,
+} from '../../src/core/answer/wholeAnswer.ts'
 import type { Usage } from '../../src/core/usage.ts'
 
 /** What a caller asks and a provider answers, the same for every wire format. */
@@ -10,7 +15,7 @@ export interface Conversation {
   /** The caller's request, without `model` and `stream`. */
   readonly request: JsonObject
   /** What the model says, in the canonical language. */
-  readonly answer: ChatResponse
+  readonly answer: WholeAnswer
 }
 
 export const USAGE: Usage = {
@@ -29,7 +34,7 @@ export function user(content: unknown): JsonObject {
 export function asks(
   name: string,
   fields: Readonly<Record<string, unknown>>,
-  answer: ChatResponse = says('Of course.'),
+  answer: WholeAnswer = says('Of course.'),
 ): Conversation {
   const request = { messages: [user('Tell me about the sea.')], ...fields } as JsonObject
   return { name, request, answer }
@@ -39,16 +44,16 @@ export function says(
   content: string,
   more: Partial<Omit<AssistantMessage, 'role' | 'content'>> = {},
   finishReason: FinishReason = 'stop',
-): ChatResponse {
+): WholeAnswer {
   return answers([{ index: 0, message: { role: 'assistant', content, ...more }, finishReason }])
 }
 
-export function calls(toolCalls: readonly ToolCall[], content: string | null = null): ChatResponse {
+export function calls(toolCalls: readonly ToolCall[], content: string | null = null): WholeAnswer {
   const message = { role: 'assistant', content, tool_calls: toolCalls } as const
   return answers([{ index: 0, message, finishReason: 'tool_calls' }])
 }
 
-export function answers(choices: readonly Choice[], usage: Usage = USAGE): ChatResponse {
+export function answers(choices: readonly Choice[], usage: Usage = USAGE): WholeAnswer {
   return { choices, usage, extra: {} }
 }
 

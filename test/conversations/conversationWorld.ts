@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../src/core/chat/request.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { collected, eventsOf } from '../support/wireFixtures.ts'
@@ -19,7 +19,7 @@ export type Outcome =
       /** What the provider received; several where choices are made by parallel calls. */
       readonly received: readonly ChatRequest[]
       readonly dropped: readonly string[]
-      readonly answer: ChatResponse
+      readonly answer: WholeAnswer
     }
 
 export interface ConversationWorld extends AsyncDisposable {
@@ -65,11 +65,11 @@ function ask(world: World, format: WireFormatId, request: JsonObject, stream: bo
   })
 }
 
-async function readWhole(response: Response, choices: number): Promise<ChatResponse> {
+async function readWhole(response: Response, choices: number): Promise<WholeAnswer> {
   return WIRE_FORMATS['openai-chat'].client.decodeResponse(await jsonOf(response), choices)
 }
 
-async function readStreamed(response: Response, choices: number): Promise<ChatResponse> {
+async function readStreamed(response: Response, choices: number): Promise<WholeAnswer> {
   const { text, done } = await streamOf(response)
   if (!done) throw new Error(`a stream without [DONE]: ${text.slice(-500)}`)
   const frames = framesOfBytes([new TextEncoder().encode(text)])

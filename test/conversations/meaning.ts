@@ -1,5 +1,5 @@
 import type { ChatRequest, ContentPart, Message } from '../../src/core/chat/request.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../src/core/json.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
 
@@ -41,7 +41,7 @@ export function meaningOfRequest(request: ChatRequest): JsonObject {
 }
 
 /** What an answer says, however it came. The order of several choices says nothing. */
-export function meaningOfAnswer({ choices, usage, extra }: ChatResponse): JsonObject {
+export function meaningOfAnswer({ choices, usage, extra }: WholeAnswer): JsonObject {
   const ids = callIds()
   return asJson({
     choices: choices

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../src/core/chat/response.ts'
+import type { FinishReason } from '../../src/core/answer/wholeAnswer.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Frame } from '../../src/wire/frame.ts'
 import type { ErrorAnswer } from '../../src/wire/wire.ts'

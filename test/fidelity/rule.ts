@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../../src/core/chat/event.ts'
-import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat/response.ts'
+import type { AnswerEvent } from '../../src/core/answer/event.ts'
+import type { AssistantMessage, WholeAnswer, Choice } from '../../src/core/answer/wholeAnswer.ts'
 import type { FailureKind } from '../../src/core/failure.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
@@ -30,13 +30,13 @@ export interface Cell {
   frames(said: Partial<Said>): Frames
   body(said: Partial<Said>): Json
   /** The events of these frames, until the end of the body. */
-  events(frames: readonly Frame[], choices?: number): ChatEvent[]
+  events(frames: readonly Frame[], choices?: number): AnswerEvent[]
   /** The same answer whole and streamed. Throws where one of them failed. */
   bothWays(
     said: Partial<Said>,
     own?: OwnFinishWords,
     completionId?: string,
-  ): readonly [whole: ChatResponse, streamed: ChatResponse]
+  ): readonly [whole: WholeAnswer, streamed: WholeAnswer]
   /** What the provider is sent for a caller's request: everything but `model` and `messages` has a default. Throws `UnsupportedField`. */
   sent(request: JsonObject, target?: Partial<EncodeTarget>): EncodedRequest
   /** How it failed, whole and streamed; undefined where it did not. */
@@ -93,12 +93,12 @@ export function allOf({ begin, pieces, end, last }: Frames): readonly Frame[] {
   return [...begin, ...pieces, ...end, ...last]
 }
 
-export function choiceOf({ choices: [choice] }: ChatResponse): Choice {
+export function choiceOf({ choices: [choice] }: WholeAnswer): Choice {
   if (!choice) throw new Error('an answer without a choice')
   return choice
 }
 
-export function messageOf(response: ChatResponse): AssistantMessage {
+export function messageOf(response: WholeAnswer): AssistantMessage {
   return choiceOf(response).message
 }
 

@@ -44,7 +44,7 @@ export function countComplaints(
   ]
 }
 
-/** `src/core/chat/event.ts` → `src/core`; `scripts/test.ts` → `scripts`. */
+/** `src/core/answer/event.ts` → `src/core`; `scripts/test.ts` → `scripts`. */
 function moduleOf(path: string): string {
   const [folder = '', module = ''] = path.split('/')
   return folder === 'bench' || folder === 'scripts' ? folder : `${folder}/${module}`

@@ -90,7 +90,7 @@ function violationsIn(file: SourceFile): Violation[] {
   return found
 }
 
-/** `core/chat/event.ts` → `core`; `main.ts` → `main.ts`. */
+/** `core/answer/event.ts` → `core`; `main.ts` → `main.ts`. */
 function roomOf(path: string): string {
   return path.split('/')[0] ?? path
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { EventStreamCodec } from '@smithy/eventstream-codec'
-import type { ChatEvent } from '../../src/core/chat/event.ts'
+import type { AnswerEvent } from '../../src/core/answer/event.ts'
 import type { ToolCall } from '../../src/core/chat/request.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { type Json, type JsonObject, parseJson } from '../../src/core/json.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { normaliseEvents, normaliseResponse } from '../../src/upstream/normalise.ts'
@@ -48,14 +48,18 @@ function routeOf(provider: Provider): Route {
 }
 
 /** Reads a whole answer as a call does. Throws `UpstreamError`. */
-export function readWhole(provider: Provider, bytes: Uint8Array, choices: number): ChatResponse {
+export function readWhole(provider: Provider, bytes: Uint8Array, choices: number): WholeAnswer {
   const json = parseJson(new TextDecoder().decode(bytes)) as Json
   const route = routeOf(provider)
   return normaliseResponse(clientOf(provider).decodeResponse(json, choices), route)
 }
 
 /** Reads a streamed answer as a call does, in the pieces that come. */
-export function readEvents(provider: Provider, pieces: readonly Uint8Array[], choices: number): ChatEvent[] {
+export function readEvents(
+  provider: Provider,
+  pieces: readonly Uint8Array[],
+  choices: number,
+): AnswerEvent[] {
   const client = clientOf(provider)
   const route = routeOf(provider)
   const split = splitFrames(WIRE_FORMATS[provider.wire].framing)
@@ -66,14 +70,14 @@ export function readEvents(provider: Provider, pieces: readonly Uint8Array[], ch
 }
 
 /** The answer that the events contain. Throws `UpstreamError` where they fail. */
-export function collected(events: readonly ChatEvent[]): ChatResponse {
+export function collected(events: readonly AnswerEvent[]): WholeAnswer {
   const collector = collectEvents()
   for (const event of events) collector.push(event)
   return collector.response()
 }
 
 /** What the first choice says, without ids and what else differs from one answer to the next. */
-export function toldBy({ choices, usage }: ChatResponse): Told {
+export function toldBy({ choices, usage }: WholeAnswer): Told {
   const [choice] = choices
   if (!choice) throw new Error('no choice')
   const { message, finishReason } = choice

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AssistantMessage } from '../../src/core/chat/response.ts'
+import type { AssistantMessage } from '../../src/core/answer/wholeAnswer.ts'
 import { UpstreamError } from '../../src/core/failure.ts'
 import { knownProvider, PROVIDERS } from '../../src/providers/index.ts'
 import { cutBytes } from '../support/streamBytes.ts'

@@ -1,5 +1,5 @@
 import type { FailureKind, RequestPart } from '../../src/core/failure.ts'
-import type { FinishReason } from '../../src/core/chat/response.ts'
+import type { FinishReason } from '../../src/core/answer/wholeAnswer.ts'
 import type { ReportedUsage } from '../../src/core/usage.ts'
 
 /** Answers of a provider, by the shapes that were seen of it. */

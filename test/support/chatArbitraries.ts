@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { ChatRequest, Message, Tool, ToolCall } from '../../src/core/chat/request.ts'
-import type { AssistantMessage, ChatResponse, Choice } from '../../src/core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer, Choice } from '../../src/core/answer/wholeAnswer.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Usage } from '../../src/core/usage.ts'
 
@@ -132,7 +132,7 @@ export function responseOf(
   choices: fc.Arbitrary<Omit<Choice, 'index'>>,
   most = 1,
   extra: fc.Arbitrary<JsonObject> = fc.constant({}),
-): fc.Arbitrary<ChatResponse> {
+): fc.Arbitrary<WholeAnswer> {
   return fc
     .tuple(fc.array(choices, { minLength: 1, maxLength: most }), usages, extra)
     .map(([choices, usage, extra]) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import type { ChatEvent } from '../../src/core/chat/event.ts'
+import type { AnswerEvent } from '../../src/core/answer/event.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { UpstreamError } from '../../src/core/failure.ts'
 import type { Json } from '../../src/core/json.ts'
 import { responseToEvents } from '../../src/wire/collect.ts'
@@ -18,7 +18,7 @@ export interface CodecArbitraries {
   /** Requests that the format can say in full; streamed ones with `includeUsage`. */
   readonly request: fc.Arbitrary<ChatRequest>
   /** Answers that the format can say in full. */
-  readonly response: fc.Arbitrary<ChatResponse>
+  readonly response: fc.Arbitrary<WholeAnswer>
   /** What of a request the body alone can tell, where the path or a header tells the rest. Default: all. */
   readonly comparable?: (request: ChatRequest) => unknown
   /** The place requests are encoded for. Default: no quirks. */
@@ -56,12 +56,12 @@ export function describeCodecLaws(
   const { request, response, comparable = (it) => it, target = PLAIN_TARGET } = arbitraries
   const framesOf = arbitraries.framesOf ?? ((text) => framesOfBytes([encoder.encode(text)]))
 
-  function encodeAll(events: readonly ChatEvent[]): string {
+  function encodeAll(events: readonly AnswerEvent[]): string {
     const encode = server.encodeStream(ENVELOPE)
     return [...events.flatMap((event) => encode.push(event)), ...encode.end()].join('')
   }
 
-  function decodeAll(frames: readonly Frame[], choices?: number): ChatEvent[] {
+  function decodeAll(frames: readonly Frame[], choices?: number): AnswerEvent[] {
     const decode = format.client.decodeStream(choices)
     return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
   }
@@ -132,7 +132,7 @@ export function describeCodecLaws(
       fc.assert(
         fc.property(response, fc.nat(), (given, failAt) => {
           const events = responseToEvents(given)
-          const failed: ChatEvent[] = [
+          const failed: AnswerEvent[] = [
             ...events.slice(0, failAt % events.length),
             { type: 'error', failure: { kind: 'server', detail: 'secret words of the provider' } },
           ]

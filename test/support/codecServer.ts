@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../../src/core/chat/event.ts'
+import type { AnswerEvent } from '../../src/core/answer/event.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { ERRORS, type Refusal } from '../../src/core/error.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { responseToEvents } from '../../src/wire/collect.ts'
@@ -10,7 +10,7 @@ import { CONTENT_TYPES } from './wireServers/serverCodec.ts'
 import { WIRE_SERVERS } from './wireServers/wireServers.ts'
 
 /** What the server answers: a whole answer (told as a stream to who asks for one), events, or a refusal. */
-export type CodecAnswer = ChatResponse | readonly ChatEvent[] | Refusal
+export type CodecAnswer = WholeAnswer | readonly AnswerEvent[] | Refusal
 
 export interface CodecServer extends AsyncDisposable {
   readonly url: string
@@ -23,13 +23,13 @@ export interface CodecServer extends AsyncDisposable {
 }
 
 /** An answer whose provider was lost in the middle. */
-export const CUT_ANSWER: readonly ChatEvent[] = [
+export const CUT_ANSWER: readonly AnswerEvent[] = [
   { type: 'start' },
   { type: 'delta', index: 0, delta: { content: 'Hel' } },
 ]
 
 /** An answer whose provider failed in the middle, in words that no caller may read. */
-export const FAILED_ANSWER: readonly ChatEvent[] = [
+export const FAILED_ANSWER: readonly AnswerEvent[] = [
   ...CUT_ANSWER,
   { type: 'error', failure: { kind: 'overloaded', detail: 'secret' } },
 ]

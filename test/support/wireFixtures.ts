@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'bun:test'
-import type { ChatEvent } from '../../src/core/chat/event.ts'
-import type { ChatResponse } from '../../src/core/chat/response.ts'
+import type { AnswerEvent } from '../../src/core/answer/event.ts'
+import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { type FailureKind, UpstreamError, type UpstreamFailure } from '../../src/core/failure.ts'
 import type { Json } from '../../src/core/json.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
@@ -55,20 +55,20 @@ export function eventsOf(
   choices?: number,
   own?: OwnFinishWords,
   completionId?: string,
-): ChatEvent[] {
+): AnswerEvent[] {
   const decode = client.decodeStream(choices, own, completionId)
   return [...frames.flatMap((frame) => decode.push(frame)), ...decode.end()]
 }
 
 /** The answer that a stream tells; throws where it failed. */
-export function collected(events: readonly ChatEvent[]): ChatResponse {
+export function collected(events: readonly AnswerEvent[]): WholeAnswer {
   const collector = collectEvents()
   for (const event of events) collector.push(event)
   return collector.response()
 }
 
 /** How a stream failed; undefined when it did not. */
-export function failureIn(events: readonly ChatEvent[]): UpstreamFailure | undefined {
+export function failureIn(events: readonly AnswerEvent[]): UpstreamFailure | undefined {
   const last = events.at(-1)
   return last?.type === 'error' ? last.failure : undefined
 }

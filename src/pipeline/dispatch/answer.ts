@@ -1,4 +1,4 @@
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { Attempt } from '../../core/ports/books.ts'
 import type { EventStream } from '../../upstream/eventStream.ts'
@@ -9,7 +9,7 @@ import type { AnswerMode } from '../../upstream/router.ts'
 export interface Answer {
   readonly route: Route
   readonly body:
-    | { readonly kind: 'whole'; readonly response: ChatResponse }
+    | { readonly kind: 'whole'; readonly response: WholeAnswer }
     | { readonly kind: 'stream'; readonly stream: EventStream }
   /** When the provider may have begun to work on it. */
   readonly sentAt: number
@@ -43,7 +43,7 @@ export interface Underway {
   /** As of an `Answer`. */
   readonly limit: number | undefined
   /** What of the answer is in hand: choices, where several calls make them, and usage. */
-  part: Pick<ChatResponse, 'choices' | 'usage'> | undefined
+  part: Pick<WholeAnswer, 'choices' | 'usage'> | undefined
 }
 
 /** What the attempts of a request leave behind, whatever comes of it. */

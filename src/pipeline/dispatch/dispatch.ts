@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { GatewayError } from '../../core/error.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import type { WorkspaceId } from '../../core/id.ts'
@@ -324,7 +324,7 @@ interface ForChoices extends Omit<Together, 'count'> {
   /** Called when one of several calls that was sent has failed: the caller does not pay for its prompt. */
   readonly onRefused: () => void
   /** Called with the choices that are in hand, each time there are more. */
-  readonly onPart: (part: ChatResponse) => void
+  readonly onPart: (part: WholeAnswer) => void
   /** Whether the caller's money pays for so many more prompts; then they are held. */
   readonly pays: (prompts: number) => Promise<boolean>
 }
@@ -338,7 +338,7 @@ async function callForChoices(
 ): Promise<Answer['body']> {
   const { onRefused, onPart, pays } = together
   const single = { ...request, n: 1 }
-  const manyWhole = (count: number, first?: ChatResponse): Promise<ChatResponse> =>
+  const manyWhole = (count: number, first?: WholeAnswer): Promise<WholeAnswer> =>
     callAllWhole(
       { ...together, count },
       (signal) => unlessRefused(callWhole, single, { ...options, signal }, onRefused),

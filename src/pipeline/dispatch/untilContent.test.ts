@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { testRoute } from '../../../test/support/testRoute.ts'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { EventListener, EventStream } from '../../upstream/eventStream.ts'
 import { HELD_BACK_LENGTH_MAX } from '../../upstream/openEventStream.ts'
 import type { Answer } from './answer.ts'
 import { WAITING_MAX, untilContent } from './untilContent.ts'
 
-const START: ChatEvent = { type: 'start' }
-const EMPTY: ChatEvent = { type: 'delta', index: 0, delta: {}, logprobs: { content: [] } }
-const HELLO: ChatEvent = { type: 'delta', index: 0, delta: { content: 'Hello' } }
-const FINISH: ChatEvent = { type: 'finish', index: 0, reason: 'stop' }
+const START: AnswerEvent = { type: 'start' }
+const EMPTY: AnswerEvent = { type: 'delta', index: 0, delta: {}, logprobs: { content: [] } }
+const HELLO: AnswerEvent = { type: 'delta', index: 0, delta: { content: 'Hello' } }
+const FINISH: AnswerEvent = { type: 'finish', index: 0, reason: 'stop' }
 const FAILURE: UpstreamFailure = { kind: 'overloaded', detail: 'busy' }
-const ERROR: ChatEvent = { type: 'error', failure: FAILURE }
+const ERROR: AnswerEvent = { type: 'error', failure: FAILURE }
 
 /** A stream that is played by hand, and what was asked of it. */
 function played(name: string) {
@@ -37,7 +37,7 @@ function played(name: string) {
     asked,
     stream,
     answer,
-    events: (...events: ChatEvent[]) => listener?.events(events),
+    events: (...events: AnswerEvent[]) => listener?.events(events),
     done: () => listener?.done(),
   }
 }
@@ -48,7 +48,7 @@ function underTest() {
   const second = played('second')
   const next = Promise.withResolvers<Answer>()
   const answer = untilContent(first.answer, first.stream, () => next.promise)
-  const heard: (ChatEvent | 'done')[] = []
+  const heard: (AnswerEvent | 'done')[] = []
   if (answer.body.kind !== 'stream') throw new Error('it is a stream')
   const { stream } = answer.body
   stream.consume({ events: (events) => void heard.push(...events), done: () => void heard.push('done') })
@@ -139,7 +139,7 @@ describe('an answer until its first content', () => {
   test('keeps no more than a bound of text back', () => {
     const { first, heard } = underTest()
     const logprobs = { content: [{ token: 'x'.repeat(HELD_BACK_LENGTH_MAX / 2) }] }
-    const large: ChatEvent = { type: 'delta', index: 0, delta: {}, logprobs }
+    const large: AnswerEvent = { type: 'delta', index: 0, delta: {}, logprobs }
     first.events(START, large)
     expect(heard).toEqual([START])
     first.events(large, ERROR)

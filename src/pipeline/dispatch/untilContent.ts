@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../../core/chat/event.ts'
-import { hasText } from '../../core/chat/hasText.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
+import { hasText } from '../../core/answer/hasText.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { textLength } from '../../core/textLength.ts'
 import { type EventListener, type EventStream, streamOf } from '../../upstream/eventStream.ts'
@@ -31,14 +31,14 @@ export function untilContent(
   let begun = false
   /** Nothing takes the place of the answer any more. */
   let decided = false
-  let waiting: ChatEvent[] = []
+  let waiting: AnswerEvent[] = []
   /** How much text waits. */
   let heldBack = 0
   let paused = false
   let aborted = false
   let replacement: Answer['replacement'] | undefined
 
-  function take(events: readonly ChatEvent[]): void {
+  function take(events: readonly AnswerEvent[]): void {
     if (decided) return listener?.events(events)
     const beginsAgain = begun
     begun ||= events.some(({ type }) => type === 'start')
@@ -52,7 +52,7 @@ export function untilContent(
     if (failed) replace(failed.failure)
   }
 
-  function isTooMuch(more: readonly ChatEvent[]): boolean {
+  function isTooMuch(more: readonly AnswerEvent[]): boolean {
     heldBack += textLength(more, HELD_BACK_LENGTH_MAX)
     return waiting.length + more.length > WAITING_MAX || heldBack > HELD_BACK_LENGTH_MAX
   }
@@ -139,7 +139,7 @@ export function untilContent(
 }
 
 /** Content, or an end: from then on the answer is the caller's. */
-function decides(event: ChatEvent): boolean {
+function decides(event: AnswerEvent): boolean {
   return event.type === 'finish' || (event.type === 'delta' && hasText(event.delta))
 }
 

@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../../core/chat/event.ts'
-import type { FinishReason } from '../../core/chat/response.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
+import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { isCharged } from '../../core/failure.ts'
 import type { Ending } from '../../core/ports/books.ts'
 import type { Answer } from '../dispatch/answer.ts'
@@ -52,8 +52,8 @@ export function endingOfFinishes(reasons: readonly FinishReason[], limited: bool
 }
 
 /** The finish of every choice; those that an exhausted hold, or their limit, cut short end with `length`. */
-export function closingEvents(ended: Ended, choices: number): ChatEvent[] {
-  const events: ChatEvent[] = [...ended.finishes]
+export function closingEvents(ended: Ended, choices: number): AnswerEvent[] {
+  const events: AnswerEvent[] = [...ended.finishes]
   if (ended.how === 'whole') return events
   const finished = new Set(ended.finishes.map(({ index }) => index))
   for (let index = 0; index < choices; index++) {

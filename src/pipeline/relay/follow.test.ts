@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { EventListener, EventStream } from '../../upstream/eventStream.ts'
 import { promptOf } from '../../core/usage.ts'
@@ -27,18 +27,18 @@ function handStream() {
     stream,
     done,
     attached: () => attached.promise,
-    events: (...events: ChatEvent[]) => listener?.events(events),
+    events: (...events: AnswerEvent[]) => listener?.events(events),
     end: () => listener?.done(),
   }
 }
 
-const START: ChatEvent = { type: 'start' }
-const STOP: ChatEvent = { type: 'finish', index: 0, reason: 'stop' }
-const USAGE: Extract<ChatEvent, { type: 'usage' }> = {
+const START: AnswerEvent = { type: 'start' }
+const STOP: AnswerEvent = { type: 'finish', index: 0, reason: 'stop' }
+const USAGE: Extract<AnswerEvent, { type: 'usage' }> = {
   type: 'usage',
   usage: { promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
 }
-const text = (content: string, index = 0): ChatEvent => ({ type: 'delta', index, delta: { content } })
+const text = (content: string, index = 0): AnswerEvent => ({ type: 'delta', index, delta: { content } })
 
 async function following(options: {
   covered?: number
@@ -49,7 +49,7 @@ async function following(options: {
   onEvents?: () => void
 }) {
   const hand = handStream()
-  const heard: ChatEvent[] = []
+  const heard: AnswerEvent[] = []
   const asked: number[] = []
   const clock = { now: 0 }
   const followed = follow({

@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../../core/chat/event.ts'
-import { hasText } from '../../core/chat/hasText.ts'
-import { reportAfter } from '../../core/chat/reportAfter.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
+import { hasText } from '../../core/answer/hasText.ts'
+import { reportAfter } from '../../core/answer/reportAfter.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { ReportedUsage } from '../../core/usage.ts'
 import { CUT, type EventStream } from '../../upstream/eventStream.ts'
@@ -36,18 +36,18 @@ export interface Ended {
 }
 
 /** A choice's end, with what its provider says beside it. */
-export type Finish = Extract<ChatEvent, { type: 'finish' }>
+export type Finish = Extract<AnswerEvent, { type: 'finish' }>
 
 export interface FollowOptions extends Pick<GrowingOptions, 'meter' | 'extend' | 'now'> {
   readonly stream: EventStream
   /** How many choices must finish. */
   readonly choices: number
   /** Gets each event before it is counted. */
-  readonly watch: ((event: ChatEvent) => void) | undefined
+  readonly watch: ((event: AnswerEvent) => void) | undefined
   /** Without a new event for so long the provider has failed, although bytes come. */
   readonly quietMs: number
   /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
-  readonly onEvents: (events: readonly ChatEvent[]) => void
+  readonly onEvents: (events: readonly AnswerEvent[]) => void
 }
 
 /** A streamed answer on its way: counted, its hold extended, its end awaited. */
@@ -97,7 +97,7 @@ export function follow(options: FollowOptions): Following {
   let silentSince: number | undefined
   let leftAt: number | undefined
   /** What is not passed on before the hold covers it. */
-  let waiting: ChatEvent[] = []
+  let waiting: AnswerEvent[] = []
   /** How many choices had finished when all was passed on. */
   let finishesBefore = 0
   /** The stream came to its end meanwhile. */
@@ -145,7 +145,7 @@ export function follow(options: FollowOptions): Following {
   }
 
   /** Of an answer whose caller has gone only the usage report is still awaited. */
-  function takeReport(events: readonly ChatEvent[]): void {
+  function takeReport(events: readonly AnswerEvent[]): void {
     for (const event of events) {
       if (event.type === 'error' || (event.type === 'delta' && hasText(event.delta))) return end('left')
       usage = reportAfter(usage, event)
@@ -153,11 +153,11 @@ export function follow(options: FollowOptions): Following {
     if (isReported()) end('left')
   }
 
-  function take(events: readonly ChatEvent[]): void {
+  function take(events: readonly AnswerEvent[]): void {
     if (over) return
     if (leftAt !== undefined) return takeReport(events)
     heard = true
-    const answer: ChatEvent[] = []
+    const answer: AnswerEvent[] = []
     let failure: UpstreamFailure | undefined
     for (const event of events) {
       watch?.(event)
@@ -179,7 +179,7 @@ export function follow(options: FollowOptions): Following {
     else if (finishes.length < choices || waiting.length > 0) growing.ask()
   }
 
-  function passOn(events: readonly ChatEvent[]): void {
+  function passOn(events: readonly AnswerEvent[]): void {
     waiting = []
     finishesBefore = finishes.length
     spoke = heardText

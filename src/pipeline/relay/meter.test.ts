@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { assert, integer, property } from 'fast-check'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import { createMeter } from './meter.ts'
 
-function delta(content: string): ChatEvent {
+function delta(content: string): AnswerEvent {
   return { type: 'delta', index: 0, delta: { content } }
 }
 
@@ -154,7 +154,7 @@ describe('a meter', () => {
     const meter = createMeter({ covered: 3, most: 100 })
     meter.take(delta('said'))
     meter.passed()
-    const call: ChatEvent = {
+    const call: AnswerEvent = {
       type: 'delta',
       index: 0,
       delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: 'x'.repeat(40) } }] },

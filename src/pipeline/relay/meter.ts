@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../../core/chat/event.ts'
-import { forEachGenerated } from '../../core/chat/generatedText.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
+import { forEachGenerated } from '../../core/answer/generatedText.ts'
 import { MEASURE_PER_TOKEN, REPEATED_MEASURE, isSign, measureTokens } from '../../core/tokenMeasure.ts'
 
 /** A hold grows when less than this is left of it: tokens, or this share of what it covers. */
@@ -18,7 +18,7 @@ export const ENDLESS_TOKENS_MIN = 65_536
 
 /** Counts what a stream produces against what its hold covers. Pure bookkeeping: the waiting is `follow`'s. */
 export interface Meter {
-  take(event: ChatEvent): void
+  take(event: AnswerEvent): void
   /** Tokens by which the hold should grow now; 0 when there is no need. */
   wanted(): number
   /** The hold covers so many tokens more. */
@@ -33,7 +33,7 @@ export interface Meter {
    * Of the events taken since then, those that the hold covers; where they end within a text, it is cut there. The others
    * count as if they had never come.
    */
-  cutToCovered(events: readonly ChatEvent[]): ChatEvent[]
+  cutToCovered(events: readonly AnswerEvent[]): AnswerEvent[]
   /** What was generated so far, as far as it can be charged: text, refusals, reasoning and tool arguments. */
   text(): string
 }
@@ -63,7 +63,7 @@ export function createMeter(output: MeteredOutput): Meter {
     return Math.max(chunks, Math.ceil(measure / MEASURE_PER_TOKEN))
   }
 
-  function take(event: ChatEvent): void {
+  function take(event: AnswerEvent): void {
     if (event.type === 'finish') takeBesideFinish(event)
     if (event.type !== 'delta') return
     const before = measure
@@ -74,7 +74,7 @@ export function createMeter(output: MeteredOutput): Meter {
   }
 
   /** Fields that nobody knows may come with the end of a choice, too. */
-  function takeBesideFinish({ choiceExtra }: Extract<ChatEvent, { type: 'finish' }>): void {
+  function takeBesideFinish({ choiceExtra }: Extract<AnswerEvent, { type: 'finish' }>): void {
     if (choiceExtra) forEachGenerated({}, takeText, choiceExtra)
   }
 
@@ -112,7 +112,7 @@ export function createMeter(output: MeteredOutput): Meter {
     passed: () => void (passed = { measure, chunks, pieces: pieces.length }),
     cutToCovered(events) {
       forget(passed)
-      const kept: ChatEvent[] = []
+      const kept: AnswerEvent[] = []
       for (const event of events) {
         const before = { measure, chunks, pieces: pieces.length }
         take(event)
@@ -135,7 +135,7 @@ export function createMeter(output: MeteredOutput): Meter {
 }
 
 /** The event with as much of its content as has room, in measures of tokens; undefined where nothing of it has. */
-function cutTo(room: number, event: ChatEvent): ChatEvent | undefined {
+function cutTo(room: number, event: AnswerEvent): AnswerEvent | undefined {
   if (event.type !== 'delta') return undefined
   const { content } = event.delta
   if (content === undefined || content === null) return undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import type { EventListener } from '../../upstream/eventStream.ts'
 import { createMeter } from './meter.ts'
 import { CALLER_STALL_MS, KEEP_ALIVE_MS, relay } from './relay.ts'
@@ -46,7 +46,7 @@ function handRelay() {
     meter: createMeter({ covered: 100, most: 100 }),
     extend: (tokens) => Promise.resolve({ tokens, heldByOthers: false }),
     encoder: {
-      push: (event: ChatEvent) => (event.type === 'delta' ? [event.delta.content ?? ''] : []),
+      push: (event: AnswerEvent) => (event.type === 'delta' ? [event.delta.content ?? ''] : []),
     },
     conclude(ended) {
       endings += 1

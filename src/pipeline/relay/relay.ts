@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import type { ClientSink, StreamedBody } from '../reply.ts'
 import type { StreamEncoder } from '../../wire/wire.ts'
 import { type Ended, type FollowOptions, follow } from './follow.ts'
@@ -42,7 +42,7 @@ export function relay(options: RelayOptions): Relay {
   let fullSince: number | undefined
   let gone = false
 
-  function write(events: readonly ChatEvent[]): void {
+  function write(events: readonly AnswerEvent[]): void {
     let text = ''
     for (const event of events) for (const piece of encoder.push(event)) text += piece
     if (text === '') return

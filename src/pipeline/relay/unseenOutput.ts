@@ -1,6 +1,6 @@
-import type { ChatEvent, Delta } from '../../core/chat/event.ts'
-import { forEachGenerated, generatedTextOf } from '../../core/chat/generatedText.ts'
-import { hasText } from '../../core/chat/hasText.ts'
+import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
+import { forEachGenerated, generatedTextOf } from '../../core/answer/generatedText.ts'
+import { hasText } from '../../core/answer/hasText.ts'
 import { hidesReasoning } from '../../core/hidesReasoning.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
 import { MEASURE_PER_TOKEN, measureTokens } from '../../core/tokenMeasure.ts'
@@ -18,7 +18,7 @@ export const UNSEEN_FREE_MS = 5_000
 /** Watches for how long an answer reasons. */
 export interface ReasoningWatch {
   /** Takes each event of the answer. */
-  take(event: ChatEvent): void
+  take(event: AnswerEvent): void
   unseen(): UnseenEstimate
 }
 

@@ -1,5 +1,5 @@
-import type { ChatResponse } from '../../core/chat/response.ts'
-import { generatedTextOf } from '../../core/chat/generatedText.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
+import { generatedTextOf } from '../../core/answer/generatedText.ts'
 import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
@@ -50,7 +50,7 @@ export async function replyWhole(
 }
 
 interface Taken {
-  readonly response: ChatResponse
+  readonly response: WholeAnswer
   readonly outcome: Outcome
 }
 
@@ -62,7 +62,7 @@ async function take(context: ReplyContext): Promise<Taken | UpstreamFailure> {
   return { response: body.response, outcome: outcomeOfWhole(body.response, context) }
 }
 
-function outcomeOfWhole(response: ChatResponse, { answer }: ReplyContext): Outcome {
+function outcomeOfWhole(response: WholeAnswer, { answer }: ReplyContext): Outcome {
   return {
     ending: endingOfFinishes(
       response.choices.map((choice) => choice.finishReason),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import type { ReasoningDetail } from '../../core/chat/request.ts'
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { type UpstreamFailure, UpstreamError } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
@@ -15,7 +15,7 @@ const { client } = anthropicMessages
 
 const { json, bytes, frames } = fixturesIn(import.meta.dir)
 
-function streamed(name: string): ChatEvent[] {
+function streamed(name: string): AnswerEvent[] {
   return eventsOf(client, frames(`${name}.stream.txt`))
 }
 
@@ -35,11 +35,11 @@ function frameOf(data: JsonObject): Frame {
   return { event: undefined, data: JSON.stringify(data) }
 }
 
-function reasoningDetailsIn(events: readonly ChatEvent[]): ReasoningDetail[] {
+function reasoningDetailsIn(events: readonly AnswerEvent[]): ReasoningDetail[] {
   return events.flatMap((event) => (event.type === 'delta' ? (event.delta.reasoning_details ?? []) : []))
 }
 
-const ANSWERS: Readonly<Record<string, ChatResponse>> = {
+const ANSWERS: Readonly<Record<string, WholeAnswer>> = {
   text: {
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hello, Zoë! 👋' }, finishReason: 'stop' }],
     usage: usageOf(2125, 15, { cachedTokens: 2000, cacheWriteTokens: 100 }),
@@ -132,8 +132,8 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
 describe('answers, whole and streamed, say the same', () => {
   test.each(Object.keys(ANSWERS))('%s', (name) => {
     const expected = ANSWERS[name]
-    expect(client.decodeResponse(json(`${name}.json`))).toEqual(expected as ChatResponse)
-    expect(collected(streamed(name))).toEqual(expected as ChatResponse)
+    expect(client.decodeResponse(json(`${name}.json`))).toEqual(expected as WholeAnswer)
+    expect(collected(streamed(name))).toEqual(expected as WholeAnswer)
   })
 })
 

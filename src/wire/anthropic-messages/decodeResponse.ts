@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../core/chat/request.ts'
-import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
@@ -17,7 +17,7 @@ export function decodeResponse(
   choices = 1,
   own?: OwnFinishWords,
   completionId = '',
-): ChatResponse {
+): WholeAnswer {
   const answer = readObject(body)
   if (answer?.error !== undefined) throw new UpstreamError(decodeErrorObject(answer))
   if (!answer || !Array.isArray(answer.content)) throw noMessage('no message with content')

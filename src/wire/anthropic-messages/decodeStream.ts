@@ -1,4 +1,4 @@
-import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
@@ -48,7 +48,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     },
   })
 
-  function read(frame: Frame): ChatEvent[] {
+  function read(frame: Frame): AnswerEvent[] {
     const json = readObject(parseFrame(frame.data))
     if (!json)
       return end.fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
@@ -76,7 +76,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   /** It may come twice. That of another message, once a block of this one has begun, cuts this one off. */
-  function startMessage({ id: sent, usage }: JsonObject): ChatEvent[] {
+  function startMessage({ id: sent, usage }: JsonObject): AnswerEvent[] {
     const id = readText(sent) ?? messageId
     if (hasBlocks && id !== messageId)
       return end.fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
@@ -85,14 +85,14 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return [...begin(), ...reportPrompt()]
   }
 
-  function begin(): ChatEvent[] {
+  function begin(): AnswerEvent[] {
     if (started) return []
     started = true
     end.at(0)
     return [{ type: 'start' }]
   }
 
-  function openBlock(index: number, block: JsonObject): ChatEvent[] {
+  function openBlock(index: number, block: JsonObject): AnswerEvent[] {
     hasBlocks = true
     switch (block.type) {
       case 'text':
@@ -118,7 +118,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     }
   }
 
-  function extendBlock(index: number, change: JsonObject): ChatEvent[] {
+  function extendBlock(index: number, change: JsonObject): AnswerEvent[] {
     const block = blocks.get(index)
     switch (change.type) {
       case 'text_delta':
@@ -144,7 +144,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     }
   }
 
-  function closeBlock(index: number): ChatEvent[] {
+  function closeBlock(index: number): AnswerEvent[] {
     const block = blocks.get(index)
     blocks.delete(index)
     switch (block?.kind) {
@@ -164,7 +164,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     }
   }
 
-  function takeMessageDelta(json: JsonObject): ChatEvent[] {
+  function takeMessageDelta(json: JsonObject): AnswerEvent[] {
     const change = readObject(json.delta)
     const stopReason = change?.stop_reason ?? ''
     const output = readNumber(readObject(json.usage)?.output_tokens)
@@ -177,11 +177,11 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   /** What `message_start` reports is the prompt alone. */
-  function reportPrompt(): ChatEvent[] {
+  function reportPrompt(): AnswerEvent[] {
     return counted && !reported ? [{ type: 'usage', usage: promptOf(decodeUsage(counted)) }] : []
   }
 
-  function report(): ChatEvent[] {
+  function report(): AnswerEvent[] {
     if (!counted) return []
     // The output that `message_start` reports is one token that stands for all to come: it is no report.
     const output = outputReported ? counted.output : 0
@@ -189,26 +189,26 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   /** Before the usage, which counts it: a report that words follow is not the last. */
-  function refuse(refusal: string | undefined): ChatEvent[] {
+  function refuse(refusal: string | undefined): AnswerEvent[] {
     if (refusal === undefined || refused) return []
     refused = true
     return [say({ refusal })]
   }
 
-  function content(text: string | undefined): ChatEvent[] {
+  function content(text: string | undefined): AnswerEvent[] {
     if (text === undefined) return []
     contentLength += text.length
     return [say({ content: text })]
   }
 
-  function think(index: number, text: string | undefined): ChatEvent[] {
+  function think(index: number, text: string | undefined): AnswerEvent[] {
     const block = blocks.get(index)
     if (text === undefined || block?.kind !== 'thinking') return []
     block.text += text
     return [say({ reasoning_content: text })]
   }
 
-  function say(delta: Delta): ChatEvent {
+  function say(delta: Delta): AnswerEvent {
     const { made } = end.at(0)
     made.content ||= contentLength > 0 || calls > 0
     made.calls ||= calls > 0
@@ -216,7 +216,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return { type: 'delta', index: 0, delta }
   }
 
-  function argumentsDelta(ordinal: number, fragment: string): ChatEvent {
+  function argumentsDelta(ordinal: number, fragment: string): AnswerEvent {
     return say({ tool_calls: [{ index: ordinal, function: { arguments: fragment } }] })
   }
 

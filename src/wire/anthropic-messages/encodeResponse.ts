@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readableArguments } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
@@ -7,7 +7,7 @@ import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { encodeMessageUsage } from './usage.ts'
 
 /** The first choice as a Message: the format has no others. */
-export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
+export function encodeResponse(response: WholeAnswer, envelope: Envelope): JsonObject {
   const choice = response.choices[0]
   const refusal = choice?.message.refusal
   const stopReason = encodeFinishReason(choice?.finishReason ?? 'stop', Boolean(refusal))

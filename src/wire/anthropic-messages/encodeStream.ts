@@ -1,6 +1,6 @@
-import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
+import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
 import type { ReasoningDetail } from '../../core/chat/request.ts'
-import type { FinishReason } from '../../core/chat/response.ts'
+import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { unreachable } from '../../core/assert.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
@@ -29,7 +29,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   let usage: Usage | undefined
   let finished: FinishReason | undefined
 
-  function write(event: ChatEvent): string[] {
+  function write(event: AnswerEvent): string[] {
     switch (event.type) {
       case 'start':
         return begin()

@@ -1,5 +1,5 @@
 import { unreachable } from '../../core/assert.ts'
-import type { FinishReason } from '../../core/chat/response.ts'
+import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 
 export function encodeFinishReason(reason: FinishReason, refused: boolean): string {
   if (refused) return 'refusal'

@@ -1,6 +1,6 @@
 import Anthropic, { AnthropicError, APIError } from '@anthropic-ai/sdk'
 import { expect, test } from 'bun:test'
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { refuse } from '../../core/error.ts'
 import {
   type CodecAnswer,
@@ -19,7 +19,7 @@ const USAGE = {
   reasoningTokens: 4,
 }
 
-function answerOf(choice: Omit<ChatResponse['choices'][number], 'index'>): ChatResponse {
+function answerOf(choice: Omit<WholeAnswer['choices'][number], 'index'>): WholeAnswer {
   return { choices: [{ index: 0, ...choice }], usage: USAGE, extra: {} }
 }
 

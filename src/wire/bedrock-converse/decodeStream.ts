@@ -1,4 +1,4 @@
-import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
@@ -70,7 +70,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     end: () => end.end('closed'),
   }
 
-  function readEvent(event: string, body: JsonObject): ChatEvent[] {
+  function readEvent(event: string, body: JsonObject): AnswerEvent[] {
     const index = readNumber(body['contentBlockIndex']) ?? 0
     switch (event) {
       case 'messageStart':
@@ -90,7 +90,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     }
   }
 
-  function openBlock(index: number, start: JsonObject): ChatEvent[] {
+  function openBlock(index: number, start: JsonObject): AnswerEvent[] {
     const format = readText(readObject(start['image'])?.['format'])
     if (format !== undefined) blocks.set(index, { kind: 'image', format, pieces: [] })
     const toolUse = readObject(start['toolUse'])
@@ -108,7 +108,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     })
   }
 
-  function extendBlock(index: number, part: JsonObject): ChatEvent[] {
+  function extendBlock(index: number, part: JsonObject): AnswerEvent[] {
     const text = readText(part['text'])
     const toolUse = readObject(part['toolUse'])
     const reasoning = readObject(part['reasoningContent'])
@@ -134,7 +134,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return []
   }
 
-  function extendTool(block: Block | undefined, input: string): ChatEvent[] {
+  function extendTool(block: Block | undefined, input: string): AnswerEvent[] {
     if (input === '') return []
     if (block?.kind === 'ignored') return []
     if (block?.kind !== 'tool') return fail('invalid_answer', 'arguments of a call that never began')
@@ -142,7 +142,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return delta({ tool_calls: [{ index: block.ordinal, function: { arguments: input } }] })
   }
 
-  function extendImage(block: Block | undefined, image: JsonObject): ChatEvent[] {
+  function extendImage(block: Block | undefined, image: JsonObject): AnswerEvent[] {
     if (block?.kind !== 'image') return fail('invalid_answer', 'bytes of an image that never began')
     const bytes = readText(readObject(image['source'])?.['bytes'])
     if (bytes === undefined)
@@ -151,7 +151,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return []
   }
 
-  function extendReasoning(index: number, part: JsonObject): ChatEvent[] {
+  function extendReasoning(index: number, part: JsonObject): AnswerEvent[] {
     const known = blocks.get(index)
     const block =
       known?.kind === 'reasoning'
@@ -165,7 +165,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return text === '' ? [] : delta({ reasoning_content: text })
   }
 
-  function closeBlock(index: number): ChatEvent[] {
+  function closeBlock(index: number): AnswerEvent[] {
     const block = blocks.get(index)
     blocks.delete(index)
     if (block?.kind === 'tool' && block.empty) {
@@ -182,26 +182,26 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
       : delta({ reasoning_details: [{ type: 'reasoning.encrypted', data: encrypted, format }] })
   }
 
-  function closeImage({ format, pieces }: Extract<Block, { kind: 'image' }>): ChatEvent[] {
+  function closeImage({ format, pieces }: Extract<Block, { kind: 'image' }>): AnswerEvent[] {
     const bytes = joinBase64(pieces)
     if (bytes === undefined) return fail('invalid_answer', 'an image that is not base64')
     return delta({ images: [generatedImage(format, bytes, imageCount++)] })
   }
 
-  function stop(reason: Json): ChatEvent[] {
+  function stop(reason: Json): AnswerEvent[] {
     const closed = [...blocks.keys()].flatMap(closeBlock)
     return [...closed, ...end.reason(end.at(0), reason)]
   }
 
-  function readMetadata(body: JsonObject): ChatEvent[] {
+  function readMetadata(body: JsonObject): AnswerEvent[] {
     const usage = decodeUsage(body['usage'])
-    const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
+    const events: AnswerEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
     if (usage !== undefined) end.reported()
     extra = serviceTierOf(body)
     return end.at(0).word === undefined ? events : [...events, ...end.end('last frame')]
   }
 
-  function delta(delta: Delta): ChatEvent[] {
+  function delta(delta: Delta): AnswerEvent[] {
     const choice = end.at(0)
     choice.made.content ||= textLength > 0 || toolCount > 0 || imageCount > 0
     choice.made.calls ||= toolCount > 0
@@ -209,7 +209,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return [{ type: 'delta', index: 0, delta }]
   }
 
-  function fail(kind: FailureKind, detail: string): ChatEvent[] {
+  function fail(kind: FailureKind, detail: string): AnswerEvent[] {
     return end.fail({ kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
 }

@@ -17,7 +17,7 @@ import { bedrockServer } from '../../../test/support/wireServers/bedrock-convers
 import type { ServerCodec } from '../../../test/support/wireServers/serverCodec.ts'
 import { cutBytes } from '../../../test/support/streamBytes.ts'
 import type { Message } from '../../core/chat/request.ts'
-import type { ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { WholeAnswer, Choice } from '../../core/answer/wholeAnswer.ts'
 import { awsEventStreamFrames } from '../aws-event-stream.ts'
 import { responseToEvents } from '../collect.ts'
 import type { Frame } from '../frame.ts'
@@ -151,7 +151,7 @@ const reasoned = fc
   })
 
 /** Converse does not tell reasoning tokens apart. */
-function plainUsage(given: ChatResponse): ChatResponse {
+function plainUsage(given: WholeAnswer): WholeAnswer {
   return {
     ...given,
     ...(given.usage && {

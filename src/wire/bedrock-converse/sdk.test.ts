@@ -9,7 +9,7 @@ import {
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { FAILED_ANSWER, rejectionOf, serveCodec } from '../../../test/support/codecServer.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { type ErrorCode, refuse } from '../../core/error.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
 import { readRequestPath } from '../../../test/support/wireServers/bedrock-converse/path.ts'
@@ -31,7 +31,7 @@ afterAll(async () => {
 const modelId = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const messages: ConverseCommandInput['messages'] = [{ role: 'user', content: [{ text: 'Weather?' }] }]
 
-const response: ChatResponse = {
+const response: WholeAnswer = {
   choices: [
     {
       index: 0,

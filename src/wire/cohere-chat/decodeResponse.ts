@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../core/chat/request.ts'
-import type { AssistantMessage, ChatResponse } from '../../core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
@@ -19,7 +19,7 @@ export function decodeResponse(
   choices = 1,
   own?: OwnFinishWords,
   completionId = '',
-): ChatResponse {
+): WholeAnswer {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL, body)
   const message = readObject(body['message'])

@@ -1,5 +1,5 @@
-import type { ChatEvent, Delta } from '../../core/chat/event.ts'
-import { hasText } from '../../core/chat/hasText.ts'
+import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
+import { hasText } from '../../core/answer/hasText.ts'
 import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
 import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
 import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
@@ -46,7 +46,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     end: () => end.end('closed'),
   }
 
-  function readEvent(type: string, event: JsonObject): ChatEvent[] {
+  function readEvent(type: string, event: JsonObject): AnswerEvent[] {
     const body = readObject(event['delta']) ?? {}
     const message = readObject(body['message']) ?? {}
     const index = readNumber(event['index']) ?? 0
@@ -76,7 +76,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     }
   }
 
-  function readContentDelta(content: JsonObject, item: JsonObject | undefined): ChatEvent[] {
+  function readContentDelta(content: JsonObject, item: JsonObject | undefined): AnswerEvent[] {
     const text = readText(content['text'])
     const reasoning = readText(content['thinking'])
     const logprobs = item === undefined ? undefined : decodeLogprobs([item])
@@ -87,7 +87,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return Object.keys(part).length === 0 && logprobs === undefined ? [] : delta(part, logprobs)
   }
 
-  function startCall(index: number, call: JsonObject): ChatEvent[] {
+  function startCall(index: number, call: JsonObject): AnswerEvent[] {
     const ordinal = calls.size
     const called = readObject(call['function'])
     const text = argumentsText(called?.['arguments'])
@@ -99,7 +99,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     })
   }
 
-  function extendCall(index: number, text: string): ChatEvent[] {
+  function extendCall(index: number, text: string): AnswerEvent[] {
     const call = calls.get(index)
     if (call === undefined) return fail('arguments of a call that never began')
     if (text === '') return []
@@ -108,20 +108,20 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   /** The last frame. */
-  function endMessage(body: JsonObject): ChatEvent[] {
+  function endMessage(body: JsonObject): AnswerEvent[] {
     const error = readText(body['error'])
     const reason = body['finish_reason'] ?? ''
     if (error !== undefined) return end.fail(failureInside(body, error))
     const choice = end.at(0)
     const usage = decodeUsage(body['usage'])
-    const events: ChatEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
+    const events: AnswerEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
     if (usage !== undefined) end.reported()
     if (reason !== '') events.push(...end.reason(choice, reason))
     return [...events, ...end.end('last frame')]
   }
 
   /** Nothing for an empty text. */
-  function delta(part: Delta, logprobs?: JsonObject): ChatEvent[] {
+  function delta(part: Delta, logprobs?: JsonObject): AnswerEvent[] {
     if (part.content === '' && logprobs === undefined) return []
     const choice = end.at(0)
     choice.made.content ||= hasText(part)
@@ -130,7 +130,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return [{ type: 'delta', index: 0, delta: part, ...(logprobs === undefined ? {} : { logprobs }) }]
   }
 
-  function fail(detail: string): ChatEvent[] {
+  function fail(detail: string): AnswerEvent[] {
     return end.fail({ kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
 }

@@ -14,7 +14,7 @@ import {
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
 import { cohereServer } from '../../../test/support/wireServers/cohere-chat/cohereServer.ts'
 import type { Message } from '../../core/chat/request.ts'
-import type { Choice } from '../../core/chat/response.ts'
+import type { Choice } from '../../core/answer/wholeAnswer.ts'
 import { cohereChat } from './cohereChat.ts'
 
 const thoughtful = fc

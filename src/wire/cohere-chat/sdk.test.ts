@@ -3,7 +3,7 @@ import { type Cohere, CohereClientV2 } from 'cohere-ai'
 import { FAILED_ANSWER, rejectionOf, serveCodec } from '../../../test/support/codecServer.ts'
 import { inCamelCase } from '../../../test/support/inCamelCase.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { refuse } from '../../core/error.ts'
 import { cohereChat } from './cohereChat.ts'
 
@@ -12,7 +12,7 @@ const client = new CohereClientV2({ token: 'test', environment: server.url })
 const options = { maxRetries: 0 }
 afterAll(() => server[Symbol.asyncDispose]())
 
-const response: ChatResponse = {
+const response: WholeAnswer = {
   choices: [
     {
       index: 0,
@@ -31,7 +31,7 @@ const response: ChatResponse = {
   extra: {},
 }
 
-const spoken: ChatResponse = {
+const spoken: WholeAnswer = {
   ...response,
   choices: [
     {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatEvent } from '../../core/chat/event.ts'
-import type { ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
+import type { WholeAnswer, Choice } from '../../core/answer/wholeAnswer.ts'
 import { UpstreamError, type UpstreamFailure } from '../../core/failure.ts'
 import type { Json } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
@@ -15,11 +15,11 @@ const { client } = googleGenerate
 
 const { json, bytes, frames } = fixturesIn(import.meta.dir)
 
-function streamed(name: string): ChatEvent[] {
+function streamed(name: string): AnswerEvent[] {
   return eventsOf(client, frames(`${name}.stream.txt`))
 }
 
-function answer(usage: Partial<Usage>, ...choices: Omit<Choice, 'index'>[]): ChatResponse {
+function answer(usage: Partial<Usage>, ...choices: Omit<Choice, 'index'>[]): WholeAnswer {
   return {
     choices: choices.map((choice, index) => ({ index, ...choice })),
     usage: usageOf(0, 0, usage),
@@ -36,7 +36,7 @@ const BLOCKED: Omit<Choice, 'index'> = {
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-const ANSWERS: Readonly<Record<string, ChatResponse>> = {
+const ANSWERS: Readonly<Record<string, WholeAnswer>> = {
   text: answer(
     { promptTokens: 14, cachedTokens: 5, completionTokens: 47, reasoningTokens: 40 },
     {
@@ -112,8 +112,8 @@ const ANSWERS: Readonly<Record<string, ChatResponse>> = {
 describe('answers, whole and streamed, say the same', () => {
   test.each(Object.keys(ANSWERS))('%s', (name) => {
     const expected = ANSWERS[name]
-    expect(client.decodeResponse(json(`${name}.json`))).toEqual(expected as ChatResponse)
-    expect(collected(streamed(name))).toEqual(expected as ChatResponse)
+    expect(client.decodeResponse(json(`${name}.json`))).toEqual(expected as WholeAnswer)
+    expect(collected(streamed(name))).toEqual(expected as WholeAnswer)
   })
 })
 
@@ -163,7 +163,7 @@ describe('streams', () => {
 
   test('what is written of an answer that was cut has no finish reason, though one choice had ended', () => {
     const encode = googleServer.encodeStream({ id: 'x', created: 0, model: 'm', includeUsage: true })
-    const events: ChatEvent[] = [
+    const events: AnswerEvent[] = [
       { type: 'start' },
       { type: 'delta', index: 0, delta: { content: 'One' } },
       { type: 'finish', index: 0, reason: 'stop' },

@@ -1,5 +1,5 @@
 import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
-import type { GeneratedImage } from '../../core/chat/response.ts'
+import type { GeneratedImage } from '../../core/answer/wholeAnswer.ts'
 import { toDataUrl } from '../../core/dataUrl.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readObject, readObjects, readText } from '../read.ts'

@@ -1,4 +1,4 @@
-import type { ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { WholeAnswer, Choice } from '../../core/answer/wholeAnswer.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { askedInOrder } from '../askedChoices.ts'
@@ -18,7 +18,7 @@ export function decodeResponse(
   choices?: number,
   own?: OwnFinishWords,
   completionId = '',
-): ChatResponse {
+): WholeAnswer {
   const error = readErrorObject(body)
   if (error) throw new UpstreamError(decodeErrorObject(error))
   const answer = readObject(body) ?? {}

@@ -1,4 +1,4 @@
-import type { ChatEvent, Delta } from '../../core/chat/event.ts'
+import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import { UpstreamError } from '../../core/failure.ts'
 import { type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
@@ -35,7 +35,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     unsaid: (made) => unsaidReason(madeOf(made)),
   })
 
-  function read(frame: Frame): ChatEvent[] {
+  function read(frame: Frame): AnswerEvent[] {
     const json = parseFrame(frame.data)
     const error = readErrorObject(json)
     if (error) return end.fail(decodeErrorObject(error))
@@ -62,13 +62,13 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     return events
   }
 
-  function begin(): ChatEvent[] {
+  function begin(): AnswerEvent[] {
     if (started) return []
     started = true
     return [{ type: 'start' }]
   }
 
-  function takeCandidate(candidate: JsonObject, index: number): readonly ChatEvent[] {
+  function takeCandidate(candidate: JsonObject, index: number): readonly AnswerEvent[] {
     const progress = end.at(index)
     const { made } = progress
     const { text, thoughts, calls, signatures, images } = decodeParts(
@@ -85,7 +85,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     made.hasText ||= text !== '' || images.length > 0
     made.calls += calls.length
     progress.images += images.length
-    const events: ChatEvent[] = []
+    const events: AnswerEvent[] = []
     const logprobs = decodeLogprobs(candidate.logprobsResult)
     if (logprobs) events.push({ type: 'delta', index, delta, logprobs })
     else if (Object.keys(delta).length > 0) events.push({ type: 'delta', index, delta })
@@ -94,7 +94,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
   }
 
   /** Counts are cumulative. One without output is no report of what was said so far: it counts the prompt alone. */
-  function reportUsage(): ChatEvent | undefined {
+  function reportUsage(): AnswerEvent | undefined {
     if (!counted || counted === told) return undefined
     if (counted.candidates === undefined && counted.thoughts === undefined) {
       return { type: 'usage', usage: promptOf(decodeUsage(counted)) }
@@ -104,19 +104,19 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     return { type: 'usage', usage: decodeUsage(counted) }
   }
 
-  function finish(): ChatEvent[] {
+  function finish(): AnswerEvent[] {
     if (blocked)
       for (let index = 0; index < (choices ?? 1); index++) {
         const choice = end.at(index)
         if (choice.word === undefined) end.reason(choice, 'SAFETY')
       }
-    const usage: ChatEvent[] =
+    const usage: AnswerEvent[] =
       counted && counted !== told ? [{ type: 'usage', usage: decodeUsage(counted) }] : []
     const events = end.end('closed')
     return events.some(({ type }) => type === 'finish') ? [...usage, ...events] : events
   }
 
-  function guarded(step: () => ChatEvent[]): ChatEvent[] {
+  function guarded(step: () => AnswerEvent[]): AnswerEvent[] {
     if (end.over) return []
     try {
       return step()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { ChatRequest, Message, ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
-import type { Choice } from '../../core/chat/response.ts'
+import type { Choice } from '../../core/answer/wholeAnswer.ts'
 import {
   anyText,
   anyWords,

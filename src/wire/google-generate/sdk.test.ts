@@ -7,7 +7,7 @@ import {
   Type,
 } from '@google/genai'
 import { expect, test } from 'bun:test'
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { refuse } from '../../core/error.ts'
 import {
   type CodecAnswer,
@@ -27,7 +27,7 @@ const USAGE = {
   reasoningTokens: 4,
 }
 
-const TEXT: ChatResponse = {
+const TEXT: WholeAnswer = {
   choices: [
     {
       index: 0,
@@ -39,7 +39,7 @@ const TEXT: ChatResponse = {
   extra: {},
 }
 
-const CALLS: ChatResponse = {
+const CALLS: WholeAnswer = {
   choices: [
     {
       index: 0,

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../../core/failure.ts'
-import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer, Choice } from '../../core/answer/wholeAnswer.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
@@ -19,7 +19,7 @@ export function decodeResponse(
   choices?: number,
   own?: OwnFinishWords,
   completionId = '',
-): ChatResponse {
+): WholeAnswer {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)

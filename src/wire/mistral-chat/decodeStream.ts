@@ -1,4 +1,4 @@
-import type { ChatEvent, Delta, ToolCallDelta } from '../../core/chat/event.ts'
+import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
 import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
 import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
@@ -48,7 +48,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       if (failure) return end.fail(failure)
       if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
       const told = askedChoices(chunk['choices'], choices)
-      const events: ChatEvent[] = []
+      const events: AnswerEvent[] = []
       for (const { index, choice } of told) {
         events.push(...readChoice(index, choice))
       }
@@ -72,9 +72,9 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     end: () => end.end('closed'),
   }
 
-  function readChoice(index: number, choice: JsonObject): readonly ChatEvent[] {
+  function readChoice(index: number, choice: JsonObject): readonly AnswerEvent[] {
     const state = end.at(index)
-    const events: ChatEvent[] = []
+    const events: AnswerEvent[] = []
     const delta = readDelta(readObject(choice['delta']) ?? {}, state)
     if (delta !== undefined) {
       state.made.content = true
@@ -85,11 +85,11 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     return events
   }
 
-  function readReason(index: number, { finish_reason: word }: JsonObject): readonly ChatEvent[] {
+  function readReason(index: number, { finish_reason: word }: JsonObject): readonly AnswerEvent[] {
     return word === undefined || word === null || word === '' ? [] : end.reason(end.at(index), word)
   }
 
-  function fail(detail: string): ChatEvent[] {
+  function fail(detail: string): AnswerEvent[] {
     return end.fail({ kind: 'invalid_answer', detail })
   }
 }

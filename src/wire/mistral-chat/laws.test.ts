@@ -13,7 +13,7 @@ import {
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
 import { mistralServer } from '../../../test/support/wireServers/mistral-chat/mistralServer.ts'
 import type { Message } from '../../core/chat/request.ts'
-import type { Choice } from '../../core/chat/response.ts'
+import type { Choice } from '../../core/answer/wholeAnswer.ts'
 import { mistralChat } from './mistralChat.ts'
 import { mistralId } from './toolCallId.ts'
 

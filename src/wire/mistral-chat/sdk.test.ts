@@ -3,7 +3,7 @@ import { Mistral } from '@mistralai/mistralai'
 import { FAILED_ANSWER, rejectionOf, serveCodec } from '../../../test/support/codecServer.ts'
 import { inCamelCase } from '../../../test/support/inCamelCase.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
-import type { ChatResponse } from '../../core/chat/response.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { refuse } from '../../core/error.ts'
 import { mistralChat } from './mistralChat.ts'
 
@@ -11,7 +11,7 @@ const server = serveCodec(mistralChat)
 const client = new Mistral({ apiKey: 'test', serverURL: server.url, retryConfig: { strategy: 'none' } })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const response: ChatResponse = {
+const response: WholeAnswer = {
   choices: [
     {
       index: 0,

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../core/failure.ts'
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import type { ToolCall } from '../../core/chat/request.ts'
-import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer, Choice } from '../../core/answer/wholeAnswer.ts'
 import { NO_USAGE, type ReportedUsage } from '../../core/usage.ts'
 import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
@@ -25,7 +25,7 @@ export function decodeResponse(
   choices?: number,
   own?: OwnFinishWords,
   completionId = '',
-): ChatResponse {
+): WholeAnswer {
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)
   try {
@@ -41,7 +41,7 @@ function readResponse(
   asked: number | undefined,
   own: OwnFinishWords | undefined,
   completionId: string,
-): ChatResponse {
+): WholeAnswer {
   if (!isJsonObject(body)) throw new InvalidAnswer('the answer is not a JSON object')
   if (!Array.isArray(body.choices) || body.choices.length === 0) {
     throw new InvalidAnswer('the answer has no choices')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { framesOfBytes } from '../../../test/support/streamBytes.ts'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import { collectEvents } from '../collect.ts'
 import { decodeStream } from './decodeStream.ts'
 
-async function eventsOf(fixture: string, choices?: number): Promise<ChatEvent[]> {
+async function eventsOf(fixture: string, choices?: number): Promise<AnswerEvent[]> {
   const file = Bun.file(new URL(`__fixtures__/${fixture}.sse`, import.meta.url))
   const decode = decodeStream(choices)
   return [...framesOfBytes([await file.bytes()]).flatMap((frame) => decode.push(frame)), ...decode.end()]
@@ -30,7 +30,7 @@ const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
 
 describe('usage inside a choice', () => {
   const counts = { prompt_tokens: 19, completion_tokens: 13, total_tokens: 32 }
-  const usageOf = (events: readonly ChatEvent[]): unknown[] =>
+  const usageOf = (events: readonly AnswerEvent[]): unknown[] =>
     events.flatMap((event) => (event.type === 'usage' ? [event.usage.completionTokens] : []))
 
   test('is the usage of the answer, and no field of the choice', () => {
@@ -221,7 +221,7 @@ describe('a stream that is not whole ends in an error', () => {
   })
 
   test('an unknown finish reason cuts text, and ends no silence', () => {
-    const chunk = (delta: object, reason: string): ChatEvent[] =>
+    const chunk = (delta: object, reason: string): AnswerEvent[] =>
       eventsOfChunks([{ choices: [{ index: 0, delta, finish_reason: reason }] }])
     expect(chunk({ content: 'x' }, 'novel').at(-1)).toMatchObject({ type: 'finish', reason: 'length' })
     expect(chunk({}, 'novel').at(-1)).toMatchObject({ type: 'error', failure: { kind: 'invalid_answer' } })
@@ -229,7 +229,7 @@ describe('a stream that is not whole ends in an error', () => {
 })
 
 /** The events of chunks with these choices, and of what is sent as it is. */
-function eventsOfChunks(chunks: readonly (object | '[DONE]')[], choices = 1): ChatEvent[] {
+function eventsOfChunks(chunks: readonly (object | '[DONE]')[], choices = 1): AnswerEvent[] {
   const decode = decodeStream(choices)
   const frames = chunks.map((chunk) => (chunk === '[DONE]' ? chunk : JSON.stringify(chunk)))
   return [...frames.flatMap((data) => decode.push({ event: undefined, data })), ...decode.end()]
@@ -406,7 +406,7 @@ describe('what a provider says beside its answer', () => {
         mood: 1,
       },
       choiceExtra: { mood: 1 },
-    } as unknown as ChatEvent)
+    } as unknown as AnswerEvent)
     expect(JSON.stringify(events)).not.toMatch(/internal|cost|provider/)
   })
 })

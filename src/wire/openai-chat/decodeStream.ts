@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import { type Json, type JsonObject, isJsonObject, parseFrame } from '../../core/json.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
@@ -50,7 +50,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     unsaid: unsaidEnd,
     close({ toolCalls, annotated }, index, { reason }) {
       if (reason === 'content_filter' && zeroReported) return [{ type: 'usage', usage: NO_USAGE }]
-      const last: ChatEvent[] = []
+      const last: AnswerEvent[] = []
       if (sources && !annotated) last.push({ type: 'delta', index, delta: { annotations: sources } })
       const calls = isCut(reason) ? [] : toolCalls.completeBareCalls()
       if (calls.length > 0) last.push({ type: 'delta', index, delta: { tool_calls: calls } })
@@ -59,7 +59,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     beside: ({ held, extra }) => ({ ...(held && { choiceExtra: held }), ...(extra && { extra }) }),
   })
 
-  function readChunk(chunk: JsonObject, events: ChatEvent[]): void {
+  function readChunk(chunk: JsonObject, events: AnswerEvent[]): void {
     // Moonshot's: only one choice can be asked of it.
     let choiceUsage: Json | undefined
     let reasons: readonly AskedChoice[] = []
@@ -101,7 +101,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     index: number,
     value: JsonObject,
     extra: JsonObject | undefined,
-    events: ChatEvent[],
+    events: AnswerEvent[],
   ): void {
     const choice = end.at(index)
     const logprobs = readLogprobs(value.logprobs)
@@ -143,7 +143,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       }
       const failure = chunk.error === undefined && chunk.object !== 'error' ? undefined : failureInside(chunk)
       if (failure) return end.fail(failure)
-      const events: ChatEvent[] = []
+      const events: AnswerEvent[] = []
       try {
         readChunk(chunk, events)
       } catch (error) {

@@ -1,10 +1,10 @@
-import type { AssistantMessage, ChatResponse, Choice } from '../../core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer, Choice } from '../../core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Writes a whole answer: the chat completion object of OpenAI's API. */
-export function encodeResponse(response: ChatResponse, { id, created, model }: Envelope): JsonObject {
+export function encodeResponse(response: WholeAnswer, { id, created, model }: Envelope): JsonObject {
   return {
     id,
     object: 'chat.completion',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
@@ -25,7 +25,7 @@ const head = {
 }
 
 /** The payloads of the stream; JSON ones parsed. */
-function payloads(events: readonly ChatEvent[], options: Partial<Envelope> = {}): unknown[] {
+function payloads(events: readonly AnswerEvent[], options: Partial<Envelope> = {}): unknown[] {
   const encode = encodeStream({ ...envelope, ...options })
   const text = [...events.flatMap((event) => encode.push(event)), ...encode.end()].join('')
   const frames = text.split('\n\n')
@@ -41,7 +41,7 @@ function chunk(delta: object, finish: string | null = null, index = 0): object {
   return { ...head, choices: [{ index, delta, finish_reason: finish }] }
 }
 
-const hello: ChatEvent[] = [
+const hello: AnswerEvent[] = [
   { type: 'start' },
   { type: 'delta', index: 0, delta: { content: 'Hello "you"\n' } },
   { type: 'finish', index: 0, reason: 'stop' },

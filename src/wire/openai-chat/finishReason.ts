@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { FinishReason } from '../../core/chat/response.ts'
+import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { type Finish, type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 
 /** What a choice has brought forth so far: decides what an odd finish reason can mean. */

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/chatArbitraries.ts'
 import { describeCodecLaws } from '../../../test/support/codecLaws.ts'
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
-import type { Choice } from '../../core/chat/response.ts'
+import type { Choice } from '../../core/answer/wholeAnswer.ts'
 import { openAiChat } from './openAiChat.ts'
 
 const richMessages: fc.Arbitrary<readonly Message[]> = anyText.map((text) => [

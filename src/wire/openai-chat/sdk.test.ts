@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import type { ChatEvent } from '../../core/chat/event.ts'
+import type { AnswerEvent } from '../../core/answer/event.ts'
 import { refuse } from '../../core/error.ts'
 import type { Envelope } from '../wire.ts'
 import { openAiChat } from './openAiChat.ts'
@@ -31,7 +31,7 @@ function clientOf(body: string, init: ResponseInit): OpenAI {
   })
 }
 
-function streamed(events: readonly ChatEvent[]): OpenAI {
+function streamed(events: readonly AnswerEvent[]): OpenAI {
   const encode = openAiChat.server.encodeStream(envelope)
   const text = [...events.flatMap((event) => encode.push(event)), ...encode.end()].join('')
   return clientOf(text, { headers: { 'content-type': 'text/event-stream' } })

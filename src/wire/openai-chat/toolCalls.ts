@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import type { ToolCallDelta } from '../../core/chat/event.ts'
+import type { ToolCallDelta } from '../../core/answer/event.ts'
 import { withoutInside } from '../staysInside.ts'
 import { withoutNulls } from './extraFields.ts'
 import { openCalls } from '../openCalls.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { hasText } from '../../../src/core/chat/hasText.ts'
+import { hasText } from '../../../src/core/answer/hasText.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { parseExactly } from '../../../src/core/exactNumber.ts'
 import { failureIn, failureOf } from '../../support/wireFixtures.ts'

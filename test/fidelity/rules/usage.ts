@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import { hasText } from '../../../src/core/chat/hasText.ts'
-import { reportAfter } from '../../../src/core/chat/reportAfter.ts'
+import { hasText } from '../../../src/core/answer/hasText.ts'
+import { reportAfter } from '../../../src/core/answer/reportAfter.ts'
 import { NO_USAGE, type ReportedUsage } from '../../../src/core/usage.ts'
 import type { Report } from '../column.ts'
 import { type Rule, allOf } from '../rule.ts'

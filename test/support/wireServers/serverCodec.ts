@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../../src/core/chat/event.ts'
+import type { AnswerEvent } from '../../../src/core/answer/event.ts'
 import type { Step } from '../../../src/core/step.ts'
 import type { Framing } from '../../../src/wire/framing.ts'
 import type { CallerCodec, Envelope } from '../../../src/wire/wire.ts'
@@ -11,7 +11,7 @@ export interface ServerCodec<Chunk extends string | Uint8Array = string> extends
   CallerCodec,
   'encodeStream'
 > {
-  encodeStream(envelope: Envelope): Step<ChatEvent, Chunk>
+  encodeStream(envelope: Envelope): Step<AnswerEvent, Chunk>
 }
 
 /** What a provider calls a streamed body. */

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatResponse } from '../../../../src/core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer } from '../../../../src/core/answer/wholeAnswer.ts'
 import { type JsonObject, parseJson } from '../../../../src/core/json.ts'
 import { compact } from '../../../../src/wire/read.ts'
 import { encodeCitation } from './citations.ts'
@@ -7,7 +7,7 @@ import { encodeReasoning } from './reasoning.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Writes a `ConverseResponse`, which holds one choice: the first. */
-export function encodeResponse(response: ChatResponse): JsonObject {
+export function encodeResponse(response: WholeAnswer): JsonObject {
   const choice = response.choices[0]
   const tier = response.extra['service_tier']
   return compact({

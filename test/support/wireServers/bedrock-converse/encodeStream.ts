@@ -1,5 +1,5 @@
 import { unreachable } from '../../../../src/core/assert.ts'
-import type { ChatEvent, Delta, ToolCallDelta } from '../../../../src/core/chat/event.ts'
+import type { AnswerEvent, Delta, ToolCallDelta } from '../../../../src/core/answer/event.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import type { ReasoningDetail } from '../../../../src/core/chat/request.ts'
 import type { Step } from '../../../../src/core/step.ts'
@@ -11,7 +11,7 @@ import { encodeFinishReason } from './finishReason.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Writes a `ConverseStream` of the first choice: blocks one after the other, metadata last. */
-export function encodeStream(): Step<ChatEvent, Uint8Array> {
+export function encodeStream(): Step<AnswerEvent, Uint8Array> {
   /** What the open block holds: text, reasoning, or the call of this ordinal. */
   let open: 'text' | 'reasoning' | number | undefined
   let blockIndex = -1

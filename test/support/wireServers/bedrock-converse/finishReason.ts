@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../../../src/core/chat/response.ts'
+import type { FinishReason } from '../../../../src/core/answer/wholeAnswer.ts'
 
 export function encodeFinishReason(reason: FinishReason): string {
   switch (reason) {

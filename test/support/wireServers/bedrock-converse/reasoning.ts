@@ -1,4 +1,4 @@
-import type { AssistantMessage } from '../../../../src/core/chat/response.ts'
+import type { AssistantMessage } from '../../../../src/core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import { compact } from '../../../../src/wire/read.ts'
 

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatResponse } from '../../../../src/core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer } from '../../../../src/core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import { compact } from '../../../../src/wire/read.ts'
 import { plainToolCall } from '../../../../src/wire/toolCalls.ts'
@@ -10,7 +10,7 @@ import { encodeLogprobs } from './logprobs.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Writes a whole answer, which holds one choice: the first. */
-export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
+export function encodeResponse(response: WholeAnswer, envelope: Envelope): JsonObject {
   const choice = response.choices[0]
   const logprobs = encodeLogprobs(choice?.logprobs)
   return compact({

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../src/core/assert.ts'
-import type { ChatEvent, Delta, ToolCallDelta } from '../../../../src/core/chat/event.ts'
-import type { FinishReason } from '../../../../src/core/chat/response.ts'
+import type { AnswerEvent, Delta, ToolCallDelta } from '../../../../src/core/answer/event.ts'
+import type { FinishReason } from '../../../../src/core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import type { Step } from '../../../../src/core/step.ts'
 import type { Usage } from '../../../../src/core/usage.ts'
@@ -13,7 +13,7 @@ import { encodeLogprobs } from './logprobs.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Writes the first choice as Cohere's typed events. `message-end` waits for the end, because it holds the usage. */
-export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
+export function encodeStream(envelope: Envelope): Step<AnswerEvent, string> {
   /** What is open: a content block, or the call of this ordinal. */
   let open: 'text' | 'thinking' | number | undefined
   let contentCount = 0

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../../../src/core/chat/response.ts'
+import type { FinishReason } from '../../../../src/core/answer/wholeAnswer.ts'
 
 /** Cohere has no word for filtered content: such an answer is complete as far as it goes. */
 export function encodeFinishReason(reason: FinishReason): string {

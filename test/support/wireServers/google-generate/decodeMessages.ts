@@ -1,5 +1,5 @@
 import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../../../src/core/chat/request.ts'
-import type { GeneratedImage } from '../../../../src/core/chat/response.ts'
+import type { GeneratedImage } from '../../../../src/core/answer/wholeAnswer.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/core/json.ts'
 import { soleText } from '../../../../src/wire/messageParts.ts'
 import { readObject, readText } from '../../../../src/wire/read.ts'

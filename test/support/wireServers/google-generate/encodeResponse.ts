@@ -1,9 +1,9 @@
 import type {
   AssistantMessage,
-  ChatResponse,
+  WholeAnswer,
   FinishReason,
   GeneratedImage,
-} from '../../../../src/core/chat/response.ts'
+} from '../../../../src/core/answer/wholeAnswer.ts'
 import type { ReasoningDetail, ToolCall } from '../../../../src/core/chat/request.ts'
 import { parseDataUrl } from '../../../../src/core/dataUrl.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
@@ -14,7 +14,7 @@ import { encodeFinishReason } from './finishReason.ts'
 import { encodeLogprobs } from './logprobs.ts'
 import { encodeUsage } from './usage.ts'
 
-export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
+export function encodeResponse(response: WholeAnswer, envelope: Envelope): JsonObject {
   const candidates = response.choices.map(({ index, message, finishReason, logprobs }) => {
     const logprobsResult = encodeLogprobs(logprobs)
     return {

@@ -1,7 +1,7 @@
 import { unreachable } from '../../../../src/core/assert.ts'
-import type { ChatEvent, ToolCallDelta } from '../../../../src/core/chat/event.ts'
+import type { AnswerEvent, ToolCallDelta } from '../../../../src/core/answer/event.ts'
 import type { ReasoningDetail, ToolCall } from '../../../../src/core/chat/request.ts'
-import type { FinishReason } from '../../../../src/core/chat/response.ts'
+import type { FinishReason } from '../../../../src/core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import type { Step } from '../../../../src/core/step.ts'
 import type { Usage } from '../../../../src/core/usage.ts'
@@ -27,12 +27,12 @@ interface Pending {
 }
 
 /** Writes partial responses. Finish reasons and usage wait for `end()`: the last frame has both. */
-export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
+export function encodeStream(envelope: Envelope): Step<AnswerEvent, string> {
   const choices = new Map<number, Pending>()
   let failed = false
   let usage: Usage | undefined
 
-  function write(event: ChatEvent): string[] {
+  function write(event: AnswerEvent): string[] {
     switch (event.type) {
       case 'start':
         return []
@@ -52,7 +52,7 @@ export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
     }
   }
 
-  function writeDelta({ index, delta, logprobs }: Extract<ChatEvent, { type: 'delta' }>): string[] {
+  function writeDelta({ index, delta, logprobs }: Extract<AnswerEvent, { type: 'delta' }>): string[] {
     const pending = pendingOf(index)
     for (const call of delta.tool_calls ?? []) addFragment(pending, call)
     pending.details.push(...(delta.reasoning_details ?? []))

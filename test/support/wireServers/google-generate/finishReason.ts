@@ -1,5 +1,5 @@
 import { unreachable } from '../../../../src/core/assert.ts'
-import type { FinishReason } from '../../../../src/core/chat/response.ts'
+import type { FinishReason } from '../../../../src/core/answer/wholeAnswer.ts'
 
 export function encodeFinishReason(reason: FinishReason): string {
   switch (reason) {

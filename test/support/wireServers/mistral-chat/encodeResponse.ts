@@ -1,4 +1,4 @@
-import type { AssistantMessage, ChatResponse } from '../../../../src/core/chat/response.ts'
+import type { AssistantMessage, WholeAnswer } from '../../../../src/core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import { withThinking } from '../../../../src/wire/chunkedContent.ts'
 import { compact } from '../../../../src/wire/read.ts'
@@ -10,7 +10,7 @@ import { encodeFinishReason } from './finishReason.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Writes a whole answer in Mistral's format. */
-export function encodeResponse(response: ChatResponse, envelope: Envelope): JsonObject {
+export function encodeResponse(response: WholeAnswer, envelope: Envelope): JsonObject {
   return compact({
     id: envelope.id,
     object: 'chat.completion',

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../src/core/assert.ts'
-import type { ChatEvent, Delta } from '../../../../src/core/chat/event.ts'
-import type { FinishReason } from '../../../../src/core/chat/response.ts'
+import type { AnswerEvent, Delta } from '../../../../src/core/answer/event.ts'
+import type { FinishReason } from '../../../../src/core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import type { Step } from '../../../../src/core/step.ts'
 import type { Usage } from '../../../../src/core/usage.ts'
@@ -14,7 +14,7 @@ import { encodeUsage } from './usage.ts'
 import { errorBody } from './encodeError.ts'
 
 /** Writes a streamed answer. Finishes wait for the end, because usage is in the chunk of the last one. */
-export function encodeStream(envelope: Envelope): Step<ChatEvent, string> {
+export function encodeStream(envelope: Envelope): Step<AnswerEvent, string> {
   const finishes: { index: number; reason: FinishReason }[] = []
   /** Choices whose first chunk, with the role, is out. */
   const begun = new Set<number>()

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.ts'
 import type { ReportedUsage } from '../usage.ts'
 import type { UpstreamFailure } from '../failure.ts'
-import type { ReasoningDetail } from './request.ts'
-import type { FinishReason, GeneratedImage } from './response.ts'
+import type { ReasoningDetail } from '../chat/request.ts'
+import type { FinishReason, GeneratedImage } from './wholeAnswer.ts'
 
 /**
  * What happens in a streamed answer. A closed union: a new kind is a type error in every switch.
@@ -10,8 +10,8 @@ import type { FinishReason, GeneratedImage } from './response.ts'
  * besides (`reportAfter` says which one holds, and of what);
  * `error` ends the stream. A stream that ends without a `finish` for each choice was cut.
  */
-export type ChatEvent =
-  /** The provider has begun to answer: the first valid event. `extra`: see `ChatResponse.extra`. */
+export type AnswerEvent =
+  /** The provider has begun to answer: the first valid event. `extra`: see `WholeAnswer.extra`. */
   | { readonly type: 'start'; readonly extra?: JsonObject }
   | {
       readonly type: 'delta'
@@ -20,7 +20,7 @@ export type ChatEvent =
       readonly logprobs?: JsonObject | null
       /** Fields of the choice, beside its delta, that nobody models. */
       readonly choiceExtra?: JsonObject
-      /** Top-level fields of the provider's frame: see `ChatResponse.extra`. */
+      /** Top-level fields of the provider's frame: see `WholeAnswer.extra`. */
       readonly extra?: JsonObject
     }
   | {

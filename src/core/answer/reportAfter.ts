@@ -1,12 +1,15 @@
 import { type ReportedUsage, promptOf } from '../usage.ts'
-import type { ChatEvent } from './event.ts'
+import type { AnswerEvent } from './event.ts'
 import { hasText } from './hasText.ts'
 
 /**
  * The usage report that holds after an event: the last one, unless it says nothing. A report does not count what is said
  * after it, so then only its prompt still holds.
  */
-export function reportAfter(report: ReportedUsage | undefined, event: ChatEvent): ReportedUsage | undefined {
+export function reportAfter(
+  report: ReportedUsage | undefined,
+  event: AnswerEvent,
+): ReportedUsage | undefined {
   if (event.type === 'usage') return unlessEmpty(event.usage)
   if (!report || report.lacks || event.type !== 'delta' || !hasText(event.delta)) return report
   return unlessEmpty(promptOf(report))

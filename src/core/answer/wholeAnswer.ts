@@ -1,12 +1,12 @@
 import type { JsonObject } from '../json.ts'
 import type { ReportedUsage } from '../usage.ts'
-import type { ReasoningDetail, ToolCall } from './request.ts'
+import type { ReasoningDetail, ToolCall } from '../chat/request.ts'
 
 /** Why a choice ended. Closed: every codec maps what its provider says onto these. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
 /** A whole answer in the canonical language. Id, `created` and `model` are the gateway's to add. */
-export interface ChatResponse {
+export interface WholeAnswer {
   /** In order of `index`. */
   readonly choices: readonly Choice[]
   /** Undefined when the provider did not say: that is not zero. */

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '../json.ts'
-import type { ChatResponse } from './response.ts'
+import type { WholeAnswer } from './wholeAnswer.ts'
 import { forEachUnknown } from './unknownText.ts'
 
 /** Stands for an image: about as many tokens as models of 2026 report for one of 1,024 by 1,024 pixels. */
@@ -95,7 +95,7 @@ function takeStrings(call: unknown, take: (text: string) => void): boolean {
 }
 
 /** All that was generated of a whole answer, or of a part of its choices. */
-export function generatedTextOf({ choices }: Pick<ChatResponse, 'choices'>): string {
+export function generatedTextOf({ choices }: Pick<WholeAnswer, 'choices'>): string {
   const pieces: string[] = []
   for (const { message, extra } of choices) forEachGenerated(message, (text) => void pieces.push(text), extra)
   return pieces.join('')

@@ -6,6 +6,8 @@ import type { Nano } from './money.ts'
  * another endpoint leaves out what it does not have.
  */
 export interface RequestTraits {
+  /** As the caller names it: an id or an alias. The upstream model is given to the codec apart. */
+  readonly model: string
   /** How many choices, 1 to 128: each is an answer of its own. */
   readonly n: number
   /** The caller's output limit, in tokens for each choice. */
@@ -26,6 +28,8 @@ export interface RequestTraits {
   readonly promptCacheKey?: string
   /** How the caller wants the gateway to choose among models and providers; never forwarded. */
   readonly routing?: RoutingPreferences
+  /** Top-level fields that the endpoint does not know: no provider is sent them, and the caller gets their names. */
+  readonly unknownFields?: readonly string[]
   /** Further fields, as they came. */
   readonly extra: JsonObject
 }

@@ -7,7 +7,8 @@ import { receiptDetailView } from '../operations/receipt.ts'
 import { describeCredits, describeKey } from '../pipeline/account.ts'
 import { admitWithoutHold } from '../pipeline/admit/admit.ts'
 import type { Caller } from '../pipeline/authenticate/caller.ts'
-import { chatCompletion } from '../pipeline/chat.ts'
+import { chatIn } from '../pipeline/chat/chat.ts'
+import { pricedCall } from '../pipeline/pricedCall.ts'
 import type { PipelineDeps } from '../pipeline/deps.ts'
 import type { RefusalKeeper } from '../pipeline/refusalKeeper.ts'
 import { deprecationHeaders, describeModel, listModels, retrieveModel } from '../pipeline/plan/models.ts'
@@ -76,6 +77,7 @@ export function createDataPlane(
   deps: DataPlaneDeps,
 ): DataPlane & { readonly endpoints: readonly { readonly method: string; readonly path: string }[] } {
   const { pipeline } = deps
+  const chatEndpoint = chatIn(deps.server)
   const endpoints: readonly Endpoint[] = [
     { method: 'POST', path: CHAT_PATH, answer: chat },
     { method: 'GET', path: MODELS_PATH, answer: counted(models) },
@@ -166,7 +168,8 @@ export function createDataPlane(
 
   async function chat({ request, exchange, connection }: Call): Promise<Response> {
     const idempotencyKey = request.headers.get('idempotency-key')
-    const reply = await chatCompletion(
+    const reply = await pricedCall(
+      chatEndpoint,
       exchange,
       {
         authorization: request.headers.get('authorization'),
@@ -187,7 +190,6 @@ export function createDataPlane(
         },
         signal: request.signal,
       },
-      deps.server,
       pipeline,
     )
     if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange), connection.rest)

@@ -1,7 +1,6 @@
 import { refuse } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
 import type { KeptAnswer } from '../core/ports/till.ts'
-import type { CallerCodec } from '../wire/wire.ts'
 import type { Admitted } from './admit/admitted.ts'
 import type { BodyShare } from './authenticate/bodyBudget.ts'
 import type { Caller } from './authenticate/caller.ts'
@@ -17,7 +16,6 @@ import type { Exchange } from './reply.ts'
 export interface CallStart {
   readonly exchange: Exchange
   readonly incoming: Incoming
-  readonly callerFormat: CallerCodec
   readonly caller: Caller
   readonly deps: PipelineDeps
 }
@@ -78,9 +76,9 @@ export const STOPPED = refuse(
 )
 
 /** A held call with its answer: all that a reply is made of. */
-export interface ReplyContext {
+export interface ReplyContext<Whole = unknown> {
   readonly call: HeldCall
-  readonly answer: Answer
+  readonly answer: Answer<Whole>
 }
 
 /** The Idempotency-Key that a call has claimed: an answer is kept under it, or it is freed. */

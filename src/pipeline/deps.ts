@@ -1,11 +1,10 @@
-import type { Message } from '../core/chat/request.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { IdSource } from '../core/id.ts'
 import type { Store } from '../core/ports/store.ts'
 import type { Usage } from '../core/usage.ts'
 import type { WriteoffCause } from '../core/writeoff.ts'
 import type { AnswerBudget } from '../upstream/answerBudget.ts'
-import type { Authorize } from '../upstream/call.ts'
+import type { Authorize } from '../upstream/send.ts'
 import type { Router } from '../upstream/router.ts'
 import type { StreamRefusals } from '../upstream/streamRefusals.ts'
 import type { Authenticator } from './authenticate/authenticate.ts'
@@ -122,6 +121,6 @@ export type GatewayStep = 'answer' | 'pricing' | 'settlement' | 'report' | 'idem
 
 /** The words of one call. */
 export interface Conversation {
-  readonly messages: readonly Message[]
+  readonly messages: readonly unknown[]
   readonly answer: string
 }

@@ -8,7 +8,8 @@ import type { Provider } from '../providers/provider.ts'
 import { openai } from '../providers/openai.ts'
 import { xai } from '../providers/xai.ts'
 import { createAnswerBudget } from './answerBudget.ts'
-import { type CallOptions, callStream, callWhole } from './call.ts'
+import { callStream, callWhole } from './call.ts'
+import type { CallOptions } from './send.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
 
 const calls = scriptedCalls()

@@ -4,6 +4,7 @@ import { reportAfter } from '../core/answer/reportAfter.ts'
 import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { textLength } from '../core/textLength.ts'
 import type { ReportedUsage } from '../core/usage.ts'
+import type { StreamDecoder } from '../wire/answerEnd.ts'
 import { splitFrames } from '../wire/framing.ts'
 import type { AnswerShare } from './answerBudget.ts'
 import { CUT, type EventListener, type EventStream, isFirstValidEvent } from './eventStream.ts'
@@ -28,10 +29,7 @@ export const DRAIN_MS = 1_000
 
 export interface StreamTerms {
   readonly route: Route
-  /** How many were asked for. */
-  readonly choices: number
-  /** Names the tool calls that come without an id. */
-  readonly completionId: string
+  readonly decoder: StreamDecoder
   /** Takes room for a frame that has not ended. */
   readonly share: AnswerShare
   /** Aborting it before the stream is handed over ends the call with `CallAborted`. */
@@ -49,12 +47,10 @@ export interface StreamTerms {
  */
 export function openEventStream(
   response: HttpResponse,
-  { route, choices, completionId, share, signal, onReportBefore, onUnknownFinish }: StreamTerms,
+  { route, decoder, share, signal, onReportBefore, onUnknownFinish }: StreamTerms,
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const frames = splitFrames(route.format.framing)
-    const { finishReasons } = route.provider.provider.quirks
-    const decoder = route.format.client.decodeStream(choices, finishReasons, completionId)
     let waiting: AnswerEvent[] = []
     /** How much text waits. */
     let heldBack = 0

@@ -67,7 +67,7 @@ import { BUSY_WAIT_MAX_MS } from '../../src/store/sqlite/connection.ts'
 import { ROOM_MIN_BYTES } from '../../src/store/sqlite/health.ts'
 import { RETRY_AFTER_MS_MAX, TRIES_PER_TARGET_MAX } from '../../src/upstream/afterFailure.ts'
 import { LIMITED_WAIT_MS_MAX, PARALLEL_CALLS_MAX } from '../../src/upstream/parallelCalls.ts'
-import { ANSWER_BYTES_MAX, ERROR_BODY_LIMITS } from '../../src/upstream/call.ts'
+import { ANSWER_BYTES_MAX, ERROR_BODY_LIMITS } from '../../src/upstream/send.ts'
 import {
   COMPLETE_SILENCE_MS,
   CONTENT_PATIENCE_MS,

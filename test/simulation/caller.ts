@@ -4,7 +4,8 @@ import type { RequestId } from '../../src/core/id.ts'
 import type { Json } from '../../src/core/json.ts'
 import { StoreUnavailable } from '../../src/core/ports/till.ts'
 import { NO_ROOM_FOR_BODY } from '../../src/pipeline/authenticate/bodyBudget.ts'
-import { chatCompletion } from '../../src/pipeline/chat.ts'
+import { chatIn } from '../../src/pipeline/chat/chat.ts'
+import { pricedCall } from '../../src/pipeline/pricedCall.ts'
 import type { Exchange } from '../../src/pipeline/reply.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import type { SeededRandom } from '../support/seededRandom.ts'
@@ -57,6 +58,8 @@ export interface RequestOptions {
   readonly models: readonly [string, ...string[]]
   readonly onBug: (what: string, cause: unknown) => void
 }
+
+const CHAT = chatIn(openAiChat.server)
 
 interface Body {
   readonly model: string
@@ -119,7 +122,8 @@ export function sendRequest(options: RequestOptions): CallerRequest {
   })
 
   async function live(): Promise<void> {
-    const reply = await chatCompletion(
+    const reply = await pricedCall(
+      CHAT,
       exchange,
       {
         authorization: `Bearer ${secret}`,
@@ -138,7 +142,6 @@ export function sendRequest(options: RequestOptions): CallerRequest {
           ),
         signal: controller.signal,
       },
-      openAiChat.server,
       node.pipeline,
     )
     if (!node.isAlive) return

@@ -2,13 +2,16 @@
 import { textPrompt } from './chatSamples.ts'
 import { resolveCatalog } from '../../src/catalog/catalog.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
+import type { PromptSize } from '../../src/core/promptSize.ts'
 import { ERRORS, type Refusal } from '../../src/core/error.ts'
 import type { KeyId, WorkspaceId } from '../../src/core/id.ts'
 import { nano } from '../../src/core/money.ts'
 import { testModel, testRoute } from './testRoute.ts'
 import { type Caller, limitsOf } from '../../src/pipeline/authenticate/caller.ts'
-import { type Plan, type PlanVerdict, planChat } from '../../src/pipeline/plan/plan.ts'
+import { type Plan, type PlanVerdict, type Prompt, planRoutes } from '../../src/pipeline/plan/plan.ts'
+import { chatIn } from '../../src/pipeline/chat/chat.ts'
 import { createPlanCatalog } from '../../src/pipeline/plan/planCatalog.ts'
+import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import type { PreferencesVerdict } from '../../src/pipeline/plan/preferences.ts'
 
 export const NOON = Date.UTC(2026, 10, 21, 12)
@@ -57,6 +60,11 @@ export function callerWith(models: { readonly key?: string[]; readonly workspace
   return { ...found, limits: limitsOf(found) }
 }
 
+/** The prompt of a chat request; `size` stands for its own. */
+export function promptOf(request: ChatRequest, size: PromptSize = textPrompt(1_000)): Prompt {
+  return { ...chatIn(openAiChat.server).prompt(request), size }
+}
+
 function verdictOf(more: Partial<ChatRequest>, caller = callerWith(), at = NOON): PlanVerdict {
   const plain: ChatRequest = {
     model: CHAT.id,
@@ -66,7 +74,8 @@ function verdictOf(more: Partial<ChatRequest>, caller = callerWith(), at = NOON)
     includeUsage: false,
     extra: {},
   }
-  return planChat({ ...plain, ...more }, caller, CATALOG, at, textPrompt(1_000))
+  const request = { ...plain, ...more }
+  return planRoutes(request, promptOf(request), { caller, catalog: CATALOG, at })
 }
 
 export function planOf(...given: Parameters<typeof verdictOf>): Plan {

@@ -8,8 +8,6 @@ import type { RequestTraits } from '../traits.ts'
  * that can say everything a caller can send. `undefined` means absent.
  */
 export interface ChatRequest extends RequestTraits {
-  /** As the caller wrote it; the upstream model is given to the codec apart. */
-  readonly model: string
   readonly messages: readonly Message[]
   /** `max_completion_tokens`, or `max_tokens` when only that is given: tokens per choice. */
   readonly maxTokens?: number
@@ -29,8 +27,6 @@ export interface ChatRequest extends RequestTraits {
   readonly responseFormat?: ResponseFormat
   /** What OpenAI's interface has beyond these (`logit_bias`, `prediction`, `audio`, …), as it came. */
   readonly extra: JsonObject
-  /** The names of top-level fields that nobody knows and no provider is sent, as `namesOfUnknown` bounds them. */
-  readonly unknownFields?: readonly string[]
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'

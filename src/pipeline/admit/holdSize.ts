@@ -88,8 +88,8 @@ export function outputLimitFor(paidTokens: number, request: RequestTraits, model
 }
 
 /** The largest `max_tokens` that an amount pays on each of a plan's routes beside the prompt; 0 where it pays none. */
-export function choiceTokensWithin(amount: Nano, { request, promptSize, routes }: Plan, at: number): number {
-  const tokens = routes.map((route) => outputTokensFor(amount, request, route, promptSize, at))
+export function choiceTokensWithin(amount: Nano, { request, prompt, routes }: Plan, at: number): number {
+  const tokens = routes.map((route) => outputTokensFor(amount, request, route, prompt.size, at))
   return Math.floor(Math.min(...tokens) / request.n)
 }
 

@@ -46,7 +46,7 @@ test('a stream over such a route is limited to four times what its hold covers, 
   }
   for (const route of plan.routes) {
     const covered = (amount: Nano): number =>
-      outputTokensFor(amount, plan.request, route, plan.promptSize, NOON)
+      outputTokensFor(amount, plan.request, route, plan.prompt.size, NOON)
     expect(covered(affordable)).toBeGreaterThan(4 * covered(held))
     const unseen = route === plan.routes.at(-1)
     const limit = unseen ? 4 * covered(held) : covered(affordable)

@@ -4,7 +4,7 @@ import { streamsUnseen } from '../../upstream/unseenOutput.ts'
 import type { AnswerMode } from '../../upstream/router.ts'
 import type { Admitted } from './admitted.ts'
 import type { Call } from '../call.ts'
-import type { LimitOf } from '../dispatch/dispatch.ts'
+import type { LimitOf } from '../dispatch/course.ts'
 import { holdFor, outputLimitFor, outputTokensFor, promptCostOf } from './holdSize.ts'
 import type { Plan } from '../plan/plan.ts'
 
@@ -12,18 +12,18 @@ import type { Plan } from '../plan/plan.ts'
 
 /** What a call asks the admission to set aside. */
 export function holdTermsOf(
-  { request, promptSize, routes }: Plan,
+  { request, prompt, routes }: Plan,
   { caller, deps }: Pick<Call, 'caller' | 'deps'>,
   at: number,
 ): Omit<HoldRequest, 'expiresAt'> {
-  const hold = holdFor(request, routes, promptSize, at)
+  const hold = holdFor(request, routes, prompt.size, at)
   if (deps.holds() === 'full') return { ...hold, prompt: ZERO, output: 'full' }
   const unseen = routes.some(
     (route) =>
       deps.streamRefusals.refuses(caller.workspace.id, request, route) || streamsUnseen(request, route),
   )
   return unseen
-    ? { ...hold, prompt: promptCostOf(request, routes, promptSize, at), output: 'unseen' }
+    ? { ...hold, prompt: promptCostOf(request, routes, prompt.size, at), output: 'unseen' }
     : { ...hold, prompt: ZERO, output: 'seen' }
 }
 
@@ -31,13 +31,13 @@ export function holdTermsOf(
 const UNSEEN_OUTPUT_FACTOR = 4
 
 /** Every request leaves with an output limit that hold and balance can pay. */
-export function outputLimitsOf({ request, promptSize }: Plan, admitted: Admitted): LimitOf {
+export function outputLimitsOf({ request, prompt }: Plan, admitted: Admitted): LimitOf {
   const { affordable, held, coversMost, startedAt } = admitted
   return (route, mode) => {
     // A hold that covers the most on the dearest route covers it on each.
     if (coversMost) return undefined
     const tokens = (amount: Nano, factor = 1): number =>
-      outputTokensFor(amount, request, route, promptSize, startedAt, factor)
+      outputTokensFor(amount, request, route, prompt.size, startedAt, factor)
     const seen = mode === 'stream' && !streamsUnseen(request, route)
     const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held, UNSEEN_OUTPUT_FACTOR))
     return outputLimitFor(paid, request, route.model)

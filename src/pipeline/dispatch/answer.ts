@@ -5,19 +5,22 @@ import type { EventStream } from '../../upstream/eventStream.ts'
 import type { Route } from '../../upstream/route.ts'
 import type { AnswerMode } from '../../upstream/router.ts'
 
-/** An answer that has begun: whole, or as a stream with its first valid event in hand. */
-export interface Answer {
+/** What a target has answered: all of it, or a stream with its first valid event in hand. */
+export type Produced<Whole> =
+  | { readonly kind: 'whole'; readonly response: Whole }
+  | { readonly kind: 'stream'; readonly stream: EventStream }
+
+/** An answer that has begun. */
+export interface Answer<Whole = unknown> {
   readonly route: Route
-  readonly body:
-    | { readonly kind: 'whole'; readonly response: WholeAnswer }
-    | { readonly kind: 'stream'; readonly stream: EventStream }
+  readonly body: Produced<Whole>
   /** When the provider may have begun to work on it. */
   readonly sentAt: number
   readonly firstEventAt: number
   /** Calls that made this answer: `n` where choices are made by parallel calls. */
   readonly calls: number
   /**
-   * The output limit for each choice that it was asked for with, where that is lower than what was asked of us: the
+   * The output limit for each choice that it was asked for with, where that is lower than what the caller asked for: the
    * balance pays no more.
    */
   readonly limit: number | undefined
@@ -33,6 +36,9 @@ export interface BrokenAnswer {
   /** Its headers have left: another has to be of the same model, with the same fields left out. */
   readonly headersLeft: boolean
 }
+
+/** Gives an answer, and another one where that failed before the caller has content of it. Rejects as `dispatch` throws. */
+export type NextAnswer<Whole> = (broken?: BrokenAnswer) => Promise<Answer<Whole>>
 
 /** An attempt that a provider may be working on. */
 export interface Underway {

@@ -1,7 +1,8 @@
-import { GatewayError, refuse } from '../../core/error.ts'
+import { GatewayError, type Refusal, refuse } from '../../core/error.ts'
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts'
 import { refusalOf } from '../../core/refusalOf.ts'
 import type { Availability } from '../../upstream/router.ts'
+import type { UnsupportedField } from '../../wire/wire.ts'
 
 /** What a 503 suggests to wait when nobody knows. */
 const RETRY_AFTER_SECONDS_DEFAULT = 5
@@ -32,4 +33,9 @@ export function exhausted(
       retryAfterSeconds: Math.min(seconds, RETRY_AFTER_SECONDS_MAX),
     }),
   )
+}
+
+/** The refusal of a request that no target can take, by the field that the first one cannot. */
+export function inexpressible({ message, param }: UnsupportedField): Refusal {
+  return refuse('invalid_request', message, { param })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { testRoute } from '../../../test/support/testRoute.ts'
 import type { AnswerEvent } from '../../core/answer/event.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { EventListener, EventStream } from '../../upstream/eventStream.ts'
 import { HELD_BACK_LENGTH_MAX } from '../../upstream/openEventStream.ts'
@@ -24,7 +25,7 @@ function played(name: string) {
     resume: () => void asked.push('resume'),
     abort: () => void asked.push('abort'),
   }
-  const answer: Answer = {
+  const answer: Answer<WholeAnswer> = {
     route: testRoute({ name }),
     body: { kind: 'stream', stream },
     sentAt: 0,
@@ -46,7 +47,7 @@ function played(name: string) {
 function underTest() {
   const first = played('first')
   const second = played('second')
-  const next = Promise.withResolvers<Answer>()
+  const next = Promise.withResolvers<Answer<WholeAnswer>>()
   const answer = untilContent(first.answer, first.stream, () => next.promise)
   const heard: (AnswerEvent | 'done')[] = []
   if (answer.body.kind !== 'stream') throw new Error('it is a stream')

@@ -1,5 +1,6 @@
 import type { AnswerEvent } from '../../core/answer/event.ts'
 import { hasText } from '../../core/answer/hasText.ts'
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { textLength } from '../../core/textLength.ts'
 import { type EventListener, type EventStream, streamOf } from '../../upstream/eventStream.ts'
@@ -20,10 +21,10 @@ export const WAITING_MAX = 2_000
  * @param again gives another answer for one that failed; rejects where no other may be tried
  */
 export function untilContent(
-  first: Answer,
+  first: Answer<WholeAnswer>,
   firstStream: EventStream,
-  again: (failure: UpstreamFailure) => Promise<Answer>,
-): Answer {
+  again: (failure: UpstreamFailure) => Promise<Answer<WholeAnswer>>,
+): Answer<WholeAnswer> {
   let answer = first
   /** Undefined while another answer is asked for. */
   let stream: EventStream | undefined = firstStream
@@ -65,7 +66,7 @@ export function untilContent(
     again(failure).then(use, () => giveUp(failure))
   }
 
-  function use(next: Answer): void {
+  function use(next: Answer<WholeAnswer>): void {
     answer = next
     replacement = undefined
     stream = streamIn(next)
@@ -143,6 +144,7 @@ function decides(event: AnswerEvent): boolean {
   return event.type === 'finish' || (event.type === 'delta' && hasText(event.delta))
 }
 
-function streamIn({ body }: Answer): EventStream {
+/** The answer as a stream, also where it came whole. */
+export function streamIn({ body }: Answer<WholeAnswer>): EventStream {
   return body.kind === 'stream' ? body.stream : streamOf(responseToEvents(body.response))
 }

@@ -1,32 +1,32 @@
-import { findAccountName } from '../../core/accountNames.ts'
 import { type Refusal, refuse } from '../../core/error.ts'
-import { promptSizeOf } from '../../core/promptSize.ts'
-import { findUnpriced } from '../../core/unpriced.ts'
+import type { RequestTraits } from '../../core/traits.ts'
 import { callsFor } from '../../upstream/fanOut.ts'
 import { type BodyShare, NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
 import type { Call } from '../call.ts'
 import type { IncomingBody } from '../authenticate/incoming.ts'
-import { type Plan, type PlanVerdict, planChat } from './plan.ts'
+import type { PricedEndpoint } from '../priced.ts'
+import { type Plan, type PlanVerdict, planRoutes } from './plan.ts'
 
 /** Decodes a body and plans what it asks for. */
-export function planBody(
-  { callerFormat, caller, share, deps }: Call,
+export async function planBody<Request extends RequestTraits>(
+  endpoint: Pick<PricedEndpoint<Request, unknown>, 'decode' | 'prompt' | 'fit'>,
+  call: Call,
   body: IncomingBody,
   at: number,
-): PlanVerdict {
+): Promise<PlanVerdict<Request>> {
   if (!body.ok) return body
-  const decoded = callerFormat.decodeRequest(body.json)
+  const decoded = endpoint.decode(body.json)
   if (!decoded.ok) return decoded
   const { request } = decoded
-  const unpriced = findUnpriced(request)
-  if (unpriced) return { ok: false, refusal: unpriced }
-  const planned = planChat(request, caller, deps.catalog(), at, promptSizeOf(request))
-  if (!planned.ok) return planned
-  const isAllowed = planned.plan.routes.every(({ provider }) => provider.allowAccountNames)
-  const named = isAllowed ? undefined : findAccountName(request)
-  if (named) return { ok: false, refusal: named }
-  const refusal = makeRoomForCopies(planned.plan, body.bytes, share)
-  return refusal ? { ok: false, refusal } : planned
+  const planned = planRoutes(request, endpoint.prompt(request), {
+    caller: call.caller,
+    catalog: call.deps.catalog(),
+    at,
+  })
+  const fitting = planned.ok ? await endpoint.fit(planned.plan, call) : planned
+  if (!fitting.ok) return fitting
+  const refusal = makeRoomForCopies(fitting.plan, body.bytes, call.share)
+  return refusal ? { ok: false, refusal } : fitting
 }
 
 /** Where choices are made by parallel calls, each of them sends the prompt. */

@@ -3,7 +3,7 @@ import { chatRequest, textPrompt } from '../../../test/support/chatSamples.ts'
 import { resolveCatalog } from '../../catalog/catalog.ts'
 import { nano } from '../../core/money.ts'
 import { testModel, testRoute } from '../../../test/support/testRoute.ts'
-import { planChat } from './plan.ts'
+import { planRoutes } from './plan.ts'
 import { createPlanCatalog } from './planCatalog.ts'
 import {
   CHAT,
@@ -16,6 +16,7 @@ import {
   planOf,
   refusalOf,
   routesOf,
+  promptOf,
 } from '../../../test/support/testPlan.ts'
 
 describe('fallback models', () => {
@@ -84,7 +85,8 @@ describe("the caller's preferences", () => {
     const routing = { maxPrice: { input: nano(1n) } }
     const isServed = (at: number, length: number): boolean => {
       const request = chatRequest({ model: model.id, routing })
-      return planChat(request, callerWith(), catalog, at, textPrompt(length)).ok
+      const prompt = promptOf(request, textPrompt(length))
+      return planRoutes(request, prompt, { caller: callerWith(), catalog, at }).ok
     }
     expect(isServed(NOON - 1, 5)).toBe(true)
     expect(isServed(NOON - 1, 6)).toBe(false)

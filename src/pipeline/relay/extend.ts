@@ -10,7 +10,7 @@ export function meteredOutput({ plan, admitted }: HeldCall, route: Route): Meter
   const { held, coversMost, startedAt } = admitted
   const { most } = outputTokensOf(plan.request, route.model)
   if (coversMost) return { covered: most, most }
-  const covered = outputTokensFor(held, plan.request, route, plan.promptSize, startedAt)
+  const covered = outputTokensFor(held, plan.request, route, plan.prompt.size, startedAt)
   return { covered: Math.min(covered, most), most }
 }
 
@@ -34,7 +34,7 @@ export function extender({
 }: ReplyContext): (tokens: number, least: number) => Promise<Growth> {
   const { plan, admitted, deps } = call
   const { startedAt } = admitted
-  const costOf = (tokens: number): Nano => extensionAmount(route, plan.promptSize, tokens, startedAt)
+  const costOf = (tokens: number): Nano => extensionAmount(route, plan.prompt.size, tokens, startedAt)
   return async (tokens, least) => {
     const wanted = costOf(tokens)
     try {
@@ -42,7 +42,7 @@ export function extender({
       if (verdict.kind === 'gone') return NO_GROWTH
       if (verdict.kind === 'refused') return { tokens: 0, heldByOthers: verdict.heldByOthers }
       const { amount } = verdict
-      const covered = amount === wanted ? tokens : extensionTokens(route, plan.promptSize, amount, startedAt)
+      const covered = amount === wanted ? tokens : extensionTokens(route, plan.prompt.size, amount, startedAt)
       return { tokens: Math.min(tokens, covered), heldByOthers: false }
     } catch (error) {
       if (error instanceof StoreUnavailable) return NO_GROWTH

@@ -1,3 +1,4 @@
+import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { refuse } from '../../core/error.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
@@ -9,8 +10,8 @@ import { attend, followAnswer } from './followAnswer.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import { relay } from './relay.ts'
 import type { Reply } from '../reply.ts'
-import { streamOf } from '../../upstream/eventStream.ts'
-import { responseToEvents } from '../../wire/collect.ts'
+import { streamIn } from '../dispatch/untilContent.ts'
+import type { CallerCodec } from '../../wire/wire.ts'
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8'
 
@@ -21,14 +22,15 @@ const NOT_READ = refuse(
 const BROKEN = refuse('internal_error', 'The gateway has an internal error and ended the answer.')
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
-export function replyStreamed(context: ReplyContext): Reply {
+export function replyStreamed(
+  format: Pick<CallerCodec, 'encodeStream'>,
+  context: ReplyContext<WholeAnswer>,
+): Reply {
   const { answer, call } = context
-  const { plan, claim, callerFormat, deps } = call
+  const { plan, claim, deps } = call
   const { request } = plan
-  const stream =
-    answer.body.kind === 'stream' ? answer.body.stream : streamOf(responseToEvents(answer.body.response))
-  const { options, outcomeOf } = followAnswer(stream, context)
-  const encoder = callerFormat.encodeStream(envelopeOf(context))
+  const { options, outcomeOf } = followAnswer(streamIn(answer), context)
+  const encoder = format.encodeStream(envelopeOf(context))
   /** What was written, where it is to be kept under an Idempotency-Key. */
   const written: string[] = []
 

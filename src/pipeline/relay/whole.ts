@@ -2,22 +2,21 @@ import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { generatedTextOf } from '../../core/answer/generatedText.ts'
 import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
-import { StoreUnavailable } from '../../core/ports/till.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
-import { collectEvents, responseToEvents } from '../../wire/collect.ts'
-import { type EventStream, streamOf } from '../../upstream/eventStream.ts'
+import { collectEvents } from '../../wire/collect.ts'
+import type { CallerCodec } from '../../wire/wire.ts'
+import type { EventStream } from '../../upstream/eventStream.ts'
 import { type ReplyContext, STOPPED } from '../call.ts'
 import type { Answer } from '../dispatch/answer.ts'
+import { streamIn } from '../dispatch/untilContent.ts'
 import { closingEvents, endingOfFinishes } from './ending.ts'
 import { type Ended, follow, isComplete } from './follow.ts'
 import { attend, followAnswer } from './followAnswer.ts'
 import { gatheredLength } from './gatheredLength.ts'
-import { notBooked } from '../settle/notBooked.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/outcome.ts'
 import type { Reply } from '../reply.ts'
 import { envelopeOf } from './envelope.ts'
-
-const JSON_BODY = 'application/json'
+import { settleWhole } from './settleWhole.ts'
 
 /**
  * Answers a call with one body, settled before it is sent.
@@ -25,28 +24,21 @@ const JSON_BODY = 'application/json'
  * @param again gives another answer for one that failed
  */
 export async function replyWhole(
-  { call, answer }: ReplyContext,
-  again: (failure: UpstreamFailure) => Promise<Answer>,
+  format: Pick<CallerCodec, 'encodeResponse'>,
+  first: ReplyContext<WholeAnswer>,
+  again: (failure: UpstreamFailure) => Promise<Answer<WholeAnswer>>,
 ): Promise<Reply> {
-  const { claim, callerFormat } = call
-  let context: ReplyContext = { call, answer }
+  const { call } = first
+  let context = first
   let taken = await take(context)
   while ('kind' in taken) {
     context = { call, answer: await again(taken) }
     taken = await take(context)
   }
   const { response, outcome } = taken
-  const priced = await call.price(outcome)
-  const body = JSON.stringify(
-    callerFormat.encodeResponse({ ...response, usage: priced.usage }, envelopeOf(context)),
+  return settleWhole(call, outcome, (usage) =>
+    format.encodeResponse({ ...response, usage }, envelopeOf(context)),
   )
-  try {
-    await call.settle(priced, claim.keep(JSON_BODY, body))
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    throw new GatewayError(notBooked(error, 'whole'), { cause: error })
-  }
-  return { kind: 'whole', contentType: JSON_BODY, body }
 }
 
 interface Taken {
@@ -55,10 +47,10 @@ interface Taken {
 }
 
 /** The whole answer, or how it failed. Throws where nothing else may be tried. */
-async function take(context: ReplyContext): Promise<Taken | UpstreamFailure> {
+async function take(context: ReplyContext<WholeAnswer>): Promise<Taken | UpstreamFailure> {
   const { body } = context.answer
   if (body.kind === 'stream') return gather(body.stream, context)
-  if (!context.call.admitted.coversMost) return gather(streamOf(responseToEvents(body.response)), context)
+  if (!context.call.admitted.coversMost) return gather(streamIn(context.answer), context)
   return { response: body.response, outcome: outcomeOfWhole(body.response, context) }
 }
 

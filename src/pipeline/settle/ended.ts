@@ -11,7 +11,7 @@ export function reportEnded(call: HeldCall, outcome: Outcome, priced: PricedOutc
   try {
     tellRouter(call, outcome, priced)
     deps.events.conversation(id, () => ({
-      messages: plan.request.messages,
+      messages: plan.prompt.messages(),
       answer: outcome.generatedText(),
     }))
   } catch (cause) {

@@ -68,7 +68,7 @@ function priced(call: HeldCall, outcome: Outcome, usage: Usage, source: UsageSou
     user: plan.request.user === undefined ? null : deps.veil(plan.request.user),
   }
   const { promptTokens, completionTokens } = usage
-  const reckonedPromptTokens = promptTokensOn(plan.promptSize, model) * calls
+  const reckonedPromptTokens = promptTokensOn(plan.prompt.size, model) * calls
   const cost = { cost: bill.cost, promptTokens, reckonedPromptTokens }
   const overrun = bill.cost > admitted.held ? overrunOf(call, outcome, cost, completionTokens) : undefined
   return { usage, usageSource: source, cost: bill.cost, record, overrun }

@@ -6,7 +6,6 @@ import { estimateTokens } from '../../core/tokenEstimate.ts'
 import { NO_USAGE, type Usage, type UsageSource } from '../../core/usage.ts'
 import { type JudgedReport, NO_REPORT, isDoubtful, judgeReport, usageFrom } from '../../core/usageReport.ts'
 import { type Route, routeName } from '../../upstream/route.ts'
-import { countPrompt } from './countPrompt.ts'
 import type { HeldCall } from '../call.ts'
 import type { Answer, DispatchLog } from '../dispatch/answer.ts'
 import { outputTokensOf } from '../admit/holdSize.ts'
@@ -47,8 +46,8 @@ export function estimateUsage({ plan, log }: HeldCall, outcome: Outcome): Usage 
   if (!isCounted(outcome, log)) return NO_USAGE
   const model = modelOf(outcome, plan, log)
   // No text has more tokens than bytes.
-  const textTokens = Math.min(plan.promptSize.textTokens, log.sentBytes)
-  const prompt = promptTokensOn({ ...plan.promptSize, textTokens }, model)
+  const textTokens = Math.min(plan.prompt.size.textTokens, log.sentBytes)
+  const prompt = promptTokensOn({ ...plan.prompt.size, textTokens }, model)
   return {
     ...NO_USAGE,
     promptTokens: prompt * promptsOf(outcome, log),
@@ -92,7 +91,7 @@ async function countMissing(
 ): Promise<Usage> {
   const model = modelOf(outcome, plan, log)
   const [prompt, completion] = await Promise.all([
-    judged.promptTokens === undefined ? countPrompt(plan.request, model, deps.tokens, log) : 0,
+    judged.promptTokens === undefined ? plan.prompt.count(model, deps.tokens, log) : 0,
     judged.completionTokens === undefined ? deps.tokens.count(outcome.generatedText()) : 0,
   ])
   return {

@@ -1,9 +1,10 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
-import { type Refusal, refuse } from '../../core/error.ts'
+import type { Refusal } from '../../core/error.ts'
 import { callsFor } from '../../upstream/fanOut.ts'
 import { type Route, encodeTargetOf } from '../../upstream/route.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
-import type { Plan } from './plan.ts'
+import { inexpressible } from '../dispatch/exhausted.ts'
+import type { Plan } from '../plan/plan.ts'
 
 /**
  * Refuses what no target can say, before anything is held: by the field that the first one cannot. Where one can, the
@@ -12,7 +13,7 @@ import type { Plan } from './plan.ts'
  * @param turn what is awaited before each further target: of a large body each is much work
  */
 export async function refuseInexpressible(
-  { request, routes }: Plan,
+  { request, routes }: Plan<ChatRequest>,
   turn: () => Promise<void>,
 ): Promise<Refusal | undefined> {
   let first: UnsupportedField | undefined
@@ -22,7 +23,7 @@ export async function refuseInexpressible(
     if (!unsupported) return undefined
     first ??= unsupported
   }
-  return first && unsupportedRefusal(first)
+  return first && inexpressible(first)
 }
 
 function unsupportedBy(route: Route, request: ChatRequest): UnsupportedField | undefined {
@@ -35,8 +36,4 @@ function unsupportedBy(route: Route, request: ChatRequest): UnsupportedField | u
     if (error instanceof UnsupportedField) return error
     throw error
   }
-}
-
-export function unsupportedRefusal({ message, param }: UnsupportedField): Refusal {
-  return refuse('invalid_request', message, { param })
 }

@@ -1,28 +1,27 @@
 import { certainText } from '../../core/chat/certainText.ts'
 import { type Refusal, refuse } from '../../core/error.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
 import type { TokenCounter } from '../deps.ts'
-import type { Plan, PlanVerdict } from './plan.ts'
+import type { Plan, PlanVerdict } from '../plan/plan.ts'
 
 /** From this share of a model's context on, the cheap estimate is not enough. */
 const WORTH_COUNTING = 0.8
-/** From so many times the context on, the estimate is enough: counting would cost more than it could tell. */
+/** From so many times the context on, the estimate is enough: a count would change nothing. */
 const BEYOND_COUNTING = 8
-/** Characters counted at once: a prompt that is far too long is not counted to its end. */
+/** Characters counted together: a prompt that is far too long is not counted to its end. */
 const SLICE_CHARACTERS = 2 ** 20
 
 /**
  * Leaves the routes whose models can read the prompt, or refuses with 400 where there are none. Only text
- * decides: what we know of images and audio is the most that they may cost, so they are not held against
- * the caller, and a document may be anything.
+ * decides: of images and audio only the most is known that they may cost, and a document may be anything.
  */
 export async function fitContext(
-  planned: PlanVerdict,
+  plan: Plan<ChatRequest>,
   tokens: Pick<TokenCounter, 'count'>,
-): Promise<PlanVerdict> {
-  if (!planned.ok) return planned
-  const { plan } = planned
-  const { textTokens, unfolds } = plan.promptSize
+): Promise<PlanVerdict<ChatRequest>> {
+  const planned = { ok: true, plan } as const
+  const { textTokens, unfolds } = plan.prompt.size
   const isNarrow = plan.routes.some(({ model }) => textTokens >= model.contextLength * WORTH_COUNTING)
   if (unfolds || !isNarrow) return planned
   const largest = plan.routes.reduce((most, { model }) => Math.max(most, model.contextLength), 0)
@@ -47,11 +46,11 @@ async function countText(
 ): Promise<number | undefined> {
   let tokens = 0
   for (let start = 0; start < text.length && tokens <= context;) {
-    // What is left at the end goes with what stands before it.
+    // What is left at the end is counted with the slice before it.
     const isLast = text.length - start < 2 * SLICE_CHARACTERS
     const slice = isLast ? text.slice(start) : text.slice(start, start + SLICE_CHARACTERS)
     const more = await count(slice)
-    // A counter that is overloaded gives the estimate, which errs upwards: nobody is refused by that.
+    // A counter that is overloaded gives the estimate, which errs upwards: it refuses no request.
     if (more === estimateTokens(slice)) return undefined
     tokens += more
     start += slice.length

@@ -1,45 +1,40 @@
-import { assert } from '../core/assert.ts'
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, refuse } from '../core/error.ts'
-import type { UpstreamFailure } from '../core/failure.ts'
 import { isJsonObject } from '../core/json.ts'
+import type { RequestTraits } from '../core/traits.ts'
 import type { Availability } from '../upstream/router.ts'
-import type { CallerCodec } from '../wire/wire.ts'
 import { admitHoldingNothing, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
+import { claimAnswer } from './admit/claim.ts'
+import { modeOf, outputLimitsOf } from './admit/holdTerms.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
+import type { Incoming, IncomingBody } from './authenticate/incoming.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
-import type { Answer, BrokenAnswer } from './dispatch/answer.ts'
+import type { BrokenAnswer, NextAnswer } from './dispatch/answer.ts'
+import type { Asking } from './dispatch/course.ts'
 import { dispatch } from './dispatch/dispatch.ts'
 import { exhausted } from './dispatch/exhausted.ts'
-import { untilContent } from './dispatch/untilContent.ts'
-import { refuseInexpressible } from './plan/expressible.ts'
-import { fitContext } from './plan/fitContext.ts'
-import { outputLimitsOf, modeOf } from './admit/holdTerms.ts'
-import { claimAnswer } from './admit/claim.ts'
-import type { Incoming, IncomingBody } from './authenticate/incoming.ts'
-import { deprecationHeaders } from './plan/models.ts'
 import { openCall } from './openCall.ts'
+import { deprecationHeaders } from './plan/models.ts'
 import type { Plan } from './plan/plan.ts'
 import { planBody } from './plan/planBody.ts'
+import type { PricedEndpoint } from './priced.ts'
 import type { Exchange, Reply } from './reply.ts'
-import { replyStreamed } from './relay/streamed.ts'
-import { replyWhole } from './relay/whole.ts'
 
 /**
- * The way of a chat request: authenticate → plan → admit → dispatch → relay → settle
+ * The way of a call that costs money, at whichever endpoint: authenticate → plan → admit → dispatch → relay → settle
  * (ARCHITECTURE.md#the-way-of-a-request).
  * Throws `GatewayError` for every refusal; by then nothing is held, and only what the one billing policy says is charged.
  */
-export async function chatCompletion(
+export async function pricedCall<Request extends RequestTraits, Whole>(
+  endpoint: PricedEndpoint<Request, Whole>,
   exchange: Exchange,
   incoming: Incoming,
-  callerFormat: CallerCodec,
   deps: PipelineDeps,
 ): Promise<Reply> {
   const caller = await deps.authenticator.authenticate(incoming.authorization)
   exchange.caller = caller
-  const start = { exchange, incoming, callerFormat, caller, deps }
+  const start = { exchange, incoming, caller, deps }
   await refuseUsedUp(start, deps.now())
   const call = openCall(start)
   try {
@@ -50,7 +45,7 @@ export async function chatCompletion(
     if (at - arrivedAt >= KEY_CACHE_MS) {
       call.caller = await deps.authenticator.authenticate(incoming.authorization)
     }
-    const plan = await planCall(call, body, at)
+    const plan = await planCall(endpoint, call, body, at)
     const replay = await claimAnswer(call, body, at)
     if (replay) {
       await call.release()
@@ -60,13 +55,8 @@ export async function chatCompletion(
     const availability = deps.router.availability(plan.routes, call.caller.workspace.id)
     if (availability.waitMs > 0) await refuseDown(call, plan, at, availability)
     const held = call.hold(plan, await admitWithHold(call, plan, at))
-    const next = startDispatch(held)
-    const answer = await held.unlessStopped(next())
-    if (!plan.request.stream) {
-      const again = (failure: UpstreamFailure) => held.unlessStopped(next({ failure, headersLeft: false }))
-      return await replyWhole({ call: held, answer }, again)
-    }
-    return replyStreamed({ call: held, answer: replaceable(held, answer, next) })
+    const next = startDispatch(held, (terms) => endpoint.attempt(plan.request, terms))
+    return await endpoint.reply(held, next)
   } catch (error) {
     await call.fail(error)
     throw error
@@ -82,20 +72,20 @@ async function readBody({ deps, exchange, incoming, share }: Call): Promise<Inco
 }
 
 /** A refusal is thrown only after the windows have been asked: one trip to the store. */
-async function planCall(call: Call, body: IncomingBody, at: number): Promise<Plan> {
-  const { deps, caller, exchange, share } = call
-  const planned = await fitContext(planBody(call, body, at), deps.tokens)
-  const turn = async (): Promise<void> => {
-    if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-  }
-  const refusal = planned.ok ? await refuseInexpressible(planned.plan, turn) : planned.refusal
-  if (planned.ok && !refusal) {
+async function planCall<Request extends RequestTraits>(
+  endpoint: PricedEndpoint<Request, unknown>,
+  call: Call,
+  body: IncomingBody,
+  at: number,
+): Promise<Plan<Request>> {
+  const { deps, caller, exchange } = call
+  const planned = await planBody(endpoint, call, body, at)
+  if (planned.ok) {
     Object.assign(exchange.headers, deprecationHeaders(planned.plan.model))
     return planned.plan
   }
   await admitWithoutHold(deps, caller, exchange, at)
-  assert(refusal !== undefined, 'what is not planned is refused')
-  throw new GatewayError(refusal)
+  throw new GatewayError(planned.refusal)
 }
 
 const UNBOOKED = refuse(
@@ -116,20 +106,10 @@ async function refuseDown(call: Call, plan: Plan, at: number, availability: Avai
   throw exhausted([], availability)
 }
 
-/** Gives an answer, and another one where that failed before the caller has content of it. Rejects as `dispatch` throws. */
-type NextAnswer = (broken?: BrokenAnswer) => Promise<Answer>
-
-/** The answer of a stream, until whose first content another may take its place. */
-function replaceable(call: HeldCall, answer: Answer, next: NextAnswer): Answer {
-  if (answer.body.kind !== 'stream') return answer
-  const again = (failure: UpstreamFailure): Promise<Answer> => next({ failure, headersLeft: true })
-  call.answer = untilContent(answer, answer.body.stream, again)
-  return call.answer
-}
-
-function startDispatch(call: HeldCall): NextAnswer {
+function startDispatch<Whole>(call: HeldCall, attempt: Asking<Whole>['attempt']): NextAnswer<Whole> {
   const { plan, admitted, exchange, share, log, deps } = call
-  const answers = dispatch(call, modeOf(plan, admitted), outputLimitsOf(plan, admitted))
+  const mode = modeOf(plan, admitted)
+  const answers = dispatch(call, { mode, limitOf: outputLimitsOf(plan, admitted), attempt })
   return async (broken) => {
     if (!broken && share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
     const { value: answer } = await answers.next(broken ?? NOT_BROKEN)

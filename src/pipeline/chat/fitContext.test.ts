@@ -5,7 +5,8 @@ import { promptSizeOf } from '../../core/promptSize.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
 import { testModel, testRoute } from '../../../test/support/testRoute.ts'
 import { fitContext } from './fitContext.ts'
-import type { PlanVerdict } from './plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import { promptOf } from '../../../test/support/testPlan.ts'
 
 /** A counter for which every five characters are a token, and the texts that it was given. */
 function counter() {
@@ -27,15 +28,12 @@ function words(tokens: number): string {
 const SMALL = testModel({ id: 'acme/small', contextLength: 1_000 })
 const LARGE = testModel({ id: 'acme/large', contextLength: 2_000 })
 
-function planned(request: Partial<ChatRequest> | string, models = [SMALL]): PlanVerdict {
+function planned(request: Partial<ChatRequest> | string, models = [SMALL]): Plan<ChatRequest> {
   const more =
     typeof request === 'string' ? { messages: [{ role: 'user' as const, content: request }] } : request
   const full = chatRequest(more)
   const routes = models.map((model) => testRoute({ model }))
-  return {
-    ok: true,
-    plan: { request: full, promptSize: promptSizeOf(full), model: models[0] ?? SMALL, routes },
-  }
+  return { request: full, prompt: promptOf(full, promptSizeOf(full)), model: models[0] ?? SMALL, routes }
 }
 
 async function fitting(request: Partial<ChatRequest> | string, models = [SMALL]): Promise<readonly string[]> {
@@ -103,12 +101,4 @@ test('a prompt with a document is sent: how much of it is read is for its provid
   const file = { type: 'file', file: { file_id: 'f' } }
   const content = [file, { type: 'text', text: words(5_000) }]
   expect(await fitting({ messages: [{ role: 'user', content }] })).toEqual(['acme/small'])
-})
-
-test('a refusal of the plan stays what it is', async () => {
-  const refused: PlanVerdict = {
-    ok: false,
-    refusal: { code: 'model_not_found', message: 'No.', param: 'model' },
-  }
-  expect(await fitContext(refused, counter())).toBe(refused)
 })

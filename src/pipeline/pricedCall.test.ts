@@ -16,7 +16,8 @@ import { openAiChat } from '../wire/openai-chat/openAiChat.ts'
 import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
 import { createAnswerBudget } from '../upstream/answerBudget.ts'
 import { type BodyOwner, createBodyBudget } from './authenticate/bodyBudget.ts'
-import { chatCompletion } from './chat.ts'
+import { chatIn } from './chat/chat.ts'
+import { pricedCall } from './pricedCall.ts'
 import type { PipelineDeps } from './deps.ts'
 import { createLiveCalls } from './liveCalls.ts'
 import { createOutstandingSettlements } from './settle/outstanding.ts'
@@ -274,7 +275,7 @@ async function run(world: World): Promise<{ text: string; error: unknown }> {
   let text = ''
   let error: unknown
   try {
-    const reply: Reply = await chatCompletion(exchange, incoming, format, deps)
+    const reply: Reply = await pricedCall(chatIn(format), exchange, incoming, deps)
     if (reply.kind === 'whole') text = reply.body
     else if (world.neverReads) world.meanwhile()
     else {

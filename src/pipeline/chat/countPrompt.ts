@@ -3,20 +3,20 @@ import { walkPrompt } from '../../core/chat/walkPrompt.ts'
 import { mediaTokens } from '../../core/mediaTokens.ts'
 import type { Model } from '../../core/model.ts'
 import type { TokenCounter } from '../deps.ts'
-import type { DispatchLog } from '../dispatch/answer.ts'
+import type { SentPrompt } from '../plan/plan.ts'
 import { imageTokensOf } from './imageTokens.ts'
 
 /**
  * Our own count of a prompt whose provider reported none. The caller is charged by it, so a document
  * counts by its length here, and not as all that it might be. Text counts for at most the bytes that were sent.
  *
- * @param log of the body that it was sent, and what it could not take of the request
+ * @param sent of the body: how long it was, and what its target could not take of the request
  */
 export async function countPrompt(
   request: ChatRequest,
   { imageTokens, contextLength }: Pick<Model, 'imageTokens' | 'contextLength'>,
   tokens: Pick<TokenCounter, 'count'>,
-  { sentBytes, dropped }: Pick<DispatchLog, 'sentBytes' | 'dropped'>,
+  { sentBytes, dropped }: SentPrompt,
 ): Promise<number> {
   const takesOwnImages = !dropped.includes('messages.images')
   const texts: string[] = []

@@ -1,0 +1,32 @@
+import type { Refusal } from '../core/error.ts'
+import type { Json } from '../core/json.ts'
+import type { RequestTraits } from '../core/traits.ts'
+import type { Call, HeldCall } from './call.ts'
+import type { NextAnswer, Produced } from './dispatch/answer.ts'
+import type { AttemptTerms } from './dispatch/attemptTerms.ts'
+import type { Plan, PlanVerdict, Prompt } from './plan/plan.ts'
+import type { Reply } from './reply.ts'
+
+/**
+ * An endpoint whose calls cost money: everything in which such endpoints differ. The rest is the same for all of them
+ * (`pricedCall.ts`): key, rate limits, hold, routing, retries, charge, receipt and Idempotency-Key.
+ */
+export interface PricedEndpoint<Request extends RequestTraits, Whole> {
+  /** Reads a body, and refuses what is not sold. A refusal names the first field at fault. Never throws. */
+  decode(body: Json): Decoded<Request>
+  /** What the request costs beside its answer: what is held for it, and how it is counted. */
+  prompt(request: Request): Prompt
+  /** Keeps the routes that can take the request, or refuses it, before anything is held. */
+  fit(plan: Plan<Request>, call: Call): Promise<PlanVerdict<Request>>
+  /** Asks one target. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
+  attempt(request: Request, terms: AttemptTerms): Promise<Produced<Whole>>
+  /**
+   * Answers the caller, and settles the call before the last byte. Throws `GatewayError` where there is no answer:
+   * `pricedCall` then ends the call.
+   */
+  reply(call: HeldCall, next: NextAnswer<Whole>): Promise<Reply>
+}
+
+export type Decoded<Request> =
+  | { readonly ok: true; readonly request: Request }
+  | { readonly ok: false; readonly refusal: Refusal }

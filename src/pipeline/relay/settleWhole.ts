@@ -1,0 +1,32 @@
+import { GatewayError } from '../../core/error.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { StoreUnavailable } from '../../core/ports/till.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { HeldCall } from '../call.ts'
+import type { Reply } from '../reply.ts'
+import { notBooked } from '../settle/notBooked.ts'
+import type { Outcome } from '../settle/outcome.ts'
+
+const JSON_BODY = 'application/json'
+
+/**
+ * Settles a call with what its answer costs, and gives the answer as one body. Throws `GatewayError` where the charge cannot
+ * be recorded: then nothing is sent.
+ *
+ * @param write makes the body, with the usage that is charged
+ */
+export async function settleWhole(
+  call: HeldCall,
+  outcome: Outcome,
+  write: (usage: Usage) => JsonObject,
+): Promise<Reply> {
+  const priced = await call.price(outcome)
+  const body = JSON.stringify(write(priced.usage))
+  try {
+    await call.settle(priced, call.claim.keep(JSON_BODY, body))
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new GatewayError(notBooked(error, 'whole'), { cause: error })
+  }
+  return { kind: 'whole', contentType: JSON_BODY, body }
+}

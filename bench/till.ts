@@ -33,7 +33,7 @@ const limits: Limits = {
 
 async function oneRequest(store: Store): Promise<void> {
   const at = Date.now()
-  const id = ids.completion()
+  const id = ids.request('chatcmpl-')
   const verdict = await store.till.admit({
     id,
     at,

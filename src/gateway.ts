@@ -12,7 +12,9 @@ import type { Store } from './core/ports/store.ts'
 import { type Veil, createVeil } from './core/veil.ts'
 import { createDemoClient } from './demo/demoClient.ts'
 import { createApp } from './http/app.ts'
-import { createDataPlane } from './http/dataPlane.ts'
+import { createDataPlane } from './http/dataPlane/dataPlane.ts'
+import type { DataPlaneEndpoint } from './http/dataPlane/endpoint.ts'
+import { DATA_PLANE_ENDPOINTS } from './http/dataPlane/endpoints.ts'
 import { addressList } from './http/insider.ts'
 import { startMetricsServer } from './http/metricsServer.ts'
 import { type HttpServer, type ServerOptions, startServer } from './http/server.ts'
@@ -52,7 +54,6 @@ import type { RoutingHealth } from './upstream/routing/health.ts'
 import { createRouter } from './upstream/routing/createRouter.ts'
 import { version } from './version.ts'
 import { WIRE_FORMATS } from './wire/formats.ts'
-import { openAiChat } from './wire/openai-chat/openAiChat.ts'
 
 export { AddressInUse, AddressUnavailable } from './http/server.ts'
 
@@ -64,6 +65,8 @@ export interface GatewayOptions {
   readonly log: Logger
   /** Milliseconds since the epoch; tests bring their own clock. */
   readonly now?: () => number
+  /** What is served under `/v1`. Default: everything that there is; tests add to it. */
+  readonly endpoints?: readonly DataPlaneEndpoint[]
   /** Closed with the gateway. Default: a tokenizer in a thread of its own. */
   readonly tokenizer?: Tokenizer
 }
@@ -110,7 +113,7 @@ export interface Gateway {
 
 /** The composition root: the one place that knows every room. Throws when address or store cannot be had. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { log } = options
+  const { log, endpoints = DATA_PLANE_ENDPOINTS } = options
   const now = options.now ?? Date.now
   let settings = options.settings
   let secrets = secretsOf(settings)
@@ -227,6 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     host: settings.server.host,
     port: settings.server.port,
     app: createApp({
+      dataPlane: endpoints,
       store,
       clock: now,
       ids,
@@ -249,7 +253,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     dataPlane: createDataPlane({
       pipeline,
-      server: openAiChat.server,
+      endpoints,
       maxBodyBytes: () => settings.server.maxBodyBytes,
       corsOrigins: () => settings.server.corsOrigins,
       draining: () => draining,

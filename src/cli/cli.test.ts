@@ -219,7 +219,7 @@ describe.each([
     await world.complete(key)
     const failed = await world.complete(key, { status: 502, ending: 'provider_failed_before_answer' })
     const refused: RefusedCall = {
-      id: world.deps.ids.completion(),
+      id: world.deps.ids.request('chatcmpl-'),
       workspaceId: workspace,
       keyId: key.id,
       at: NOON + 1_000,

@@ -14,6 +14,7 @@ export const ERRORS = {
   model_not_found: { status: 404, type: 'invalid_request_error', retryable: false },
   not_found: { status: 404, type: 'invalid_request_error', retryable: false },
   method_not_allowed: { status: 405, type: 'invalid_request_error', retryable: false },
+  upgrade_required: { status: 426, type: 'invalid_request_error', retryable: false },
   request_too_large: { status: 413, type: 'invalid_request_error', retryable: false },
   model_not_accessible: { status: 403, type: 'permission_error', retryable: false },
   insufficient_balance: { status: 402, type: 'payment_error', retryable: false },

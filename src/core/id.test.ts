@@ -10,7 +10,7 @@ describe('ids', () => {
     const ids = source(Date.now)
     expect(ids.workspace()).toMatch(/^ws_[0-9A-HJKMNP-TV-Z]{26}$/)
     expect(ids.key()).toMatch(/^key_[0-9A-HJKMNP-TV-Z]{26}$/)
-    expect(ids.completion()).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/)
+    expect(ids.request('chatcmpl-')).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/)
     expect(ids.request()).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/)
     expect(ids.secret()).toMatch(/^tg_[0-9A-HJKMNP-TV-Z]{52}$/)
   })
@@ -18,13 +18,13 @@ describe('ids', () => {
   test('sort by the time they were made at', () => {
     let at = 1_700_000_000_000
     const ids = source(() => at++)
-    const made = Array.from({ length: 500 }, () => ids.completion())
+    const made = Array.from({ length: 500 }, () => ids.request('chatcmpl-'))
     expect(made.toSorted()).toEqual(made)
   })
 
   test('are all different within one millisecond', () => {
     const ids = source(() => 1_700_000_000_000)
-    const made = new Set(Array.from({ length: 20_000 }, () => ids.completion()))
+    const made = new Set(Array.from({ length: 20_000 }, () => ids.request('chatcmpl-')))
     expect(made.size).toBe(20_000)
   })
 

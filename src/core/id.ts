@@ -5,8 +5,10 @@ type Id<Kind extends string> = string & { readonly [idBrand]: Kind }
 
 export type WorkspaceId = Id<'workspace'>
 export type KeyId = Id<'key'>
-/** `chatcmpl-…` for a chat completion, `req_…` for any other request. */
+/** `chatcmpl-…` for a chat completion, `req_…` for a request that costs nothing: see `RequestIdPrefix`. */
 export type RequestId = Id<'request'>
+/** What the id of a request begins with, at its endpoint. */
+export type RequestIdPrefix = 'chatcmpl-' | 'req_'
 export type TransferId = Id<'transfer'>
 export type AdminTokenId = Id<'admin token'>
 export type AuditId = Id<'audit entry'>
@@ -28,8 +30,8 @@ export const SECRET_LENGTH = 52
 export interface IdSource {
   workspace(): WorkspaceId
   key(): KeyId
-  completion(): RequestId
-  request(): RequestId
+  /** @param prefix default `req_` */
+  request(prefix?: RequestIdPrefix): RequestId
   transfer(): TransferId
   adminToken(): AdminTokenId
   /** Of one source in order, also within a millisecond. */
@@ -77,8 +79,7 @@ export function createIdSource(now: () => number, random: (bytes: Uint8Array) =>
   return {
     workspace: () => `ws_${ulid()}` as WorkspaceId,
     key: () => `key_${ulid()}` as KeyId,
-    completion: () => `chatcmpl-${ulid()}` as RequestId,
-    request: () => `req_${ulid()}` as RequestId,
+    request: (prefix = 'req_') => (prefix + ulid()) as RequestId,
     transfer: () => `tr_${ulid()}` as TransferId,
     adminToken: () => `token_${ulid()}` as AdminTokenId,
     audit: () => `audit_${orderedUlid()}` as AuditId,

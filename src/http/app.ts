@@ -40,7 +40,7 @@ export function createApp(deps: AppDeps): App {
     ...adminEndpoints(createLocalOperations(deps)),
     ...machineEndpoints(deps),
   ]
-  const described = () => [...dataPlaneRoutes, ...endpoints.map((endpoint) => endpoint.route)]
+  const described = () => [...dataPlaneRoutes(deps.dataPlane), ...endpoints.map((endpoint) => endpoint.route)]
   const all = [...endpoints, ...pageEndpoints({ ...deps, listing, described })]
 
   const app = new Hono<{

@@ -33,7 +33,9 @@ describe('a preflight of an allowed origin', () => {
     ['x'.repeat(2049)],
     [Array.from({ length: 65 }, (_, at) => `x-${at}`).join(',')],
   ])('is told what is always allowed when it asks for %p', (asked) => {
-    expect(allowedHeaders(asked)).toBe('authorization, content-type, idempotency-key')
+    expect(allowedHeaders(asked)).toBe(
+      'authorization, x-api-key, content-type, idempotency-key, anthropic-version, anthropic-beta',
+    )
   })
 
   test('is judged at once, however it is written', () => {

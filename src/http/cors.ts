@@ -1,6 +1,7 @@
 const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS'
 /** For a preflight that asks for no header, or for none that can be told back. */
-const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key'
+const ALLOWED_HEADERS =
+  'authorization, x-api-key, content-type, idempotency-key, anthropic-version, anthropic-beta'
 /** Every header of an answer that a program may want to read. */
 const EXPOSED_HEADERS = [
   'x-request-id',

@@ -1,9 +1,12 @@
 import type { Door } from '../operations/door/door.ts'
 import type { OperationDeps } from '../operations/deps.ts'
+import type { DataPlaneEndpoint } from './dataPlane/endpoint.ts'
 import type { Proxies } from './insider.ts'
 
 /** What everything beside `/v1` needs: ports and functions. */
 export interface AppDeps extends OperationDeps {
+  /** What is described under `/v1`; it is served elsewhere. */
+  readonly dataPlane: readonly DataPlaneEndpoint[]
   /** Who may use the admin API. */
   readonly door: Door
   /** Whoever carries it sees metrics and details; undefined: this machine does. */

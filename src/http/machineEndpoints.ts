@@ -44,6 +44,16 @@ export function machineEndpoints(deps: AppDeps): Endpoint[] {
     {
       route: {
         ...common,
+        path: '/api/hello',
+        operationId: 'hello',
+        summary: 'Whether a gateway is here: Claude Code asks with HEAD, without a key, before all else',
+        responses: { 200: { description: 'It is.' } },
+      },
+      handle: () => new Response(null, { headers: NOT_STORED }),
+    },
+    {
+      route: {
+        ...common,
         path: '/readyz',
         operationId: 'readyz',
         summary: 'Whether the process can serve: the store could commit a moment ago',

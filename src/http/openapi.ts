@@ -91,6 +91,12 @@ export async function openApiDocument(
     scheme: 'bearer',
     description: 'An API key: `Authorization: Bearer tg_…`.',
   })
+  registry.registerComponent('securitySchemes', 'apiKeyHeader', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The same API key in a header of its own: `x-api-key: tg_…`.',
+  })
   registry.registerComponent('securitySchemes', 'adminToken', {
     type: 'http',
     scheme: 'bearer',

@@ -3,7 +3,7 @@ import { BlockList } from 'node:net'
 import { rawCaller } from '../../test/support/rawCaller.ts'
 import type { ClientSink } from '../pipeline/reply.ts'
 import { type HttpServer, startServer } from './server.ts'
-import type { DataPlane } from './dataPlane.ts'
+import type { DataPlane } from './dataPlane/dataPlane.ts'
 import { streamResponse } from './streamResponse.ts'
 
 /** The runtime looks every few seconds, so that 1 becomes up to 4. */
@@ -14,6 +14,7 @@ const SILENCE_MS = (IDLE_SECONDS + 5) * 1000
 
 /** Answers `/v1/refused` at once, `/v1/whole` and `/v1/stream` after a silence longer than any idle connection gets. */
 const dataPlane: DataPlane = {
+  pricedPaths: [],
   async handle(request, path, _query, patience) {
     if (path === '/v1/refused') {
       patience.rest()
@@ -111,6 +112,7 @@ describe.concurrent('a caller that never reads', () => {
         },
       },
       dataPlane: {
+        pricedPaths: [],
         async handle(_request, path, _query, patience) {
           asked.resolve()
           await Bun.sleep(1)

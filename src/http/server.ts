@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '../core/error.ts'
 import type { App } from './app.ts'
-import type { DataPlane } from './dataPlane.ts'
+import type { DataPlane } from './dataPlane/dataPlane.ts'
 import { framingFault } from './framing.ts'
 import { callerAddress, type Proxies } from './insider.ts'
 import { refusalOf, refusalResponse } from './respond.ts'
@@ -18,7 +18,6 @@ export const BODY_TIMEOUT_SECONDS = 255
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
 const NO_PATH = refuse('invalid_request', 'The request does not name a path of this server.')
 const DISGUISED = refuse('not_found', 'There is nothing at this path.')
-const PLAIN_PATH = '/v1/chat/completions'
 
 export interface ServerOptions {
   readonly host: string
@@ -111,8 +110,8 @@ export function startServer(options: ServerOptions): HttpServer {
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: BODY_BYTES_CEILING,
     routes: {
-      // Without segments to look through: nearly every request is one of these.
-      [PLAIN_PATH]: answerSent,
+      // Without segments to look through: nearly every request is for one of these.
+      ...Object.fromEntries(options.dataPlane.pricedPaths.map((path) => [path, answerSent])),
       ...Object.fromEntries(SEGMENT_PATTERNS.map((pattern) => [pattern, answerSent])),
     },
     fetch: (request, server) => answer(request, server),

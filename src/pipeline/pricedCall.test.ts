@@ -206,7 +206,7 @@ function createWorld(shape: Shape) {
   }
   const json: Json = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }], ...SHAPES[shape] }
   const incoming = {
-    authorization: 'Bearer tg_x',
+    credentials: { authorization: 'Bearer tg_x', apiKey: null },
     idempotencyKey: 'order-7' as string | null,
     bodyBytes: LARGE_BODY_BYTES,
     signal: caller.signal,

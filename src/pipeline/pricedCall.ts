@@ -32,7 +32,7 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
   incoming: Incoming,
   deps: PipelineDeps,
 ): Promise<Reply> {
-  const caller = await deps.authenticator.authenticate(incoming.authorization)
+  const caller = await deps.authenticator.authenticate(incoming.credentials)
   exchange.caller = caller
   const start = { exchange, incoming, caller, deps }
   await refuseUsedUp(start, deps.now())
@@ -43,7 +43,7 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
     // The time of a request is that of its admission: a body takes as long as its caller likes.
     const at = deps.now()
     if (at - arrivedAt >= KEY_CACHE_MS) {
-      call.caller = await deps.authenticator.authenticate(incoming.authorization)
+      call.caller = await deps.authenticator.authenticate(incoming.credentials)
     }
     const plan = await planCall(endpoint, call, body, at)
     const replay = await claimAnswer(call, body, at)

@@ -28,7 +28,7 @@ function newCaller(): Caller {
 
 function exchangeOf(caller: Caller | undefined, more: Partial<Exchange> = {}): Exchange {
   return {
-    id: ids.completion(),
+    id: ids.request('chatcmpl-'),
     rate: undefined,
     headers: {},
     caller,

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 
 function claimOf({ workspaceId }: Customer, idempotencyKey: string, more: Partial<Claim> = {}): Claim {
   return {
-    id: ids.completion(),
+    id: ids.request('chatcmpl-'),
     workspaceId,
     idempotencyKey,
     bodyHash: 'a'.repeat(64),
@@ -91,7 +91,7 @@ contract('answers', (given, it) => {
     const customer = await createCustomer(store)
     const first = claimOf(customer, 'k')
     await store.answers.claim(first)
-    await store.answers.free(customer.workspaceId, 'k', ids.completion())
+    await store.answers.free(customer.workspaceId, 'k', ids.request('chatcmpl-'))
     expect((await store.answers.claim(claimOf(customer, 'k'))).kind).toBe('running')
     await store.answers.free(customer.workspaceId, 'k', first.id)
     expect((await store.answers.claim(claimOf(customer, 'k'))).kind).toBe('claimed')

@@ -312,8 +312,8 @@ contract('usage', (given, it) => {
     expect((await store.books.requests({ keyId, limit: 100 })).items.length).toBe(5)
     expect((await store.books.requests({ keyId, model: 'm/1', limit: 100 })).items.length).toBe(2)
     expect((await store.books.requests({ limit: 1 })).items.length).toBe(1)
-    expect(await store.books.receipt(ids.completion())).toBeUndefined()
-    expect(await store.books.transfersOf(ids.completion())).toEqual([])
+    expect(await store.books.receipt(ids.request('chatcmpl-'))).toBeUndefined()
+    expect(await store.books.transfersOf(ids.request('chatcmpl-'))).toEqual([])
   })
 
   it('a key that was never used stands at nothing', async () => {
@@ -364,10 +364,10 @@ contract('restart', (given, it) => {
     const asks: readonly (() => Promise<unknown>)[] = [
       () => store.ping(),
       () => store.till.admit(admissionOf(customer, 1n)),
-      () => store.till.settle(settlementOf(customer, ids.completion(), 1n)),
+      () => store.till.settle(settlementOf(customer, ids.request('chatcmpl-'), 1n)),
       () => store.till.sweep(NOON),
       () => store.books.credit(creditOf(customer)),
-      () => store.books.receipt(ids.completion()),
+      () => store.books.receipt(ids.request('chatcmpl-')),
       () => store.directory.workspace(customer.workspaceId),
       () => store.answers.expire(0),
     ]

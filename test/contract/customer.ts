@@ -94,7 +94,7 @@ export function admissionOf(
   hold?: bigint,
   options: AdmissionOptions = {},
 ): Admission {
-  const { at = NOON, limits, expiresAt = at + LEASE_MS, id = ids.completion() } = options
+  const { at = NOON, limits, expiresAt = at + LEASE_MS, id = ids.request('chatcmpl-') } = options
   const base = { id, at, workspaceId, keyId, limits: { ...NO_LIMITS, ...limits } }
   return hold === undefined ? base : { ...base, hold: holdOf(hold, expiresAt) }
 }

@@ -74,9 +74,9 @@ onPostgres(
 async function doEverything(store: Store, customer: Customer): Promise<void> {
   const { workspaceId, keyId } = customer
   const claim = {
-    id: ids.completion(),
+    id: ids.request('chatcmpl-'),
     workspaceId,
-    idempotencyKey: ids.completion(),
+    idempotencyKey: ids.request('chatcmpl-'),
     bodyHash: 'hash',
     at: NOON,
     leaseUntil: NOON + 1,

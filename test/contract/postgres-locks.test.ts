@@ -115,7 +115,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
           [last, first].map((customer, index) =>
             store.till.extend({
               ...customer,
-              id: opened[index] ?? ids.completion(),
+              id: opened[index] ?? ids.request('chatcmpl-'),
               at: NOON,
               amount: nano(1n),
               keyMonthlySpend: null,
@@ -135,7 +135,7 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
       const results = await provedInOrder(() =>
         Promise.all(
           [last, first].map((customer, index) =>
-            store.till.settle(settlementOf(customer, opened[index] ?? ids.completion(), 7n)),
+            store.till.settle(settlementOf(customer, opened[index] ?? ids.request('chatcmpl-'), 7n)),
           ),
         ),
       )
@@ -179,6 +179,6 @@ describe.skipIf(mustSkip('the order of locks on Postgres'))('Postgres', () => {
 })
 
 function claimOf({ workspaceId }: Customer): Claim {
-  const id = ids.completion()
+  const id = ids.request('chatcmpl-')
   return { id, workspaceId, idempotencyKey: id, bodyHash: 'hash', at: NOON, leaseUntil: NOON + LEASE_MS }
 }

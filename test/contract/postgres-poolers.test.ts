@@ -139,7 +139,10 @@ for (const { name, options, query = '', atLeast, carriesNotifications } of WAYS)
           await here.directory.createKey(key)
           const authenticator = createAuthenticator({ directory: there.directory, now: Date.now, hash })
           there.directory.onChange(() => authenticator.forget())
-          const seen = () => authenticator.authenticate(`Bearer ${secret}`).then(() => 'accepted', String)
+          const seen = () =>
+            authenticator
+              .authenticate({ authorization: `Bearer ${secret}`, apiKey: null })
+              .then(() => 'accepted', String)
           expect(await seen()).toBe('accepted')
           await here.directory.revokeKey(key.id, Date.now())
           const revokedAt = performance.now()

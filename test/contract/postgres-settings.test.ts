@@ -113,7 +113,7 @@ describe.skipIf(mustSkip('odd settings of Postgres'))('a database', () => {
       const url = await createDatabase()
       await using admin = new SQL(server, { max: 1 })
       await using owner = new SQL(url, { max: 1 })
-      const serves = `serves_${ids.completion().toLowerCase().replaceAll(/\W/g, '')}`
+      const serves = `serves_${ids.request('chatcmpl-').toLowerCase().replaceAll(/\W/g, '')}`
       const reads = serves.replace('serves', 'reads')
       await admin.unsafe(`CREATE ROLE ${serves} LOGIN PASSWORD 'secret'`)
       await admin.unsafe(`CREATE ROLE ${reads} LOGIN PASSWORD 'secret'`)

@@ -20,7 +20,7 @@ function idAt(at: number): RequestId {
   return createIdSource(
     () => at,
     (bytes) => void crypto.getRandomValues(bytes),
-  ).completion()
+  ).request('chatcmpl-')
 }
 
 function callOf(customer: Customer, at = NOON, more: Partial<RefusedCall> = {}): RefusedCall {

@@ -624,7 +624,7 @@ contract('leases', (given, it) => {
     const store = given.store()
     const customer = await createCustomer(store, 100n)
     const alive = await openCall(store, customer, 10n, { expiresAt: NOON + 2_000 })
-    await store.till.renew([alive, ids.completion()], NOON + 9_000)
+    await store.till.renew([alive, ids.request('chatcmpl-')], NOON + 9_000)
     expect(await store.till.sweep(NOON + 8_999)).toBe(1)
     expect(await moneyOf(store, customer)).toEqual({ balance: nano(100n), held: nano(10n) })
     expect(await store.till.sweep(NOON + 9_000)).toBe(1)

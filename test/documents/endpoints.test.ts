@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { OpenApiDocument } from '../../src/http/openapi.ts'
 import { type AdminWorld, createAdminWorld } from '../support/adminWorld.ts'
-import { DATA_PLANE } from './dataPlane.ts'
+import { DATA_PLANE_ENDPOINTS as DATA_PLANE } from '../../src/http/dataPlane/endpoints.ts'
 import { differences, readPage } from './page.ts'
 
 let world: AdminWorld
@@ -61,12 +61,12 @@ test('what the data plane answers is described, and the other way round', () => 
   const wrong = [
     ...served
       .filter((endpoint) => !underV1.includes(endpoint))
-      .map((endpoint) => `${endpoint} is served: describe it in src/http/docs/dataPlaneRoutes.ts`),
+      .map((endpoint) => `${endpoint} is served: describe it in src/http/dataPlane/`),
     ...underV1
       .filter((endpoint) => !served.includes(endpoint))
       .map(
         (endpoint) =>
-          `${endpoint} is described in src/http/docs/dataPlaneRoutes.ts: src/http/dataPlane.ts does not serve it`,
+          `${endpoint} is described in src/http/dataPlane/: src/http/dataPlane.ts does not serve it`,
       ),
   ]
   expect(wrong).toEqual([])

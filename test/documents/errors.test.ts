@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { ERRORS, type ErrorCode } from '../../src/core/error.ts'
 import type { AdmissionVerdict } from '../../src/core/ports/till.ts'
 import type { OpenApiDocument } from '../../src/http/openapi.ts'
+import { withErrorTable } from '../../scripts/errorTable.ts'
 import { errorOf } from '../support/readAnswer.ts'
 import { openaiError } from '../support/scriptedProvider.ts'
 import { type World, type WorldOptions, startWorld } from '../support/world.ts'
@@ -21,25 +22,15 @@ function retryOf(code: ErrorCode): string {
   return code in UNPAID ? 'Only with Retry-After' : 'No'
 }
 
-/** What the page of a code begins with. */
-function meaningOf(code: ErrorCode): string {
-  return readPage(`docs/errors/${code}.md`).text.split('\n')[2] ?? ''
-}
-
-test('docs/errors/README.md has every code with its status, its type and whether a retry helps', () => {
-  const facts = CODES.map((code) => {
-    const { status, type } = ERRORS[code]
-    const cells = [String(status), `\`${type}\``, retryOf(code), undefined, meaningOf(code)]
-    return { key: [`[${code}](${code}.md)`], cells }
-  })
-  expect(differences(LIST, 'Errors', facts)).toEqual([])
+test('docs/errors/README.md has every error, in the words of its page', () => {
+  const { text } = LIST
+  if (withErrorTable(text) !== text)
+    throw new Error('docs/errors/README.md is not up to date: bin/bun run scripts/updateErrorTable.ts')
 })
 
-test.each(CODES)('docs/errors/%s.md says the same', (code) => {
-  const row = tableOf(LIST, 'Errors').find(({ cells }) => cells[0] === `[${code}](${code}.md)`)
-  if (row === undefined) throw new Error(`docs/errors/README.md has no row for ${code}: write it first`)
-  const [, status = '', ...others] = row.cells
-  const fact = { key: [status], cells: others.slice(0, -1) }
+test.each(CODES)('docs/errors/%s.md has its status, its type and whether a retry helps', (code) => {
+  const { status, type } = ERRORS[code]
+  const fact = { key: [String(status)], cells: [`\`${type}\``, retryOf(code), undefined] }
   expect(differences(readPage(`docs/errors/${code}.md`), code, [fact])).toEqual([])
 })
 
@@ -51,9 +42,7 @@ async function undescribed(world: World, { url, status }: Response, code: string
   return Object.entries(paths[pathname] ?? {})
     .filter(([method]) => method !== 'options')
     .filter(([, { responses }]) => !responses[status]?.description.includes(`\`${code}\``))
-    .map(
-      ([method]) => `${method} ${pathname}: name ${code} in its refusals (src/http/docs/dataPlaneRoutes.ts)`,
-    )
+    .map(([method]) => `${method} ${pathname}: name ${code} in its refusals (src/http/dataPlane/)`)
 }
 
 interface Scene {
@@ -75,6 +64,10 @@ const SCENES: Readonly<Record<Exclude<ErrorCode, 'already_rotated' | 'internal_e
   model_not_found: { ask: (world) => world.chat({ model: 'acme/none' }) },
   not_found: { ask: (world) => world.request('GET', '/v1/none') },
   method_not_allowed: { ask: (world) => world.request('DELETE', '/v1/models') },
+  upgrade_required: {
+    ask: (world) =>
+      world.request('GET', '/v1/models', undefined, { upgrade: 'websocket', connection: 'upgrade' }),
+  },
   request_too_large: {
     options: { config: () => ({ server: { max_body_bytes: 1_024 } }) },
     ask: (world) => world.chat({ user: 'a'.repeat(2_048) }),

@@ -4,10 +4,11 @@ import { codesIn, readPage, tableOf } from './page.ts'
 import { findAll, sourceFiles } from './source.ts'
 
 const PAGE = readPage('docs/api.md')
-/** The other files of its folder only describe headers. */
 const READS_HEADERS = 'http/docs/address.ts'
+/** What only describes headers. */
+const DESCRIBES = ['http/docs/', 'http/openapi.ts', 'http/dataPlane/headers.ts', 'http/dataPlane/priced.ts']
 const FILES = [...sourceFiles('http/**/*.ts'), ...sourceFiles('pipeline/**/*.ts')].filter(
-  ({ path }) => path === READS_HEADERS || (!path.startsWith('http/docs/') && path !== 'http/openapi.ts'),
+  ({ path }) => path === READS_HEADERS || !DESCRIBES.some((start) => path.startsWith(start)),
 )
 
 /** Read by prefix (`FORWARDED_PREFIX`) or out of a list (`FORWARDED`). */

@@ -3,7 +3,6 @@ import { parse } from 'yaml'
 import { ZERO, nano } from '../../src/core/money.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { IDLE } from '../support/idleGauges.ts'
-import { DATA_PLANE } from './dataPlane.ts'
 import { ENDINGS } from './endings.ts'
 import { asCodes, differences, readPage } from './page.ts'
 import { findAll, sourceFiles } from './source.ts'
@@ -12,7 +11,7 @@ const PAGE = readPage('docs/monitoring.md')
 
 /** Of labels whose series begin with their first event: the values that the code can give them; undefined: not known here. */
 const VALUES: Readonly<Record<string, readonly string[] | undefined>> = {
-  path: [...DATA_PLANE.map(({ path }) => path), 'unknown'],
+  path: undefined,
   status: undefined,
   ending: ENDINGS,
   usage: ['reported', 'estimated'],

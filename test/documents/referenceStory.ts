@@ -1,3 +1,4 @@
+import { DATA_PLANE_ENDPOINTS } from '../../src/http/dataPlane/endpoints.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts'
 import { CHAT_EXAMPLES } from '../../src/http/docs/chatExamples.ts'
 import type { AnswerExamples } from '../../src/http/docs/answerExamples.ts'
@@ -141,8 +142,7 @@ export async function tellStory({ world, document, samplesOf, paste }: Reference
   world.provider.play(respond({ body: { ...(response as JsonObject), model: 'upstream-chat-1' } }))
   ids[`chatcmpl-${EXAMPLE}`] = await call({ ...request, user: 'user-17' })
 
-  for (const path of ['/v1/models', '/v1/models/{model_id}', '/v1/key', '/v1/credits', '/v1/generation'])
-    await run('get', path)
+  for (const { method, path } of DATA_PLANE_ENDPOINTS) if (method === 'GET') await run('get', path)
   await run('get', '/api/v1/public/models')
   await run('options', '/api/v1/public/models')
   await run('post', `${admin}/tokens`, 'token')
@@ -172,7 +172,7 @@ export async function tellStory({ world, document, samplesOf, paste }: Reference
   await run('post', `${admin}/keys/{id}/rotate`)
   await run('delete', `${admin}/keys/{id}`)
   await run('delete', `${admin}/tokens/{id}`)
-  for (const path of ['/healthz', '/readyz', '/metrics']) await run('get', path)
+  for (const path of ['/healthz', '/readyz', '/metrics', '/api/hello']) await run('get', path)
 
   const shown = Object.fromEntries(Object.entries(ids).map(([example, id]) => [id, example]))
   shown[completion] = `chatcmpl-${EXAMPLE}`

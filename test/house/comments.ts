@@ -9,7 +9,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/cli': 23,
   'src/config': 28,
   'src/core': 85,
-  'src/http': 52,
+  'src/http': 46,
   'src/observe': 12,
   'src/operations': 41,
   'src/pipeline': 59,

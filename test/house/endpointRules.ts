@@ -40,7 +40,7 @@ export function endpointViolations({ served, described, pages, journeys }: Endpo
     const { method, path } = endpoint
     const name = `${method} ${path}`
     if (!has(described, endpoint)) {
-      found.push(`${name} has no description: add it to src/http/docs/dataPlaneRoutes.ts`)
+      found.push(`${name} has no description: add it to src/http/dataPlane/`)
     }
     for (const { file, below, without, text } of pages) {
       const row = `\`${method} ${path.slice(without.length)}\``

@@ -7,7 +7,7 @@ import type { OpenApiDocument } from '../../src/http/openapi.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { OperationDeps } from '../../src/operations/deps.ts'
 import type { Operations } from '../../src/operations/operations.ts'
-import { DATA_PLANE } from '../documents/dataPlane.ts'
+import { DATA_PLANE_ENDPOINTS as DATA_PLANE } from '../../src/http/dataPlane/endpoints.ts'
 import { type AdminWorld, createAdminWorld } from '../support/adminWorld.ts'
 import {
   type EndpointFacts,

@@ -76,7 +76,7 @@ export function sendRequest(options: RequestOptions): CallerRequest {
   const body = JSON.parse(bodyText) as Body
   const controller = new AbortController()
   const exchange: Exchange = {
-    id: node.pipeline.ids.completion(),
+    id: node.pipeline.ids.request('chatcmpl-'),
     rate: undefined,
     headers: {},
     caller: undefined,
@@ -126,7 +126,7 @@ export function sendRequest(options: RequestOptions): CallerRequest {
       CHAT,
       exchange,
       {
-        authorization: `Bearer ${secret}`,
+        credentials: { authorization: `Bearer ${secret}`, apiKey: null },
         idempotencyKey: idempotencyKey ?? null,
         bodyBytes: random.chance(0.9) ? bodyText.length : undefined,
         body: ({ take }) =>

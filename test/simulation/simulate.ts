@@ -232,7 +232,10 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   async function count(): Promise<void> {
     const { pipeline } = someNode()
     try {
-      const caller = await pipeline.authenticator.authenticate(`Bearer ${someKey().secret}`)
+      const caller = await pipeline.authenticator.authenticate({
+        authorization: `Bearer ${someKey().secret}`,
+        apiKey: null,
+      })
       const exchange: Exchange = {
         id: pipeline.ids.request(),
         rate: undefined,

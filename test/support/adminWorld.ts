@@ -1,3 +1,4 @@
+import { DATA_PLANE_ENDPOINTS } from '../../src/http/dataPlane/endpoints.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,6 +51,7 @@ export async function createAdminWorld({
   const store = await openSqliteStore({ path: databasePath, durability: 'default', now: () => NOON })
   const ids = createIdSource(now, (bytes) => crypto.getRandomValues(bytes))
   const deps: AppDeps = {
+    dataPlane: DATA_PLANE_ENDPOINTS,
     store,
     clock: now,
     ids,
@@ -97,7 +99,7 @@ export async function createAdminWorld({
     ask: async (...request) => readJson(await world.call(...request)),
     fetch: (request, from) => app.fetch(request, from),
     async complete(key, change = {}) {
-      const id = deps.ids.completion()
+      const id = deps.ids.request('chatcmpl-')
       const record = usageRecord(id, key, world.clock, change)
       const { workspaceId, keyId } = record
       const verdict = await store.till.admit({

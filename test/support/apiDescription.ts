@@ -1,3 +1,4 @@
+import { DATA_PLANE_ENDPOINTS } from '../../src/http/dataPlane/endpoints.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { createIdSource } from '../../src/core/id.ts'
 import { isJsonObject } from '../../src/core/json.ts'
@@ -54,6 +55,7 @@ function describe(document: OpenApiDocument): ApiDescription {
 /** Written without a store: this app is asked for nothing but the document. */
 async function openApiDocument(): Promise<OpenApiDocument> {
   const deps: Partial<AppDeps> = {
+    dataPlane: DATA_PLANE_ENDPOINTS,
     clock: Date.now,
     ids: createIdSource(Date.now, (bytes) => crypto.getRandomValues(bytes)),
     hash: (text) => new Bun.CryptoHasher('sha256').update(text).digest('hex'),

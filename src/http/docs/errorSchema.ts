@@ -52,8 +52,13 @@ export function answers(
   }
 }
 
-/** The refusals that a path can give, one response per status. */
+/** The refusals that a path can give, one response per status, in the contract's format. */
 export function refusals(...codes: readonly ErrorCode[]): Responses {
+  return refusalsIn(ErrorBody, codes)
+}
+
+/** The same with bodies of another format. */
+export function refusalsIn(body: z.ZodType, codes: readonly ErrorCode[]): Responses {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const { status } = ERRORS[code]
@@ -65,7 +70,7 @@ export function refusals(...codes: readonly ErrorCode[]): Responses {
     responses[status] = {
       description: codes.map((code) => `\`${code}\``).join(' or '),
       headers: { ...requestIdHeader, ...(retryable ? retryAfterHeader : {}) },
-      content: { 'application/json': { schema: ErrorBody } },
+      content: { 'application/json': { schema: body } },
     }
   }
   return responses

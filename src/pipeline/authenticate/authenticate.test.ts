@@ -44,9 +44,12 @@ function deafAuthenticator(change: Partial<Directory> = {}) {
     clock,
     lookUps,
     forget: authenticator.forget,
-    caller: (secret: string) => authenticator.authenticate(`Bearer ${secret}`),
+    caller: (secret: string) =>
+      authenticator.authenticate({ authorization: `Bearer ${secret}`, apiKey: null }),
     async refusal(secret: string): Promise<string | undefined> {
-      const error = await rejectionOf(authenticator.authenticate(`Bearer ${secret}`))
+      const error = await rejectionOf(
+        authenticator.authenticate({ authorization: `Bearer ${secret}`, apiKey: null }),
+      )
       return error instanceof GatewayError ? error.refusal.code : undefined
     },
   }

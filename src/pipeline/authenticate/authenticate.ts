@@ -3,6 +3,7 @@ import { KEY_PREFIX } from '../../core/id.ts'
 import type { Directory, KeyWithWorkspace } from '../../core/ports/directory.ts'
 import { RecentMap } from '../../core/recent.ts'
 import { type Caller, limitsOf } from './caller.ts'
+import type { Credentials } from './incoming.ts'
 
 /** A key is looked up again after this long, so that a revocation in another process is seen within a second. */
 export const KEY_CACHE_MS = 900
@@ -14,7 +15,7 @@ export const CREDENTIAL_LENGTH_MAX = 200
 /** The first step reads only headers, so that the gateway never parses the body of a caller without a valid key. */
 export interface Authenticator {
   /** Throws `missing_api_key` or `invalid_api_key`. */
-  authenticate(authorization: string | null): Promise<Caller>
+  authenticate(credentials: Credentials): Promise<Caller>
   /** Forgets everything remembered: something about keys or workspaces has changed. */
   forget(): void
 }
@@ -53,9 +54,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   return {
-    async authenticate(authorization) {
-      const secret = bearerOf(authorization)
-      if (!secret.startsWith(KEY_PREFIX) || secret.length > CREDENTIAL_LENGTH_MAX) throw invalidKey()
+    async authenticate(credentials) {
+      const secret = secretOf(credentials)
+      if (secret.length > CREDENTIAL_LENGTH_MAX) throw invalidKey()
       const entry = lookUp(deps.hash(secret))
       const found = await entry.found
       if (!found) throw invalidKey()
@@ -71,17 +72,32 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
-function bearerOf(authorization: string | null): string {
-  const trimmed = authorization?.trim() ?? ''
-  if (trimmed === '' || /^bearer$/i.test(trimmed)) {
-    throw new GatewayError(
-      refuse('missing_api_key', 'No API key was provided. Send it as "Authorization: Bearer tg_…".'),
-    )
-  }
-  const match = /^bearer\s+(\S+)$/i.exec(trimmed)
-  if (!match?.[1]) throw invalidKey()
-  return match[1]
+/** The one key in the two headers: clients may send a credential of another kind beside it. */
+function secretOf({ authorization, apiKey }: Credentials): string {
+  const given = [bearerOf(authorization), apiKey?.trim() || undefined].filter((text) => text !== undefined)
+  const [secret, other = secret] = given.filter((text) => text.startsWith(KEY_PREFIX))
+  if (given.length === 0) throw new GatewayError(MISSING)
+  if (secret === undefined) throw invalidKey()
+  if (other !== secret) throw new GatewayError(TWO_KEYS)
+  return secret
 }
+
+/** Undefined where nothing was sent, and empty where it is not a bearer token. */
+function bearerOf(authorization: string | null): string | undefined {
+  const trimmed = authorization?.trim() ?? ''
+  if (trimmed === '' || /^bearer$/i.test(trimmed)) return undefined
+  return /^bearer\s+(\S+)$/i.exec(trimmed)?.[1] ?? ''
+}
+
+const MISSING = refuse(
+  'missing_api_key',
+  'No API key was provided. Send it as "Authorization: Bearer tg_…" or as "x-api-key: tg_…".',
+)
+
+const TWO_KEYS = refuse(
+  'invalid_api_key',
+  'The headers "Authorization" and "x-api-key" have two different API keys. Send one.',
+)
 
 // One answer for unknown, revoked and expired keys: a stranger learns nothing about which keys exist.
 function invalidKey(): GatewayError {

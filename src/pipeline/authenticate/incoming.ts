@@ -2,9 +2,16 @@ import type { Refusal } from '../../core/error.ts'
 import type { Json } from '../../core/json.ts'
 import type { BodyShare } from './bodyBudget.ts'
 
+/** The headers that a key may come in; null: not sent. */
+export interface Credentials {
+  readonly authorization: string | null
+  /** `x-api-key`. */
+  readonly apiKey: string | null
+}
+
 /** The unread request: the body is only read after the API key has been verified. */
 export interface Incoming {
-  readonly authorization: string | null
+  readonly credentials: Credentials
   /** The `Idempotency-Key` header. */
   readonly idempotencyKey: string | null
   /** The body's declared length; undefined when it is sent in chunks or compressed. */

@@ -7,7 +7,7 @@ const SIZE_MAX = 10_000
 
 function settlements(count: number) {
   return Array.from({ length: count }, (_, at) => ({
-    settlement: settlementOf(CUSTOMER, ids.completion(), BigInt(at)),
+    settlement: settlementOf(CUSTOMER, ids.request('chatcmpl-'), BigInt(at)),
     at,
   }))
 }

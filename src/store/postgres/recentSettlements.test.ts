@@ -49,7 +49,7 @@ function startServer({ sizeMax = 100 } = {}) {
     state,
     recent,
     settleHere,
-    pay: (cost: bigint) => settleHere(settlementOf(CUSTOMER, ids.completion(), cost)),
+    pay: (cost: bigint) => settleHere(settlementOf(CUSTOMER, ids.request('chatcmpl-'), cost)),
   }
 }
 

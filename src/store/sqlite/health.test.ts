@@ -48,7 +48,7 @@ async function expectClosed(): Promise<void> {
   const asks: readonly Promise<unknown>[] = [
     store.directory.workspaces({ limit: 1 }),
     store.till.sweep(Date.now()),
-    store.till.renew([ids.completion()], Date.now()),
+    store.till.renew([ids.request('chatcmpl-')], Date.now()),
     store.answers.expire(0),
   ]
   for (const fault of await Promise.all(asks.map(faultOf))) expect(fault).toBeInstanceOf(StoreUnavailable)

@@ -1,5 +1,4 @@
-import { unreachable } from '../../core/assert.ts'
-import type { ErrorCode, Refusal } from '../../core/error.ts'
+import { ERRORS, type ErrorCode, type Refusal } from '../../core/error.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { brokenOff } from '../brokenOff.ts'
@@ -7,41 +6,26 @@ import { brokenOff } from '../brokenOff.ts'
 export function encodeError(refusal: Refusal): JsonObject {
   return {
     type: 'error',
-    error: { type: errorType(refusal.code), message: refusal.message },
+    error: { type: TYPES[ERRORS[refusal.code].status], message: refusal.message },
     request_id: null,
   }
 }
 
-function errorType(code: ErrorCode): string {
-  switch (code) {
-    case 'missing_api_key':
-    case 'invalid_api_key':
-      return 'authentication_error'
-    case 'invalid_request':
-    case 'method_not_allowed':
-    case 'idempotency_conflict':
-    case 'already_rotated':
-      return 'invalid_request_error'
-    case 'model_not_found':
-    case 'not_found':
-      return 'not_found_error'
-    case 'request_too_large':
-      return 'request_too_large'
-    case 'model_not_accessible':
-      return 'permission_error'
-    case 'insufficient_balance':
-    case 'spend_limit_exceeded':
-      return 'billing_error'
-    case 'rate_limit_exceeded':
-      return 'rate_limit_error'
-    case 'service_unavailable':
-      return 'overloaded_error'
-    case 'internal_error':
-    case 'upstream_error':
-      return 'api_error'
-    default:
-      return unreachable(code)
-  }
+/** Anthropic's words for what a status says. */
+const TYPES: Readonly<Record<(typeof ERRORS)[ErrorCode]['status'], string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  409: 'invalid_request_error',
+  413: 'request_too_large',
+  426: 'invalid_request_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  502: 'api_error',
+  503: 'overloaded_error',
 }
 
 export function encodeFailure(failure: UpstreamFailure): JsonObject & { readonly type: string } {

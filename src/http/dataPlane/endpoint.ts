@@ -1,0 +1,59 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { ZodType } from 'zod'
+import type { ErrorCode, Refusal } from '../../core/error.ts'
+import type { RequestIdPrefix } from '../../core/id.ts'
+import type { Json } from '../../core/json.ts'
+import type { Caller } from '../../pipeline/authenticate/caller.ts'
+import type { Incoming } from '../../pipeline/authenticate/incoming.ts'
+import type { PipelineDeps } from '../../pipeline/deps.ts'
+import type { Exchange, Reply } from '../../pipeline/reply.ts'
+
+/**
+ * An endpoint under `/v1`, as one value. Its route, its description in `/openapi.json` and `/docs`, its name in the metrics,
+ * the ids of its requests and the shape of its errors derive from it.
+ */
+export interface DataPlaneEndpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Parameters are in braces. One at the end takes the rest of the path, slashes included. */
+  readonly path: `/v1/${string}`
+  readonly description: Description
+  /** What the ids of its requests begin with. */
+  readonly idPrefix: RequestIdPrefix
+  /** The body of a refusal, in the format that its callers speak. */
+  readonly encodeError: (refusal: Refusal) => object
+  readonly answer: Answering
+}
+
+export interface Description {
+  readonly operationId: string
+  readonly summary: string
+  readonly details?: string
+  readonly tag: 'Models and completions' | 'Account'
+  readonly request?: RouteConfig['request']
+  /** Of a success. */
+  readonly responses: RouteConfig['responses']
+  /** What it may be refused with, beside what every endpoint may. */
+  readonly refusals?: readonly ErrorCode[]
+  /** The schema of what `encodeError` writes. Default: the contract's. */
+  readonly error?: ZodType
+}
+
+export type Answering =
+  /** A call that costs money: `pricedCall` of its `PricedEndpoint`. */
+  | {
+      readonly kind: 'priced'
+      readonly call: (exchange: Exchange, incoming: Incoming, deps: PipelineDeps) => Promise<Reply>
+    }
+  /** JSON. The request counts against the rate limits, and holds nothing. */
+  | { readonly kind: 'counted'; readonly describe: (call: CountedCall) => Json | Promise<Json> }
+
+/** A request that was authenticated and counted. */
+export interface CountedCall {
+  readonly caller: Caller
+  /** Parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** Without `?`. */
+  readonly query: string
+  readonly exchange: Exchange
+  readonly deps: PipelineDeps
+}

@@ -1,0 +1,16 @@
+import { chatCompletions } from './chatCompletions.ts'
+import { credits } from './credits.ts'
+import type { DataPlaneEndpoint } from './endpoint.ts'
+import { generation } from './generation.ts'
+import { key } from './key.ts'
+import { model, models } from './models.ts'
+
+/** Everything under `/v1`, in the order of the documents. */
+export const DATA_PLANE_ENDPOINTS: readonly DataPlaneEndpoint[] = [
+  chatCompletions,
+  models,
+  model,
+  key,
+  credits,
+  generation,
+]

@@ -1,0 +1,28 @@
+// Headers of answers, as the OpenAPI document describes them.
+
+const integerHeader = (description: string) => ({ description, schema: { type: 'integer' as const } })
+const textHeader = (description: string) => ({ description, schema: { type: 'string' as const } })
+
+export const RATE_HEADERS = {
+  'X-RateLimit-Limit': integerHeader('Requests that the tightest rate limit allows in its window.'),
+  'X-RateLimit-Remaining': integerHeader('Requests left in that window.'),
+  'X-RateLimit-Reset': integerHeader('Unix seconds when that window ends.'),
+}
+
+export const DEPRECATION_HEADERS = {
+  Deprecation: textHeader('The model is deprecated: `@` and the Unix seconds since when (RFC 9745).'),
+  Sunset: textHeader('When a deprecated model stops working, as an HTTP date (RFC 8594).'),
+}
+
+/** Of a call that costs money. */
+export const PRICED_HEADERS = {
+  'X-Request-ID': { ...textHeader('The id of the answer.'), required: true },
+  ...RATE_HEADERS,
+  ...DEPRECATION_HEADERS,
+  'Idempotent-Replayed': textHeader(
+    '`true`: this is the kept response of an earlier request with the same `Idempotency-Key`.',
+  ),
+  'x-tollgate-dropped-fields': textHeader(
+    'Fields of the request that were left out, because the provider does not take them or because they are unknown.',
+  ),
+}

@@ -55,5 +55,5 @@ export function strictParameters(
 /** The one function that a tool choice forces; undefined when it is another kind of choice. */
 export function namedFunction(choice: ToolChoice): string | undefined {
   if (typeof choice !== 'object' || choice.type !== 'function') return undefined
-  return readText(readObject(choice['function'])?.['name'])
+  return readText(readObject(choice.function)?.name)
 }

@@ -51,7 +51,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
       const event = frame.event ?? ''
       const body = parseFrame(frame.data)
       if (event.endsWith('Exception')) {
-        const message = isJsonObject(body) ? (readText(body.message) ?? '') : ''
+        const message = readText(readObject(body)?.message) ?? ''
         const reading = readError({ status: undefined, codes: [event], message, body })
         // An exception of another name is a failure of the provider all the same.
         const kind = reading.kind === 'invalid_answer' ? 'server' : reading.kind
@@ -71,18 +71,18 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function readEvent(event: string, body: JsonObject): AnswerEvent[] {
-    const index = readNumber(body['contentBlockIndex']) ?? 0
+    const index = readNumber(body.contentBlockIndex) ?? 0
     switch (event) {
       case 'messageStart':
         return started ? [] : [{ type: 'start' }]
       case 'contentBlockStart':
-        return openBlock(index, readObject(body['start']) ?? {})
+        return openBlock(index, readObject(body.start) ?? {})
       case 'contentBlockDelta':
-        return extendBlock(index, readObject(body['delta']) ?? {})
+        return extendBlock(index, readObject(body.delta) ?? {})
       case 'contentBlockStop':
         return closeBlock(index)
       case 'messageStop':
-        return stop(body['stopReason'] ?? '')
+        return stop(body.stopReason ?? '')
       case 'metadata':
         return readMetadata(body)
       default:
@@ -91,9 +91,9 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function openBlock(index: number, start: JsonObject): AnswerEvent[] {
-    const format = readText(readObject(start['image'])?.['format'])
+    const format = readText(readObject(start.image)?.format)
     if (format !== undefined) blocks.set(index, { kind: 'image', format, pieces: [] })
-    const toolUse = readObject(start['toolUse'])
+    const toolUse = readObject(start.toolUse)
     if (toolUse === undefined) return []
     if (isServerTool(toolUse)) {
       blocks.set(index, { kind: 'ignored' })
@@ -101,25 +101,25 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     }
     const ordinal = toolCount++
     blocks.set(index, { kind: 'tool', ordinal, empty: true })
-    const id = readText(toolUse['toolUseId']) ?? madeCallId(completionId, ordinal)
-    const name = readText(toolUse['name']) ?? ''
+    const id = readText(toolUse.toolUseId) ?? madeCallId(completionId, ordinal)
+    const name = readText(toolUse.name) ?? ''
     return delta({
       tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: '' } }],
     })
   }
 
   function extendBlock(index: number, part: JsonObject): AnswerEvent[] {
-    const text = readText(part['text'])
-    const toolUse = readObject(part['toolUse'])
-    const reasoning = readObject(part['reasoningContent'])
-    const citation = readObject(part['citation'])
-    const image = readObject(part['image'])
+    const text = readText(part.text)
+    const toolUse = readObject(part.toolUse)
+    const reasoning = readObject(part.reasoningContent)
+    const citation = readObject(part.citation)
+    const image = readObject(part.image)
     if (text !== undefined) {
       if (!blocks.has(index)) blocks.set(index, { kind: 'text', startIndex: textLength })
       textLength += text.length
       return delta({ content: text })
     }
-    if (toolUse !== undefined) return extendTool(blocks.get(index), argumentsText(toolUse['input']))
+    if (toolUse !== undefined) return extendTool(blocks.get(index), argumentsText(toolUse.input))
     if (reasoning !== undefined) return extendReasoning(index, reasoning)
     if (image !== undefined) return extendImage(blocks.get(index), image)
     if (citation !== undefined) {
@@ -144,9 +144,8 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function extendImage(block: Block | undefined, image: JsonObject): AnswerEvent[] {
     if (block?.kind !== 'image') return fail('invalid_answer', 'bytes of an image that never began')
-    const bytes = readText(readObject(image['source'])?.['bytes'])
-    if (bytes === undefined)
-      return fail('server', `an image failed: ${JSON.stringify(image['error'] ?? null)}`)
+    const bytes = readText(readObject(image.source)?.bytes)
+    if (bytes === undefined) return fail('server', `an image failed: ${JSON.stringify(image.error ?? null)}`)
     block.pieces.push(bytes)
     return []
   }
@@ -158,10 +157,10 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
         ? known
         : { kind: 'reasoning' as const, text: '', signature: '', encrypted: '' }
     blocks.set(index, block)
-    const text = readText(part['text']) ?? ''
+    const text = readText(part.text) ?? ''
     block.text += text
-    block.signature += readText(part['signature']) ?? ''
-    block.encrypted += readText(part['redactedContent']) ?? ''
+    block.signature += readText(part.signature) ?? ''
+    block.encrypted += readText(part.redactedContent) ?? ''
     return text === '' ? [] : delta({ reasoning_content: text })
   }
 
@@ -194,7 +193,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function readMetadata(body: JsonObject): AnswerEvent[] {
-    const usage = decodeUsage(body['usage'])
+    const usage = decodeUsage(body.usage)
     const events: AnswerEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
     if (usage !== undefined) end.reported()
     extra = serviceTierOf(body)

@@ -33,7 +33,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
       if (end.over || frame.data.trim() === '[DONE]') return []
       const event = parseFrame(frame.data)
       if (!isJsonObject(event)) return fail(`no JSON object: ${frame.data}`)
-      const type = readText(event['type']) ?? frame.event
+      const type = readText(event.type) ?? frame.event
       if (type === undefined) return fail(`no type: ${frame.data}`)
       const events = readEvent(type, event)
       const first = events[0]
@@ -47,25 +47,25 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function readEvent(type: string, event: JsonObject): AnswerEvent[] {
-    const body = readObject(event['delta']) ?? {}
-    const message = readObject(body['message']) ?? {}
-    const index = readNumber(event['index']) ?? 0
+    const body = readObject(event.delta) ?? {}
+    const message = readObject(body.message) ?? {}
+    const index = readNumber(event.index) ?? 0
     switch (type) {
       case 'message-start':
         return started ? [] : [{ type: 'start' }]
       case 'content-start':
       case 'content-delta':
-        return readContentDelta(readObject(message['content']) ?? {}, readObject(event['logprobs']))
+        return readContentDelta(readObject(message.content) ?? {}, readObject(event.logprobs))
       case 'tool-plan-delta':
-        return delta({ content: readText(message['tool_plan']) ?? '' })
+        return delta({ content: readText(message.tool_plan) ?? '' })
       case 'tool-call-start':
-        return startCall(index, readObject(message['tool_calls']) ?? {})
+        return startCall(index, readObject(message.tool_calls) ?? {})
       case 'tool-call-delta':
-        return extendCall(index, argumentsText(calledOf(message)?.['arguments']))
+        return extendCall(index, argumentsText(calledOf(message)?.arguments))
       case 'tool-call-end':
         return calls.get(index)?.empty ? extendCall(index, '{}') : []
       case 'citation-start': {
-        const citation = readObject(message['citations'])
+        const citation = readObject(message.citations)
         const annotations = citation === undefined ? [] : decodeCitation(citation)
         return annotations.length === 0 ? [] : delta({ annotations })
       }
@@ -77,8 +77,8 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function readContentDelta(content: JsonObject, item: JsonObject | undefined): AnswerEvent[] {
-    const text = readText(content['text'])
-    const reasoning = readText(content['thinking'])
+    const text = readText(content.text)
+    const reasoning = readText(content.thinking)
     const logprobs = item === undefined ? undefined : decodeLogprobs([item])
     const part: Delta = {
       ...(text === undefined ? {} : { content: text }),
@@ -89,11 +89,11 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function startCall(index: number, call: JsonObject): AnswerEvent[] {
     const ordinal = calls.size
-    const called = readObject(call['function'])
-    const text = argumentsText(called?.['arguments'])
+    const called = readObject(call.function)
+    const text = argumentsText(called?.arguments)
     calls.set(index, { ordinal, empty: text === '' })
-    const id = readText(call['id']) ?? madeCallId(completionId, ordinal)
-    const name = readText(called?.['name']) ?? ''
+    const id = readText(call.id) ?? madeCallId(completionId, ordinal)
+    const name = readText(called?.name) ?? ''
     return delta({
       tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: text } }],
     })
@@ -109,11 +109,11 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   /** The last frame. */
   function endMessage(body: JsonObject): AnswerEvent[] {
-    const error = readText(body['error'])
-    const reason = body['finish_reason'] ?? ''
+    const error = readText(body.error)
+    const reason = body.finish_reason ?? ''
     if (error !== undefined) return end.fail(failureInside(body, error))
     const choice = end.at(0)
-    const usage = decodeUsage(body['usage'])
+    const usage = decodeUsage(body.usage)
     const events: AnswerEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
     if (usage !== undefined) end.reported()
     if (reason !== '') events.push(...end.reason(choice, reason))
@@ -136,5 +136,5 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 }
 
 function calledOf(message: JsonObject): JsonObject | undefined {
-  return readObject(readObject(message['tool_calls'])?.['function'])
+  return readObject(readObject(message.tool_calls)?.function)
 }

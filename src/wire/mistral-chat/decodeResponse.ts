@@ -23,10 +23,10 @@ export function decodeResponse(
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)
-  if (!Array.isArray(body['choices'])) throw invalidAnswer('no choices in it', body)
-  const found = askedInOrder(body['choices'], choices)
+  if (!Array.isArray(body.choices)) throw invalidAnswer('no choices in it', body)
+  const found = askedInOrder(body.choices, choices)
   if (found === undefined) throw invalidAnswer(`not all of ${choices ?? 'the'} choices came`, body)
-  const usage = decodeUsage(body['usage'])
+  const usage = decodeUsage(body.usage)
   const response = {
     choices: found.map(({ index, choice }) => decodeChoice(index, choice, own, completionId)),
     ...(usage === undefined ? {} : { usage }),
@@ -41,17 +41,17 @@ function decodeChoice(
   own: OwnFinishWords | undefined,
   completionId: string,
 ): Choice {
-  const given = readObject(choice['message'])
+  const given = readObject(choice.message)
   if (given === undefined) throw invalidAnswer('a choice without a message', choice)
   const message = decodeMessage(given, completionId)
   const calls = message.tool_calls !== undefined
   const made = { content: Boolean(message.content) || calls, calls }
-  return { index, message, ...endOf(choice['finish_reason'], made, own) }
+  return { index, message, ...endOf(choice.finish_reason, made, own) }
 }
 
 function decodeMessage(message: JsonObject, completionId: string): AssistantMessage {
-  const { text, reasoning, details } = readContent(message['content'])
-  const toolCalls = readObjects(message['tool_calls']).map((call, ordinal) =>
+  const { text, reasoning, details } = readContent(message.content)
+  const toolCalls = readObjects(message.tool_calls).map((call, ordinal) =>
     decodeToolCall(call, madeCallId(completionId, ordinal)),
   )
   return assistantMessage({ text, reasoning, details, toolCalls })

@@ -46,14 +46,14 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
       const failure = failureInside(chunk)
       if (failure) return end.fail(failure)
-      if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
-      const told = askedChoices(chunk['choices'], choices)
+      if (!Array.isArray(chunk.choices)) return fail(`no choices: ${frame.data.slice(0, 500)}`)
+      const told = askedChoices(chunk.choices, choices)
       const events: AnswerEvent[] = []
       for (const { index, choice } of told) {
         events.push(...readChoice(index, choice))
       }
       // Behind the text: it counts that too, and a report that text follows is out of date.
-      const usage = decodeUsage(chunk['usage'])
+      const usage = decodeUsage(chunk.usage)
       if (usage !== undefined) {
         end.reported()
         events.push({ type: 'usage', usage })
@@ -64,7 +64,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       }
       // A failure begins nothing, nor do choices that were not asked for: it can still be another provider's turn.
       const begins = events.some((event) => event.type === 'delta')
-      if (told.length === 0 && chunk['choices'].length > 0) surplus = true
+      if (told.length === 0 && chunk.choices.length > 0) surplus = true
       if (started || ((end.over || surplus) && !begins)) return events
       started = true
       return [{ type: 'start' }, ...events]
@@ -75,7 +75,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
   function readChoice(index: number, choice: JsonObject): readonly AnswerEvent[] {
     const state = end.at(index)
     const events: AnswerEvent[] = []
-    const delta = readDelta(readObject(choice['delta']) ?? {}, state)
+    const delta = readDelta(readObject(choice.delta) ?? {}, state)
     if (delta !== undefined) {
       state.made.content = true
       state.made.calls ||= delta.tool_calls !== undefined
@@ -97,7 +97,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
 /** Undefined when the chunk adds nothing. */
 function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
   const { content } = delta
-  const calls = readCalls(readObjects(delta['tool_calls']), state)
+  const calls = readCalls(readObjects(delta.tool_calls), state)
   // The usual chunk.
   if (typeof content === 'string' && calls.length === 0) return content === '' ? undefined : { content }
   const { text, reasoning, details, unsigned } = readContent(content, state.unsigned)
@@ -120,7 +120,7 @@ function readCalls(calls: readonly JsonObject[], state: ChoiceState): ToolCallDe
 /** Calls mostly come whole. */
 function readCall(call: JsonObject, { calls }: ChoiceState): ToolCallDelta {
   const { name, text } = readFunction(call)
-  const piece = { source: readNumber(call['index']), id: readToolCallId(call), name: readText(name) }
+  const piece = { source: readNumber(call.index), id: readToolCallId(call), name: readText(name) }
   const known = calls.find(piece)
   if (known !== undefined) {
     const more = calls.nameMore(known, piece.name)

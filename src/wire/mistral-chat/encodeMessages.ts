@@ -29,18 +29,18 @@ export function encodeMessages(messages: readonly Message[], facts: ModelFacts):
     const next = encodeMessage(message, `messages[${index}]`)
     if (next === undefined) continue
     const { role: before } = turns.at(-1) ?? {}
-    if (next['role'] === 'system' && (before === undefined || before === 'assistant' || before === 'tool')) {
+    if (next.role === 'system' && (before === undefined || before === 'assistant' || before === 'tool')) {
       top.push(next)
       continue
     }
-    if (next['role'] === 'user' && before === 'tool' && facts.userAfterTool !== true) {
+    if (next.role === 'user' && before === 'tool' && facts.userAfterTool !== true) {
       turns.push({ role: 'assistant', content: GAP_TEXT })
     }
     turns.push(next)
   }
   const last = turns.at(-1)
   // An answer that is begun is to be continued, not answered; calls are not begun.
-  if (last?.['role'] === 'assistant' && last['tool_calls'] === undefined)
+  if (last?.role === 'assistant' && last.tool_calls === undefined)
     turns[turns.length - 1] = { ...last, prefix: true }
   return [...top, ...turns]
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
-import { compact } from '../read.ts'
+import { compact, readObject, readText } from '../read.ts'
 import { isOwnThought } from './content.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
@@ -97,7 +97,7 @@ function encodeEffort(effort: string | undefined): string | undefined {
 
 /** Mistral takes the expected text as one string. */
 function encodePrediction(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
-  const prediction = fields.optional('prediction', request.extra['prediction'])
+  const prediction = fields.optional('prediction', request.extra.prediction)
   if (isJsonObject(prediction)) {
     const { content } = prediction
     const texts =
@@ -109,11 +109,11 @@ function encodePrediction(request: ChatRequest, fields: RequestFields): JsonObje
 }
 
 function chunkText(part: Json): string {
-  return isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''
+  return readText(readObject(part)?.text) ?? ''
 }
 
 function encodeServiceTier(request: ChatRequest, fields: RequestFields): string | undefined {
-  const tier = fields.optional('service_tier', request.extra['service_tier'])
+  const tier = fields.optional('service_tier', request.extra.service_tier)
   if (tier === 'auto') return 'auto'
   if (tier === 'default' || tier === 'standard_only') return 'standard_only'
   fields.drop({ service_tier: tier })

@@ -6,6 +6,7 @@ import { NO_USAGE, type ReportedUsage } from '../../core/usage.ts'
 import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
 import { type OwnFinishWords, endOfFinish } from '../finishWords.ts'
+import { readObject, readText } from '../read.ts'
 import { failureInside } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut } from './finishReason.ts'
@@ -64,7 +65,7 @@ function withSources(choice: Choice, annotations: readonly JsonObject[]): Choice
 }
 
 function readUsage({ usage, x_groq: groq }: JsonObject, isFiltered: boolean): ReportedUsage | undefined {
-  const groqUsage = isJsonObject(groq) ? groq.usage : undefined
+  const groqUsage = readObject(groq)?.usage
   const read = decodeUsage(usage) ?? decodeUsage(groqUsage)
   if (read || !isFiltered) return read
   return isZeroReport(usage) || isZeroReport(groqUsage) ? NO_USAGE : undefined
@@ -105,14 +106,15 @@ function readMessage(given: JsonObject, made: Made, completionId: string): Assis
   const {
     content,
     tool_calls: calls,
-    reasoning_content: thought,
+    reasoning_content,
     ...others
   } = canonicalDelta(rest, made, toolCallReader(completionId))
+  const thought = readText(reasoning_content)
   const silent = made.toolCalls || made.functionCall || isJsonObject(given.audio) || made.text
   return {
     role: 'assistant',
     content: typeof content === 'string' ? content : silent ? null : '',
-    ...(typeof thought === 'string' && thought !== '' && { reasoning_content: thought }),
+    ...(thought !== undefined && { reasoning_content: thought }),
     ...others,
     ...(calls !== undefined && { tool_calls: (calls as unknown as readonly JsonObject[]).map(unnumbered) }),
   }

@@ -4,6 +4,7 @@ import { NO_USAGE } from '../../core/usage.ts'
 import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
 import { type AskedChoice, askedChoices } from '../askedChoices.ts'
 import type { OwnFinishWords } from '../finishWords.ts'
+import { readObject } from '../read.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut, unsaidEnd } from './finishReason.ts'
@@ -80,7 +81,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       choiceUsage = asked[0]?.choice.usage
       reasons = asked
     }
-    const groqUsage = isJsonObject(chunk.x_groq) ? chunk.x_groq.usage : undefined
+    const groqUsage = readObject(chunk.x_groq)?.usage
     const usage = decodeUsage(chunk.usage) ?? decodeUsage(groqUsage) ?? decodeUsage(choiceUsage)
     if (usage) {
       end.reported()

@@ -1,6 +1,7 @@
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
 import { refusePrefill } from '../lastTurn.ts'
+import { readObject } from '../read.ts'
 import { refuseResponseFormat, schemaFor } from '../responseFormat.ts'
 import { stopFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, openAiId } from '../toolCallIds.ts'
@@ -67,7 +68,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     body.stream = true
     if (quirks.streamOptions === false) return
     const options = request.extra.stream_options
-    body.stream_options = { ...(isJsonObject(options) ? options : undefined), include_usage: true }
+    body.stream_options = { ...readObject(options), include_usage: true }
   }
 
   /** Tools that must not be called can be left out, and with them what is said of them. */

@@ -1,6 +1,6 @@
 import type { AnswerEvent } from '../core/answer/event.ts'
 import type { FinishReason } from '../core/answer/wholeAnswer.ts'
-import type { UpstreamFailure } from '../core/failure.ts'
+import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import type { Step } from '../core/step.ts'
 import { fewerChoices } from './fewerChoices.ts'
 import { type Finish, type Finished, type Made, finishEvent } from './finishWords.ts'
@@ -134,6 +134,35 @@ export class AnswerEnd<Choice extends ChoiceEnd<Holds>, Holds = Made> {
     const { size } = this.choices
     if (size < asked) events.push({ type: 'error', failure: fewerChoices(size, asked) })
     return events
+  }
+}
+
+/**
+ * A stream decoder that reads one frame after another, until the end that its format notes in `end`. What is thrown as
+ * `UpstreamError` is the failure that ends the answer.
+ *
+ * @param read gives back the events of a frame. Those that it put into `events` come even if it throws.
+ */
+export function streamDecoder(
+  end: Pick<AnswerEnd<OnlyChoice>, 'state' | 'over' | 'fail' | 'end'>,
+  read: (frame: Frame, events: AnswerEvent[]) => AnswerEvent[],
+  close: () => AnswerEvent[] = () => end.end('closed'),
+): StreamDecoder {
+  return {
+    get state() {
+      return end.state
+    },
+    push(frame) {
+      if (end.over) return []
+      const events: AnswerEvent[] = []
+      try {
+        return read(frame, events)
+      } catch (error) {
+        if (error instanceof UpstreamError) return [...events, ...end.fail(error.failure)]
+        throw error
+      }
+    },
+    end: close,
   }
 }
 

@@ -1,12 +1,9 @@
-import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
+import type { UpstreamFailure } from '../core/failure.ts'
 import { failureCode } from '../core/failureCode.ts'
-import type { Json } from '../core/json.ts'
+import { DETAIL_LENGTH_MAX } from './invalidAnswer.ts'
 import type { Reading } from './readError.ts'
 import { retryAfterMs, usedUpCounters } from './retryAfter.ts'
 import type { ErrorAnswer } from './wire.ts'
-
-/** More of a provider's words than this helps nobody who reads the log. */
-export const DETAIL_LENGTH_MAX = 2_000
 
 /**
  * A failure with what the answer itself tells: status, wait, the provider's words.
@@ -34,20 +31,4 @@ export function failureOf(
 export function codeOf(candidates: readonly unknown[]): { readonly code?: string } {
   const code = failureCode(...candidates)
   return code === undefined ? {} : { code }
-}
-
-/** For an answer that is none: why, and its beginning for the log. */
-export function invalidAnswer(why: string, body: Json): UpstreamError {
-  const detail = `${why}: ${writeJson(body) ?? '(nested too deep)'}`
-  return new UpstreamError({ kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) })
-}
-
-/** JSON text of a provider's value; undefined when it is nested deeper than the engine's stack. */
-export function writeJson(value: Json): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }

@@ -33,3 +33,13 @@ export function compact(object: Readonly<Record<string, Json | undefined>>): Jso
   }
   return said
 }
+
+/** JSON text of a provider's value; undefined when it is nested deeper than the engine's stack. */
+export function writeJson(value: Json): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

@@ -1,10 +1,10 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
-import { UpstreamError } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
+import { AnswerEnd, type OnlyChoice, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitations } from './citations.ts'
@@ -50,8 +50,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function read(frame: Frame): AnswerEvent[] {
     const json = readObject(parseFrame(frame.data))
-    if (!json)
-      return end.fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
+    if (!json) throw invalidAnswer(`no JSON object: ${frame.data.slice(0, 200)}`)
     const type = readText(json.type) ?? frame.event
     const index = readNumber(json.index) ?? 0
     switch (type) {
@@ -78,8 +77,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   /** It may come twice. That of another message, once a block of this one has begun, cuts this one off. */
   function startMessage({ id: sent, usage }: JsonObject): AnswerEvent[] {
     const id = readText(sent) ?? messageId
-    if (hasBlocks && id !== messageId)
-      return end.fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
+    if (hasBlocks && id !== messageId) throw invalidAnswer('another message began within the first')
     messageId = id
     counted = mergeUsage(counted, usage)
     return [...begin(), ...reportPrompt()]
@@ -220,19 +218,5 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return say({ tool_calls: [{ index: ordinal, function: { arguments: fragment } }] })
   }
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over) return []
-      try {
-        return read(frame)
-      } catch (error) {
-        if (error instanceof UpstreamError) return end.fail(error.failure)
-        throw error
-      }
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, read)
 }

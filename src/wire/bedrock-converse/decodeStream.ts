@@ -1,9 +1,9 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
-import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
-import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
+import { AnswerEnd, type OnlyChoice, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
+import { codeOf } from '../errorAnswer.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { DETAIL_LENGTH_MAX, invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { readError } from '../readError.ts'
 import { THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
@@ -42,33 +42,26 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     beside: () => (Object.keys(extra).length === 0 ? {} : { extra }),
   })
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over) return []
-      const event = frame.event ?? ''
-      const body = parseFrame(frame.data)
-      if (event.endsWith('Exception')) {
-        const message = readText(readObject(body)?.message) ?? ''
-        const reading = readError({ status: undefined, codes: [event], message, body })
-        // An exception of another name is a failure of the provider all the same.
-        const kind = reading.kind === 'invalid_answer' ? 'server' : reading.kind
-        const detail = `${event}: ${frame.data}`.slice(0, DETAIL_LENGTH_MAX)
-        return end.fail({ ...reading, kind, ...codeOf([bareName(event)]), detail })
-      }
-      if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
-      const events = readEvent(event, body)
-      const first = events[0]
-      // A failure begins nothing: it can still be another provider's turn.
-      if (started || first === undefined || first.type === 'error') return events
-      started = true
-      end.at(0)
-      return first.type === 'start' ? events : [{ type: 'start' }, ...events]
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, (frame) => {
+    const event = frame.event ?? ''
+    const body = parseFrame(frame.data)
+    if (event.endsWith('Exception')) {
+      const message = readText(readObject(body)?.message) ?? ''
+      const reading = readError({ status: undefined, codes: [event], message, body })
+      // An exception of another name is a failure of the provider all the same.
+      const kind = reading.kind === 'invalid_answer' ? 'server' : reading.kind
+      const detail = `${event}: ${frame.data}`.slice(0, DETAIL_LENGTH_MAX)
+      return end.fail({ ...reading, kind, ...codeOf([bareName(event)]), detail })
+    }
+    if (!isJsonObject(body)) throw invalidAnswer(`no JSON object: ${frame.data}`)
+    const events = readEvent(event, body)
+    const first = events[0]
+    // A failure begins nothing: it can still be another provider's turn.
+    if (started || first === undefined || first.type === 'error') return events
+    started = true
+    end.at(0)
+    return first.type === 'start' ? events : [{ type: 'start' }, ...events]
+  })
 
   function readEvent(event: string, body: JsonObject): AnswerEvent[] {
     const index = readNumber(body.contentBlockIndex) ?? 0
@@ -137,15 +130,18 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   function extendTool(block: Block | undefined, input: string): AnswerEvent[] {
     if (input === '') return []
     if (block?.kind === 'ignored') return []
-    if (block?.kind !== 'tool') return fail('invalid_answer', 'arguments of a call that never began')
+    if (block?.kind !== 'tool') throw invalidAnswer('arguments of a call that never began')
     block.empty = false
     return delta({ tool_calls: [{ index: block.ordinal, function: { arguments: input } }] })
   }
 
   function extendImage(block: Block | undefined, image: JsonObject): AnswerEvent[] {
-    if (block?.kind !== 'image') return fail('invalid_answer', 'bytes of an image that never began')
+    if (block?.kind !== 'image') throw invalidAnswer('bytes of an image that never began')
     const bytes = readText(readObject(image.source)?.bytes)
-    if (bytes === undefined) return fail('server', `an image failed: ${JSON.stringify(image.error ?? null)}`)
+    if (bytes === undefined) {
+      const detail = `an image failed: ${JSON.stringify(image.error ?? null)}`.slice(0, DETAIL_LENGTH_MAX)
+      return end.fail({ kind: 'server', detail })
+    }
     block.pieces.push(bytes)
     return []
   }
@@ -183,7 +179,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function closeImage({ format, pieces }: Extract<Block, { kind: 'image' }>): AnswerEvent[] {
     const bytes = joinBase64(pieces)
-    if (bytes === undefined) return fail('invalid_answer', 'an image that is not base64')
+    if (bytes === undefined) throw invalidAnswer('an image that is not base64')
     return delta({ images: [generatedImage(format, bytes, imageCount++)] })
   }
 
@@ -206,10 +202,6 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     choice.made.calls ||= toolCount > 0
     end.said(choice)
     return [{ type: 'delta', index: 0, delta }]
-  }
-
-  function fail(kind: FailureKind, detail: string): AnswerEvent[] {
-    return end.fail({ kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
 }
 

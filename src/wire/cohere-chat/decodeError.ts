@@ -1,6 +1,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
-import { DETAIL_LENGTH_MAX, failureOf } from '../errorAnswer.ts'
+import { failureOf } from '../errorAnswer.ts'
+import { DETAIL_LENGTH_MAX } from '../invalidAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import { namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'

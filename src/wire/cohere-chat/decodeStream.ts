@@ -1,9 +1,9 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import { hasText } from '../../core/answer/hasText.ts'
 import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
-import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
+import { AnswerEnd, type OnlyChoice, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { madeCallId } from '../toolCallIds.ts'
@@ -25,26 +25,20 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     unsaid: unsaidReason,
   })
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over || frame.data.trim() === '[DONE]') return []
-      const event = parseFrame(frame.data)
-      if (!isJsonObject(event)) return fail(`no JSON object: ${frame.data}`)
-      const type = readText(event.type) ?? frame.event
-      if (type === undefined) return fail(`no type: ${frame.data}`)
-      const events = readEvent(type, event)
-      const first = events[0]
-      // A failure begins nothing: it can still be another provider's turn.
-      if (started || first === undefined || first.type === 'error') return events
-      started = true
-      end.at(0)
-      return first.type === 'start' ? events : [{ type: 'start' }, ...events]
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, (frame) => {
+    if (frame.data.trim() === '[DONE]') return []
+    const event = parseFrame(frame.data)
+    if (!isJsonObject(event)) throw invalidAnswer(`no JSON object: ${frame.data}`)
+    const type = readText(event.type) ?? frame.event
+    if (type === undefined) throw invalidAnswer(`no type: ${frame.data}`)
+    const events = readEvent(type, event)
+    const first = events[0]
+    // A failure begins nothing: it can still be another provider's turn.
+    if (started || first === undefined || first.type === 'error') return events
+    started = true
+    end.at(0)
+    return first.type === 'start' ? events : [{ type: 'start' }, ...events]
+  })
 
   function readEvent(type: string, event: JsonObject): AnswerEvent[] {
     const body = readObject(event.delta) ?? {}
@@ -101,7 +95,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function extendCall(index: number, text: string): AnswerEvent[] {
     const call = calls.get(index)
-    if (call === undefined) return fail('arguments of a call that never began')
+    if (call === undefined) throw invalidAnswer('arguments of a call that never began')
     if (text === '') return []
     call.empty = false
     return delta({ tool_calls: [{ index: call.ordinal, function: { arguments: text } }] })
@@ -128,10 +122,6 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     choice.made.calls ||= calls.size > 0
     end.said(choice)
     return [{ type: 'delta', index: 0, delta: part, ...(logprobs === undefined ? {} : { logprobs }) }]
-  }
-
-  function fail(detail: string): AnswerEvent[] {
-    return end.fail({ kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
 }
 

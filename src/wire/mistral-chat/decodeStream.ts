@@ -1,8 +1,9 @@
 import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
 import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
+import { AnswerEnd, type ChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { type OpenCalls, openCalls } from '../openCalls.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { readContent } from './content.ts'
@@ -35,42 +36,35 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     unsaid: unsaidReason,
   })
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over) return []
-      if (frame.data.trim() === '[DONE]') return end.end('last frame')
-      const chunk = parseFrame(frame.data)
-      if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
-      const failure = failureInside(chunk)
-      if (failure) return end.fail(failure)
-      if (!Array.isArray(chunk.choices)) return fail(`no choices: ${frame.data.slice(0, 500)}`)
-      const told = askedChoices(chunk.choices, choices)
-      const events: AnswerEvent[] = []
-      for (const { index, choice } of told) {
-        events.push(...readChoice(index, choice))
-      }
-      // Behind the text: it counts that too, and a report that text follows is out of date.
-      const usage = decodeUsage(chunk.usage)
-      if (usage !== undefined) {
-        end.reported()
-        events.push({ type: 'usage', usage })
-      }
-      // Last: a word for a failure ends the stream.
-      for (const { index, choice } of told) {
-        if (!end.over) events.push(...readReason(index, choice))
-      }
-      // A failure begins nothing, nor do choices that were not asked for: it can still be another provider's turn.
-      const begins = events.some((event) => event.type === 'delta')
-      if (told.length === 0 && chunk.choices.length > 0) surplus = true
-      if (started || ((end.over || surplus) && !begins)) return events
-      started = true
-      return [{ type: 'start' }, ...events]
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, (frame) => {
+    if (frame.data.trim() === '[DONE]') return end.end('last frame')
+    const chunk = parseFrame(frame.data)
+    if (!isJsonObject(chunk)) throw invalidAnswer(`no JSON object: ${frame.data.slice(0, 500)}`)
+    const failure = failureInside(chunk)
+    if (failure) return end.fail(failure)
+    if (!Array.isArray(chunk.choices)) throw invalidAnswer(`no choices: ${frame.data.slice(0, 500)}`)
+    const told = askedChoices(chunk.choices, choices)
+    const events: AnswerEvent[] = []
+    for (const { index, choice } of told) {
+      events.push(...readChoice(index, choice))
+    }
+    // Behind the text: it counts that too, and a report that text follows is out of date.
+    const usage = decodeUsage(chunk.usage)
+    if (usage !== undefined) {
+      end.reported()
+      events.push({ type: 'usage', usage })
+    }
+    // Last: a word for a failure ends the stream.
+    for (const { index, choice } of told) {
+      if (!end.over) events.push(...readReason(index, choice))
+    }
+    // A failure begins nothing, nor do choices that were not asked for: it can still be another provider's turn.
+    const begins = events.some((event) => event.type === 'delta')
+    if (told.length === 0 && chunk.choices.length > 0) surplus = true
+    if (started || ((end.over || surplus) && !begins)) return events
+    started = true
+    return [{ type: 'start' }, ...events]
+  })
 
   function readChoice(index: number, choice: JsonObject): readonly AnswerEvent[] {
     const state = end.at(index)
@@ -87,10 +81,6 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
 
   function readReason(index: number, { finish_reason: word }: JsonObject): readonly AnswerEvent[] {
     return word === undefined || word === null || word === '' ? [] : end.reason(end.at(index), word)
-  }
-
-  function fail(detail: string): AnswerEvent[] {
-    return end.fail({ kind: 'invalid_answer', detail })
   }
 }
 

@@ -2,10 +2,10 @@ import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, isJsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
 import { codeOf, failureOf } from '../errorAnswer.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { type ErrorSays, type Reading, namesField, readError, readPage } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 import { type ErrorWords, readWords } from './errorWords.ts'
-import { invalidAnswer } from './invalidAnswer.ts'
 
 /** Classifies an answer with an error status. Never throws. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
@@ -34,7 +34,7 @@ export function failureInside(body: Json): UpstreamFailure | undefined {
 /** The failure that an SSE frame with `event: error` reports. */
 export function failureOfErrorEvent(body: Json | undefined, text: string): UpstreamFailure {
   const words = readWords(body, undefined)
-  return words ? failureOfWords(words, body) : invalidAnswer(`error event: ${text}`)
+  return words ? failureOfWords(words, body) : invalidAnswer(`error event: ${text}`.slice(0, 500)).failure
 }
 
 function isTelling(error: Json | undefined): boolean {
@@ -42,7 +42,7 @@ function isTelling(error: Json | undefined): boolean {
 }
 
 function failureOfWords(words: ErrorWords | undefined, body: Json | undefined): UpstreamFailure {
-  if (!words) return invalidAnswer('an error without words')
+  if (!words) return invalidAnswer('an error without words').failure
   const { status } = words
   const reading = readingOf(words, {
     status: status !== undefined && status >= 300 ? status : undefined,

@@ -2,17 +2,17 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { ToolCallDelta } from '../../core/answer/event.ts'
 import { withoutInside } from '../staysInside.ts'
 import { withoutNulls } from './extraFields.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { openCalls } from '../openCalls.ts'
 import { readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
-import { InvalidAnswer } from './invalidAnswer.ts'
 
 /**
  * Reads the tool call fragments of one choice: assigns ordinals where the provider gives no index or
  * reuses one, ids where it gives none, and strings where it gives arguments as an object.
  */
 export interface ToolCallReader {
-  /** Throws `InvalidAnswer`. */
+  /** Throws `UpstreamError`. */
   read(fragments: readonly unknown[]): readonly ToolCallDelta[]
   /** `{}` for each function call that came without arguments: what callers parse must be JSON. */
   completeBareCalls(): readonly ToolCallDelta[]
@@ -98,7 +98,7 @@ const CALL_FIELDS = new Set(['id', 'index', 'type', 'function', 'custom'])
 const CALLED_FIELDS = new Set(['name', 'arguments', 'input'])
 
 function cleanFragment(sent: unknown): JsonObject {
-  if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is not an object')
+  if (!isJsonObject(sent)) throw invalidAnswer('a tool call is not an object')
   let call = withoutNulls(withoutInside(sent, CALL_FIELDS))
   for (const kind of ['function', 'custom']) {
     const called = call[kind]

@@ -1,8 +1,8 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import { isJsonObject, type Json, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
+import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import { codeOf } from '../errorAnswer.ts'
-import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import type { OwnFinishWords } from '../finishWords.ts'
 import { DETAIL_LENGTH_MAX, invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { readError } from '../readError.ts'
@@ -30,15 +30,10 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   let toolCount = 0
   let imageCount = 0
   let textLength = 0
-  let started = false
   /** What `metadata` says beside the usage. */
   let extra: JsonObject = {}
 
-  const end = new AnswerEnd<OnlyChoice>({
-    asked: choices,
-    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
-    read: (word, made) => readFinish(word, made, own),
-    unsaid: unsaidReason,
+  const end = new OnlyChoiceEnd(choices, own, {
     beside: () => (Object.keys(extra).length === 0 ? {} : { extra }),
   })
 
@@ -54,20 +49,14 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
       return end.fail({ ...reading, kind, ...codeOf([bareName(event)]), detail })
     }
     if (!isJsonObject(body)) throw invalidAnswer(`no JSON object: ${frame.data}`)
-    const events = readEvent(event, body)
-    const first = events[0]
-    // A failure begins nothing: it can still be another provider's turn.
-    if (started || first === undefined || first.type === 'error') return events
-    started = true
-    end.at(0)
-    return first.type === 'start' ? events : [{ type: 'start' }, ...events]
+    return end.withBegin(readEvent(event, body))
   })
 
   function readEvent(event: string, body: JsonObject): AnswerEvent[] {
     const index = readNumber(body.contentBlockIndex) ?? 0
     switch (event) {
       case 'messageStart':
-        return started ? [] : [{ type: 'start' }]
+        return end.begin()
       case 'contentBlockStart':
         return openBlock(index, readObject(body.start) ?? {})
       case 'contentBlockDelta':

@@ -1,8 +1,8 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import { hasText } from '../../core/answer/hasText.ts'
 import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
-import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
+import type { OwnFinishWords } from '../finishWords.ts'
 import { invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
@@ -16,14 +16,8 @@ import { decodeUsage } from './usage.ts'
 export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   /** Cohere's index of a call → its ordinal among the calls, and whether it has arguments yet. */
   const calls = new Map<number, { readonly ordinal: number; empty: boolean }>()
-  let started = false
 
-  const end = new AnswerEnd<OnlyChoice>({
-    asked: choices,
-    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
-    read: (word, made) => readFinish(word, made, own),
-    unsaid: unsaidReason,
-  })
+  const end = new OnlyChoiceEnd(choices, own)
 
   return streamDecoder(end, (frame) => {
     if (frame.data.trim() === '[DONE]') return []
@@ -31,13 +25,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     if (!isJsonObject(event)) throw invalidAnswer(`no JSON object: ${frame.data}`)
     const type = readText(event.type) ?? frame.event
     if (type === undefined) throw invalidAnswer(`no type: ${frame.data}`)
-    const events = readEvent(type, event)
-    const first = events[0]
-    // A failure begins nothing: it can still be another provider's turn.
-    if (started || first === undefined || first.type === 'error') return events
-    started = true
-    end.at(0)
-    return first.type === 'start' ? events : [{ type: 'start' }, ...events]
+    return end.withBegin(readEvent(type, event))
   })
 
   function readEvent(type: string, event: JsonObject): AnswerEvent[] {
@@ -46,7 +34,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     const index = readNumber(event.index) ?? 0
     switch (type) {
       case 'message-start':
-        return started ? [] : [{ type: 'start' }]
+        return end.begin()
       case 'content-start':
       case 'content-delta':
         return readContentDelta(readObject(message.content) ?? {}, readObject(event.logprobs))

@@ -13,7 +13,7 @@ export function toolsFor(
   fields: RequestFields,
 ): readonly Tool[] | undefined {
   const given = tools?.length === 0 ? undefined : tools
-  return toolChoice === 'none' ? fields.optional('tools', given) : fields.essential('tools', given)
+  return fields.essential('tools', given, toolChoice !== 'none')
 }
 
 /** The tool choice to send beside these tools. A free choice is what a model has without the word. */
@@ -26,9 +26,7 @@ export function toolChoiceFor(
     fields.drop({ tool_choice: toolChoice })
     return undefined
   }
-  return toolChoice === 'auto'
-    ? fields.optional('tool_choice', toolChoice)
-    : fields.essential('tool_choice', toolChoice)
+  return fields.essential('tool_choice', toolChoice, toolChoice !== 'auto')
 }
 
 /** The function of a tool, for providers that take no other kind. Throws `UnsupportedField`. */

@@ -113,11 +113,8 @@ function encodeSampling(
   fields: RequestFields,
   thinks: boolean,
 ): { temperature?: number | undefined; top_p?: number | undefined } {
-  const temperature = fields.optional(
-    'temperature',
-    temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
-  )
-  const topP = fields.optional('top_p', topPFor(request, target))
+  const temperature = temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX })
+  const topP = topPFor(request, target, fields)
   if (thinks) {
     fields.drop({ temperature: temperature === 1 ? undefined : temperature, top_p: topP })
     return {}

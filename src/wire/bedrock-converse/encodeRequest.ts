@@ -69,10 +69,7 @@ function encodeInferenceConfig(
 ): JsonObject | undefined {
   const config = compact({
     maxTokens: encodeMaxTokens(request, target, fields),
-    temperature: fields.optional(
-      'temperature',
-      temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
-    ),
+    temperature: temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX }),
     topP: encodeTopP(request, target, fields),
     stopSequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
   })
@@ -94,7 +91,7 @@ function encodeMaxTokens(
 function encodeTopP(request: ChatRequest, target: EncodeTarget, fields: RequestFields): number | undefined {
   return request.topP === 1 && request.temperature !== undefined
     ? undefined
-    : fields.optional('top_p', topPFor(request, target))
+    : topPFor(request, target, fields)
 }
 
 function encodeOutputConfig(

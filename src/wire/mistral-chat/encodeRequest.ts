@@ -35,10 +35,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const fields = requestFields(target)
   refuseForeignExtras(request.extra)
   refuseLogprobs(request)
-  const temperature = fields.optional(
-    'temperature',
-    temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
-  )
+  const temperature = temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX })
   const body = compact({
     model: target.upstreamModel,
     messages: encodeMessages(request.messages, target.facts),
@@ -80,7 +77,7 @@ function encodeTopP(
   temperature: number | undefined,
   fields: RequestFields,
 ): number | undefined {
-  if (temperature !== 0) return fields.optional('top_p', topPFor(request, target, TOP_P_MIN))
+  if (temperature !== 0) return topPFor(request, target, fields, TOP_P_MIN)
   fields.drop({ top_p: request.topP })
   return undefined
 }

@@ -21,7 +21,7 @@ export function failureOf(
     ...reading,
     status: answer.status,
     ...codeOf(more.codes ?? []),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
     ...(usedUpCounters(answer.headers).length > 0 && { remainingZero: true }),
     detail: (more.detail ?? answer.body).slice(0, DETAIL_LENGTH_MAX),
   }

@@ -47,7 +47,7 @@ export function responseFormatFor(
   const { strict } = asked
   return {
     name: readText(asked.name) ?? SCHEMA_NAME,
-    ...(description === undefined ? {} : { description }),
+    ...(description !== undefined && { description }),
     schema,
     ...(typeof strict === 'boolean' ? { strict } : {}),
   }
@@ -82,7 +82,7 @@ export function schemaFor(format: ResponseFormat, { schemaWithoutDialect }: Mode
   if (schemaWithoutDialect !== true || format.type !== 'json_schema') return format
   const asked = readObject('json_schema' in format ? format.json_schema : undefined)
   const schema = readObject(asked?.schema)
-  if (schema?.['$schema'] === undefined) return format
+  if (schema?.$schema === undefined) return format
   const { $schema: _, ...rest } = schema
   return { ...format, json_schema: { ...asked, schema: rest } }
 }

@@ -32,7 +32,7 @@ export function decodeResponse(
   const usage = decodeUsage(body.usage)
   return {
     choices: [{ index: 0, message, ...end }],
-    ...(usage === undefined ? {} : { usage }),
+    ...(usage && { usage }),
     extra: serviceTierOf(body),
   }
 }

@@ -35,10 +35,10 @@ export function decodeResponse(
         index: 0,
         message: answer,
         ...end,
-        ...(logprobs === undefined ? {} : { logprobs }),
+        ...(logprobs && { logprobs }),
       },
     ],
-    ...(usage === undefined ? {} : { usage }),
+    ...(usage && { usage }),
     extra: {},
   }
 }

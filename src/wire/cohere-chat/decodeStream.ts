@@ -63,8 +63,8 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     const reasoning = readText(content.thinking)
     const logprobs = item === undefined ? undefined : decodeLogprobs([item])
     const part: Delta = {
-      ...(text === undefined ? {} : { content: text }),
-      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+      ...(text !== undefined && { content: text }),
+      ...(reasoning !== undefined && { reasoning_content: reasoning }),
     }
     return Object.keys(part).length === 0 && logprobs === undefined ? [] : delta(part, logprobs)
   }
@@ -109,7 +109,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     choice.made.content ||= hasText(part)
     choice.made.calls ||= calls.size > 0
     end.said(choice)
-    return [{ type: 'delta', index: 0, delta: part, ...(logprobs === undefined ? {} : { logprobs }) }]
+    return [{ type: 'delta', index: 0, delta: part, ...(logprobs && { logprobs }) }]
   }
 }
 

@@ -29,7 +29,7 @@ export function decodeResponse(
   const usage = decodeUsage(body.usage)
   const response = {
     choices: found.map(({ index, choice }) => decodeChoice(index, choice, own, completionId)),
-    ...(usage === undefined ? {} : { usage }),
+    ...(usage && { usage }),
     extra: {},
   }
   return withAllChoices(response, choices)

@@ -1,11 +1,10 @@
-import { unreachable } from '../../core/assert.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { ModelFacts } from '../../core/modelFacts.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { encodeUserContent, withThinking } from '../chunkedContent.ts'
+import { encodeTurn, withThinking } from '../chunkedContent.ts'
 import { answerable } from '../lastTurn.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
-import { partsOf, requireText } from '../messageParts.ts'
+import { requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
 import { fitToolCallIds } from '../toolCallIds.ts'
 import { functionCallsOf, plainToolCall } from '../toolCalls.ts'
@@ -26,7 +25,7 @@ export function encodeMessages(messages: readonly Message[], facts: ModelFacts):
   const turns: JsonObject[] = []
   const fitted = fitToolCallIds(answerable(withoutLegacyFunctions(messages), facts), mistralId)
   for (const [index, message] of fitted.entries()) {
-    const next = encodeMessage(message, `messages[${index}]`)
+    const next = encodeTurn(message, `messages[${index}]`, encodeAssistant, message.name)
     if (next === undefined) continue
     const { role: before } = turns.at(-1) ?? {}
     if (next.role === 'system' && (before === undefined || before === 'assistant' || before === 'tool')) {
@@ -43,34 +42,6 @@ export function encodeMessages(messages: readonly Message[], facts: ModelFacts):
   if (last?.role === 'assistant' && last.tool_calls === undefined)
     turns[turns.length - 1] = { ...last, prefix: true }
   return [...top, ...turns]
-}
-
-/** Undefined when the message says nothing. */
-function encodeMessage(message: Message, path: string): JsonObject | undefined {
-  if (
-    (message.role === 'user' || message.role === 'system' || message.role === 'developer') &&
-    partsOf(message).length === 0
-  )
-    return undefined
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', content: requireText(message, path) }
-    case 'user':
-      return { role: 'user', content: encodeUserContent(message, path) }
-    case 'assistant':
-      return encodeAssistant(message, path)
-    case 'tool':
-    case 'function':
-      return compact({
-        role: 'tool',
-        tool_call_id: message.tool_call_id ?? '',
-        name: message.name,
-        content: requireText(message, path),
-      })
-    default:
-      return unreachable(message.role)
-  }
 }
 
 /** Undefined when the message says nothing: Mistral refuses it. */

@@ -29,7 +29,7 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const { status, headers, sent } = answer
   const reading = readError({ status, headers, codes, message, sent, body })
   const param = namesField(reading) ? paramIn(message) : undefined
-  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, param })
 }
 
 /** `com.amazon#ValidationException:http://…` → `ValidationException`. */

@@ -1,7 +1,7 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import { isJsonObject, type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
-import { codeOf } from '../errorAnswer.ts'
+import { reportedFailure } from '../errorAnswer.ts'
 import type { OwnFinishWords } from '../finishWords.ts'
 import { DETAIL_LENGTH_MAX, invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
@@ -45,8 +45,8 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
       const reading = readError({ status: undefined, codes: [event], message, body })
       // An exception of another name is a failure of the provider all the same.
       const kind = reading.kind === 'invalid_answer' ? 'server' : reading.kind
-      const detail = `${event}: ${frame.data}`.slice(0, DETAIL_LENGTH_MAX)
-      return end.fail({ ...reading, kind, ...codeOf([bareName(event)]), detail })
+      const text = { codes: [bareName(event)], detail: `${event}: ${frame.data}` }
+      return end.fail(reportedFailure({ ...reading, kind }, text))
     }
     if (!isJsonObject(body)) throw invalidAnswer(`no JSON object: ${frame.data}`)
     return end.withBegin(readEvent(event, body))

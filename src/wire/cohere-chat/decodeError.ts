@@ -1,7 +1,6 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
-import { failureOf } from '../errorAnswer.ts'
-import { DETAIL_LENGTH_MAX } from '../invalidAnswer.ts'
+import { failureOf, reportedFailure } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import { namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
@@ -32,13 +31,13 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const codes = [fields.error_type, fields.code, fields.type]
   const reading = readError({ status, headers, codes, message, sent, body })
   const param = namesField(reading) ? paramIn(message) : undefined
-  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, param })
 }
 
 /** The failure that the last frame of a stream reports. */
 export function failureInside(delta: JsonObject, error: string): UpstreamFailure {
   const reading = readError({ status: undefined, codes: [], message: error, body: delta })
-  return { ...reading, detail: JSON.stringify(delta).slice(0, DETAIL_LENGTH_MAX) }
+  return reportedFailure(reading, { detail: JSON.stringify(delta) })
 }
 
 /** "invalid request: temperature must be between 0 and 1.0 inclusive." */

@@ -1,8 +1,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
-import { codeOf, failureOf } from '../errorAnswer.ts'
-import { DETAIL_LENGTH_MAX } from '../invalidAnswer.ts'
+import { failureOf, reportedFailure } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { type ErrorSays, namesField, readError, readPage } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
@@ -20,15 +19,14 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
   if (!isJsonObject(body)) return failureOf(answer, readPage(answer))
   const { codes, reading, param } = readBody(body, answer)
-  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, param })
 }
 
 /** The failure that a 200's JSON reports, whole or as a frame; undefined when it is not an error. */
 export function failureInside(body: JsonObject): UpstreamFailure | undefined {
   if (body.object !== 'error' && !isJsonObject(body.error)) return undefined
   const { codes, reading, param } = readBody(body, { status: undefined })
-  const detail = JSON.stringify(body).slice(0, DETAIL_LENGTH_MAX)
-  return { ...(param !== undefined && { param }), ...reading, ...codeOf(codes), detail }
+  return reportedFailure(reading, { codes, param, detail: JSON.stringify(body) })
 }
 
 function readBody(

@@ -1,7 +1,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, isJsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
-import { codeOf, failureOf } from '../errorAnswer.ts'
+import { failureOf, reportedFailure } from '../errorAnswer.ts'
 import { invalidAnswer } from '../invalidAnswer.ts'
 import { type ErrorSays, type Reading, namesField, readError, readPage } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
@@ -18,7 +18,7 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   return failureOf(answer, reading, {
     codes: words.written,
     detail: detailOf(words),
-    ...(param !== undefined && { param }),
+    param,
   })
 }
 
@@ -49,13 +49,8 @@ function failureOfWords(words: ErrorWords | undefined, body: Json | undefined): 
     body,
   })
   const param = namesField(reading) ? callerParam(words.param) : undefined
-  return {
-    ...(param !== undefined && { param }),
-    ...reading,
-    ...(status !== undefined && { status }),
-    ...codeOf(words.written),
-    detail: detailOf(words).slice(0, 1000),
-  }
+  const text = { codes: words.written, detail: detailOf(words).slice(0, 1000), param }
+  return { ...reportedFailure(reading, text), ...(status !== undefined && { status }) }
 }
 
 function readingOf(

@@ -1,9 +1,8 @@
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
 import { invalidAnswer } from '../invalidAnswer.ts'
 import { staysInside, withoutInside } from '../staysInside.ts'
-import { withoutNulls } from './extraFields.ts'
 import type { Made } from './finishReason.ts'
-import { writeJson } from '../read.ts'
+import { withoutNulls, writeJson } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import type { ToolCallReader } from './toolCalls.ts'
 

@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { ToolCallDelta } from '../../core/answer/event.ts'
 import { withoutInside } from '../staysInside.ts'
-import { withoutNulls } from './extraFields.ts'
 import { invalidAnswer } from '../invalidAnswer.ts'
 import { openCalls } from '../openCalls.ts'
-import { readObject, readText } from '../read.ts'
+import { readObject, readText, withoutNulls } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 
 /**

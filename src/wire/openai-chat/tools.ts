@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
 import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
 import { InvalidField, checkList, checkDepth, checkName, checkObject } from '../check.ts'
-import { readObject, readObjects, readText } from '../read.ts'
+import { readObject, readObjects, readText, withoutNulls } from '../read.ts'
 
 /** Checks tools as far as codecs trust them; other kinds than functions are carried as they are. */
 export function decodeTools(value: Json): readonly Tool[] {
@@ -17,21 +17,14 @@ export function decodeTools(value: Json): readonly Tool[] {
     }
     checkDepth(tool, `tools[${i}]`)
   }
-  return (tools as readonly Tool[]).map(withoutNulls)
+  return (tools as readonly Tool[]).map(cleanTool)
 }
 
 /** Clients write `null` where a function has no description, no parameters, or is not strict. */
-function withoutNulls(tool: Tool): Tool {
+function cleanTool(tool: Tool): Tool {
   const definition = tool.type === 'function' ? tool.function : undefined
-  return definition && hasNull(definition) ? { ...tool, function: withoutNull(definition) } : tool
-}
-
-function hasNull(object: object): boolean {
-  return Object.values(object).includes(null)
-}
-
-function withoutNull<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T
+  const clean = definition && withoutNulls(definition)
+  return clean === undefined || clean === definition ? tool : { ...tool, function: clean }
 }
 
 export function decodeToolChoice(value: Json): ToolChoice {
@@ -70,6 +63,6 @@ export function decodeResponseFormat(value: Json): ResponseFormat {
   }
   checkDepth(format, 'response_format')
   const { json_schema: asked } = format
-  if (!isJsonObject(asked) || !hasNull(asked)) return format as ResponseFormat
-  return { ...format, json_schema: withoutNull(asked) } as ResponseFormat
+  const clean = isJsonObject(asked) ? withoutNulls(asked) : asked
+  return (clean === asked ? format : { ...format, json_schema: clean }) as ResponseFormat
 }

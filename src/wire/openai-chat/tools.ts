@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../../core/json.ts'
 import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
 import { InvalidField, checkList, checkDepth, checkName, checkObject } from '../check.ts'
 import { readObject, readObjects, readText, withoutNulls } from '../read.ts'
+import { isAbsent } from '../requestReader.ts'
 
 /** Checks tools as far as codecs trust them; other kinds than functions are carried as they are. */
 export function decodeTools(value: Json): readonly Tool[] {
@@ -11,7 +12,7 @@ export function decodeTools(value: Json): readonly Tool[] {
     if (checkName(type, `tools[${i}].type`) === 'function') {
       const { name, parameters } = checkObject(definition, `tools[${i}].function`)
       checkName(name, `tools[${i}].function.name`)
-      if (parameters !== undefined && parameters !== null) {
+      if (!isAbsent(parameters)) {
         checkObject(parameters, `tools[${i}].function.parameters`)
       }
     }
@@ -57,7 +58,7 @@ export function decodeResponseFormat(value: Json): ResponseFormat {
   if (checkName(format.type, 'response_format.type') === 'json_schema') {
     const { name, schema } = checkObject(format.json_schema, 'response_format.json_schema')
     checkName(name, 'response_format.json_schema.name')
-    if (schema !== undefined && schema !== null) {
+    if (!isAbsent(schema)) {
       checkObject(schema, 'response_format.json_schema.schema')
     }
   }

@@ -22,10 +22,7 @@ export function toolChoiceFor(
   tools: readonly Tool[] | undefined,
   fields: RequestFields,
 ): ToolChoice | undefined {
-  if (tools === undefined) {
-    fields.drop({ tool_choice: toolChoice })
-    return undefined
-  }
+  if (tools === undefined) return fields.drop({ tool_choice: toolChoice })
   return fields.essential('tool_choice', toolChoice, toolChoice !== 'auto')
 }
 

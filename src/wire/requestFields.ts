@@ -12,8 +12,8 @@ export interface RequestFields {
    * @param decides whether this value does; otherwise the field is optional. Default: true.
    */
   essential<T>(field: string, value: T | undefined, decides?: boolean): T | undefined
-  /** Notes fields that are present and have no place in the format. */
-  drop(fields: Readonly<Record<string, unknown>>): void
+  /** Notes fields that are present and have no place in the format; undefined, which is what is sent of them. */
+  drop(fields: Readonly<Record<string, unknown>>): undefined
   readonly dropped: readonly string[]
 }
 
@@ -36,6 +36,7 @@ export function requestFields(target: EncodeTarget): RequestFields {
     drop(fields) {
       for (const [field, value] of Object.entries(fields))
         if (value !== undefined && value !== null) dropped.add(field)
+      return undefined
     },
     get dropped() {
       return [...dropped]

@@ -55,8 +55,7 @@ export function seedFor(
   if (seed === undefined) return undefined
   const value = BigInt(typeof seed === 'number' ? seed : seed.rawJSON)
   if (value >= least && value <= most) return fields.optional('seed', seed)
-  fields.drop({ seed })
-  return undefined
+  return fields.drop({ seed })
 }
 
 /** For formats without log probabilities. */

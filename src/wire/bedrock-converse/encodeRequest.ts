@@ -120,6 +120,5 @@ function encodeTextFormat({ name, description, schema }: JsonSchemaFormat): Json
 function encodeServiceTier(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
   const tier = fields.optional('service_tier', request.extra.service_tier)
   if (typeof tier === 'string' && SERVICE_TIERS.includes(tier)) return { type: tier }
-  fields.drop({ service_tier: tier })
-  return undefined
+  return fields.drop({ service_tier: tier })
 }

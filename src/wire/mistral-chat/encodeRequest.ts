@@ -78,8 +78,7 @@ function encodeTopP(
   fields: RequestFields,
 ): number | undefined {
   if (temperature !== 0) return topPFor(request, target, fields, TOP_P_MIN)
-  fields.drop({ top_p: request.topP })
-  return undefined
+  return fields.drop({ top_p: request.topP })
 }
 
 function encodeResponseFormat(format: 'json' | JsonSchemaFormat | undefined): JsonObject | undefined {
@@ -101,8 +100,7 @@ function encodePrediction(request: ChatRequest, fields: RequestFields): JsonObje
       typeof content === 'string' ? [content] : Array.isArray(content) ? content.map(chunkText) : []
     if (texts.length > 0) return { type: 'content', content: texts.join('') }
   }
-  fields.drop({ prediction })
-  return undefined
+  return fields.drop({ prediction })
 }
 
 function chunkText(part: Json): string {
@@ -113,6 +111,5 @@ function encodeServiceTier(request: ChatRequest, fields: RequestFields): string 
   const tier = fields.optional('service_tier', request.extra.service_tier)
   if (tier === 'auto') return 'auto'
   if (tier === 'default' || tier === 'standard_only') return 'standard_only'
-  fields.drop({ service_tier: tier })
-  return undefined
+  return fields.drop({ service_tier: tier })
 }

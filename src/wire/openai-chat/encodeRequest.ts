@@ -18,6 +18,9 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const fields = requestFields(target)
   refusePrefill(request.messages, facts)
   const messages = prepareMessages(fitToolCallIds(request.messages, openAiId), quirks, fields)
+  const { tools, toolChoice, parallelToolCalls } = request
+  // Tools that must not be called can be left out, and with them what is said of them.
+  const leavesOut = tools !== undefined && fields.refuses('tools')
   const limitField = quirks.maxTokensField ?? 'max_tokens'
   const body = compact({
     model: target.upstreamModel,
@@ -35,7 +38,13 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     user: fields.optional('user', request.user),
     logprobs: fields.essential('logprobs', request.logprobs, request.logprobs === true),
     top_logprobs: fields.essential('top_logprobs', request.topLogprobs, request.logprobs === true),
-    ...encodeToolFields(request, fields),
+    tools: fields.essential('tools', tools as Json | undefined, toolChoice !== 'none'),
+    tool_choice: leavesOut
+      ? fields.drop({ tool_choice: toolChoice })
+      : fields.essential('tool_choice', toolChoice as Json | undefined, toolChoice !== 'auto'),
+    parallel_tool_calls: leavesOut
+      ? fields.drop({ parallel_tool_calls: parallelToolCalls })
+      : fields.optional('parallel_tool_calls', parallelToolCalls),
     response_format: encodeResponseFormat(request, target, fields),
     reasoning_effort: fields.optional('reasoning_effort', request.reasoningEffort),
     prompt_cache_key: fields.optional('prompt_cache_key', request.promptCacheKey),
@@ -53,23 +62,6 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
 function streamOptions({ stream, extra }: ChatRequest, quirks: WireQuirks): JsonObject | undefined {
   if (!stream || quirks.streamOptions === false) return undefined
   return { ...readObject(extra.stream_options), include_usage: true }
-}
-
-/** Tools that must not be called can be left out, and with them what is said of them. */
-function encodeToolFields(
-  { tools, toolChoice, parallelToolCalls }: ChatRequest,
-  fields: RequestFields,
-): Record<string, Json | undefined> {
-  const sent = fields.essential('tools', tools, toolChoice !== 'none')
-  if (tools !== undefined && sent === undefined) {
-    fields.drop({ tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls })
-    return {}
-  }
-  return {
-    tools: sent as Json | undefined,
-    tool_choice: fields.essential('tool_choice', toolChoice as Json | undefined, toolChoice !== 'auto'),
-    parallel_tool_calls: fields.optional('parallel_tool_calls', parallelToolCalls),
-  }
 }
 
 function encodeResponseFormat(

@@ -1,9 +1,17 @@
 import type { AnswerEvent } from '../core/answer/event.ts'
 import type { FinishReason } from '../core/answer/wholeAnswer.ts'
-import type { UpstreamFailure } from '../core/failure.ts'
+import { UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import type { Step } from '../core/step.ts'
 import { fewerChoices } from './fewerChoices.ts'
-import { type Finish, type Finished, type Made, finishEvent } from './finishWords.ts'
+import {
+  type Finish,
+  type Finished,
+  type Made,
+  type OwnFinishWords,
+  finishEvent,
+  readFinish,
+  unsaidReason,
+} from './finishWords.ts'
 import type { Frame } from './frame.ts'
 
 /**
@@ -24,11 +32,6 @@ export interface ChoiceEnd<Holds = Made> {
   readonly made: Holds
   /** Why it ended, in the provider's last word on it; undefined: none has come. */
   word: unknown
-}
-
-/** The end of the one choice of a format that has no others. */
-export interface OnlyChoice extends ChoiceEnd {
-  readonly made: { content: boolean; calls: boolean }
 }
 
 export interface EndTerms<Choice extends ChoiceEnd<Holds>, Holds> {
@@ -134,6 +137,74 @@ export class AnswerEnd<Choice extends ChoiceEnd<Holds>, Holds = Made> {
     const { size } = this.choices
     if (size < asked) events.push({ type: 'error', failure: fewerChoices(size, asked) })
     return events
+  }
+}
+
+interface OnlyChoice extends ChoiceEnd {
+  readonly made: { content: boolean; calls: boolean }
+}
+
+/** The same for formats that answer with one choice. */
+export class OnlyChoiceEnd extends AnswerEnd<OnlyChoice> {
+  #begun = false
+
+  constructor(
+    asked: number,
+    own: OwnFinishWords | undefined,
+    more: Pick<EndTerms<OnlyChoice, Made>, 'close' | 'beside'> = {},
+  ) {
+    super({
+      asked,
+      begin: () => ({ made: { content: false, calls: false }, word: undefined }),
+      read: (word, made) => readFinish(word, made, own),
+      unsaid: unsaidReason,
+      ...more,
+    })
+  }
+
+  /** The event that begins the answer, once. */
+  begin(): AnswerEvent[] {
+    if (this.#begun) return []
+    this.#begun = true
+    this.at(0)
+    return [{ type: 'start' }]
+  }
+
+  /** These events, of which the first begins the answer. A failure begins nothing: it can still be another provider's turn. */
+  withBegin(events: AnswerEvent[]): AnswerEvent[] {
+    const [first] = events
+    return this.#begun || first === undefined || first.type === 'error'
+      ? events
+      : [...this.begin(), ...events]
+  }
+}
+
+/**
+ * A stream decoder that reads one frame after another, until the end that its format notes in `end`. What is thrown as
+ * `UpstreamError` is the failure that ends the answer.
+ *
+ * @param read gives back the events of a frame. Those that it put into `events` come even if it throws.
+ */
+export function streamDecoder(
+  end: Pick<OnlyChoiceEnd, 'state' | 'over' | 'fail' | 'end'>,
+  read: (frame: Frame, events: AnswerEvent[]) => AnswerEvent[],
+  close: () => AnswerEvent[] = () => end.end('closed'),
+): StreamDecoder {
+  return {
+    get state() {
+      return end.state
+    },
+    push(frame) {
+      if (end.over) return []
+      const events: AnswerEvent[] = []
+      try {
+        return read(frame, events)
+      } catch (error) {
+        if (error instanceof UpstreamError) return [...events, ...end.fail(error.failure)]
+        throw error
+      }
+    },
+    end: close,
   }
 }
 

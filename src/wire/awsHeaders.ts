@@ -1,4 +1,5 @@
-import { UpstreamError } from '../core/failure.ts'
+import type { UpstreamError } from '../core/failure.ts'
+import { invalidAnswer } from './invalidAnswer.ts'
 
 /** Header value types with the number of bytes of their values; 6 and 7 say their length themselves. */
 const VALUE_BYTES: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
@@ -53,5 +54,5 @@ function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
 
 /** What cannot be read, nor what follows it. */
 export function damaged(detail: string): UpstreamError {
-  return new UpstreamError({ kind: 'invalid_answer', detail: `event stream: ${detail}` })
+  return invalidAnswer(`event stream: ${detail}`)
 }

@@ -1,11 +1,45 @@
+import { unreachable } from '../core/assert.ts'
 import type { ContentPart, Message } from '../core/chat/request.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { isImagePart, isTextPart, placedParts } from './messageParts.ts'
+import { isImagePart, isTextPart, partsOf, placedParts, requireText } from './messageParts.ts'
 import { compact } from './read.ts'
 import { UnsupportedField } from './wire.ts'
 
+/**
+ * A message for formats that took OpenAI's roles; undefined when it says nothing. Throws `UnsupportedField`.
+ * @param tool the name beside a tool's result
+ */
+export function encodeTurn(
+  message: Message,
+  param: string,
+  encodeAssistant: (message: Message, param: string) => JsonObject | undefined,
+  tool?: string,
+): JsonObject | undefined {
+  const { role } = message
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return isSilent(message) ? undefined : { role: 'system', content: requireText(message, param) }
+    case 'user':
+      return isSilent(message) ? undefined : { role, content: encodeUserContent(message, param) }
+    case 'assistant':
+      return encodeAssistant(message, param)
+    case 'tool':
+    case 'function': {
+      const { tool_call_id = '' } = message
+      return compact({ role: 'tool', tool_call_id, name: tool, content: requireText(message, param) })
+    }
+    default:
+      return unreachable(role)
+  }
+}
+
+function isSilent(message: Message): boolean {
+  return partsOf(message).length === 0
+}
+
 /** A user's content for formats that took OpenAI's text and image parts. Throws `UnsupportedField`. */
-export function encodeUserContent(message: Message, param: string): Json {
+function encodeUserContent(message: Message, param: string): Json {
   if (typeof message.content === 'string') return message.content
   return placedParts(message, param).map(([part, place]) => encodePart(part, place))
 }

@@ -6,6 +6,7 @@ import { UpstreamError } from '../core/failure.ts'
 import { type JsonObject, isJsonObject } from '../core/json.ts'
 import type { ReportedUsage } from '../core/usage.ts'
 import { type ChoiceDraft, addDelta, addLogprobs } from './choiceDraft.ts'
+import { invalidAnswer } from './invalidAnswer.ts'
 
 /** Gathers a stream's events into the whole answer that they tell. */
 export interface Collector {
@@ -62,7 +63,7 @@ export function collectEvents(): Collector {
     },
     response() {
       if (error) throw error
-      if (drafts.length === 0) throw cut()
+      if (drafts.length === 0) throw invalidAnswer('the stream ended before its choices had finished')
       const choices = Array.from(drafts, (draft, index) => finishedChoice(draft, index))
       // Padding of single chunks against eavesdroppers says nothing about the whole.
       const { obfuscation: _padding, ...rest } = extra
@@ -125,7 +126,7 @@ function deltasOf(message: AssistantMessage): Delta[] {
 }
 
 function finishedChoice(draft: ChoiceDraft | undefined, index: number): Choice {
-  if (!draft?.finishReason) throw cut()
+  if (!draft?.finishReason) throw invalidAnswer('the stream ended before its choices had finished')
   const calls = draft.toolCalls.filter((call) => call !== undefined)
   const { message, content } = draft
   const silent =
@@ -145,11 +146,4 @@ function finishedChoice(draft: ChoiceDraft | undefined, index: number): Choice {
     ...(draft.logprobs !== undefined && { logprobs: draft.logprobs }),
     ...(draft.extra && { extra: draft.extra }),
   }
-}
-
-function cut(): UpstreamError {
-  return new UpstreamError({
-    kind: 'invalid_answer',
-    detail: 'the stream ended before its choices had finished',
-  })
 }

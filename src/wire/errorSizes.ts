@@ -61,14 +61,10 @@ export function sizesIn(message: string): Sizes | undefined {
 }
 
 function sizesOf(groups: Readonly<Record<string, string | undefined>>): Sizes | undefined {
-  const [below, output, prompt] = [
-    numberOf(groups['below']),
-    numberOf(groups['output']),
-    numberOf(groups['prompt']),
-  ]
-  const limit = numberOf(groups['limit']) ?? (below === undefined ? undefined : below - 1)
+  const [below, output, prompt] = [numberOf(groups.below), numberOf(groups.output), numberOf(groups.prompt)]
+  const limit = numberOf(groups.limit) ?? (below === undefined ? undefined : below - 1)
   const sum = prompt === undefined ? undefined : prompt + (output ?? 0)
-  const requested = numberOf(groups['requested']) ?? sum
+  const requested = numberOf(groups.requested) ?? sum
   if (limit === undefined) return undefined
   return {
     limit,

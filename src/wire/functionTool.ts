@@ -13,7 +13,7 @@ export function toolsFor(
   fields: RequestFields,
 ): readonly Tool[] | undefined {
   const given = tools?.length === 0 ? undefined : tools
-  return toolChoice === 'none' ? fields.optional('tools', given) : fields.essential('tools', given)
+  return fields.essential('tools', given, toolChoice !== 'none')
 }
 
 /** The tool choice to send beside these tools. A free choice is what a model has without the word. */
@@ -22,13 +22,8 @@ export function toolChoiceFor(
   tools: readonly Tool[] | undefined,
   fields: RequestFields,
 ): ToolChoice | undefined {
-  if (tools === undefined) {
-    fields.drop({ tool_choice: toolChoice })
-    return undefined
-  }
-  return toolChoice === 'auto'
-    ? fields.optional('tool_choice', toolChoice)
-    : fields.essential('tool_choice', toolChoice)
+  if (tools === undefined) return fields.drop({ tool_choice: toolChoice })
+  return fields.essential('tool_choice', toolChoice, toolChoice !== 'auto')
 }
 
 /** The function of a tool, for providers that take no other kind. Throws `UnsupportedField`. */
@@ -55,5 +50,5 @@ export function strictParameters(
 /** The one function that a tool choice forces; undefined when it is another kind of choice. */
 export function namedFunction(choice: ToolChoice): string | undefined {
   if (typeof choice !== 'object' || choice.type !== 'function') return undefined
-  return readText(readObject(choice['function'])?.['name'])
+  return readText(readObject(choice.function)?.name)
 }

@@ -1,5 +1,6 @@
 import type { Message } from '../core/chat/request.ts'
 import { isJsonObject } from '../core/json.ts'
+import { readText } from './read.ts'
 
 /**
  * Rewrites the deprecated `function_call` of assistants and the `function` role to tool calls and their
@@ -20,7 +21,7 @@ export function withoutLegacyFunctions(messages: readonly Message[]): readonly M
       id,
       type: 'function' as const,
       function: {
-        name: typeof name === 'string' ? name : '',
+        name: readText(name) ?? '',
         arguments: typeof text === 'string' ? text : '{}',
       },
     }

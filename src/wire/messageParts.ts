@@ -63,7 +63,7 @@ export function saidIn(message: Message): string | readonly ContentPart[] {
 export function textOf(message: Message): string | undefined {
   const texts = partsOf(message).map((part) => {
     if (isTextPart(part)) return part.text
-    return part.type === 'refusal' && typeof part['refusal'] === 'string' ? part['refusal'] : undefined
+    return part.type === 'refusal' && typeof part.refusal === 'string' ? part.refusal : undefined
   })
   return texts.every((text) => text !== undefined) ? texts.join('') : undefined
 }
@@ -87,10 +87,10 @@ export function textPart(text: string): TextPart {
 }
 
 export function isTextPart(part: ContentPart): part is TextPart {
-  return part.type === 'text' && typeof part['text'] === 'string'
+  return part.type === 'text' && typeof part.text === 'string'
 }
 
 export function isImagePart(part: ContentPart): part is ImagePart {
-  const image = part['image_url']
+  const image = part.image_url
   return part.type === 'image_url' && typeof image === 'object' && image !== null && 'url' in image
 }

@@ -43,7 +43,7 @@ const SAYS_NOTHING_OF_FIELDS = new Set([...LEFT_OUT, 'type', 'title', 'descripti
 
 /** Whether a schema asks for an object, whatever is in it. */
 export function isAnyObject(schema: JsonObject): boolean {
-  if (schema['type'] !== 'object') return false
+  if (schema.type !== 'object') return false
   return Object.entries(schema).every(
     ([word, value]) =>
       SAYS_NOTHING_OF_FIELDS.has(word) || (word === 'additionalProperties' && value === true),
@@ -83,12 +83,12 @@ function narrow(schema: JsonObject, depth: number, at: string): JsonObject {
       narrowed[word] = narrowMap(value, depth, `${at}.${word}`)
     else if (LISTS_OF_SCHEMAS.has(word) && Array.isArray(value))
       narrowed[word] = narrowList(value, depth, `${at}.${word}`)
-    else if (word === 'oneOf' && Array.isArray(value) && schema['anyOf'] === undefined)
-      narrowed['anyOf'] = narrowList(value, depth, `${at}.${word}`)
+    else if (word === 'oneOf' && Array.isArray(value) && schema.anyOf === undefined)
+      narrowed.anyOf = narrowList(value, depth, `${at}.${word}`)
     else if (word === 'items' && isJsonObject(value)) narrowed[word] = narrow(value, depth + 1, `${at}.items`)
     else if (word !== 'additionalProperties') wishes[word] = value
   }
-  if (isObjectSchema(schema)) narrowed['additionalProperties'] = false
+  if (isObjectSchema(schema)) narrowed.additionalProperties = false
   if (Object.keys(wishes).length === 0) return narrowed
   const { description } = schema
   const before = typeof description === 'string' && description !== '' ? `${description}\n\n` : ''

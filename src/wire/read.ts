@@ -33,3 +33,23 @@ export function compact(object: Readonly<Record<string, Json | undefined>>): Jso
   }
   return said
 }
+
+/** The object without the fields that are null, as many write what they do not say: the same one where there are none. */
+export function withoutNulls<T extends object>(object: T): T {
+  for (const name in object) {
+    if (object[name] === null) {
+      return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T
+    }
+  }
+  return object
+}
+
+/** JSON text of a provider's value; undefined when it is nested deeper than the engine's stack. */
+export function writeJson(value: Json): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

@@ -171,7 +171,7 @@ function isExceeded(sizes: Sizes | undefined): sizes is Required<Pick<Sizes, 'li
 /** The output limit of a request that was sent: its name differs from format to format. */
 function outputLimitOf(sent: Json | undefined): number {
   if (!isJsonObject(sent)) return 0
-  const places = [sent, sent['generationConfig'], sent['inferenceConfig']].filter(isJsonObject)
+  const places = [sent, sent.generationConfig, sent.inferenceConfig].filter(isJsonObject)
   const values = places.flatMap((place) => Object.entries(place).filter(([name]) => namesOutputLimit(name)))
   const [, value] = values[0] ?? []
   return typeof value === 'number' ? value : 0

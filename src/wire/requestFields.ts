@@ -3,32 +3,40 @@ import { type EncodeTarget, UnsupportedField } from './wire.ts'
 
 /** Notes, while a request is encoded, which of its fields the target cannot take. */
 export interface RequestFields {
+  /** Whether the target refuses the field. */
+  refuses(field: string): boolean
   /** The value, or undefined (and noted as dropped) when the target refuses the field. For harmless fields. */
   optional<T>(field: string, value: T | undefined): T | undefined
-  /** The value; throws `UnsupportedField` when the target refuses a field that decides what the answer is. */
-  essential<T>(field: string, value: T | undefined): T | undefined
-  /** Notes fields that are present and have no place in the format. */
-  drop(fields: Readonly<Record<string, unknown>>): void
+  /**
+   * The value; throws `UnsupportedField` when the target refuses a field that decides what the answer is.
+   * @param decides whether this value does; otherwise the field is optional. Default: true.
+   */
+  essential<T>(field: string, value: T | undefined, decides?: boolean): T | undefined
+  /** Notes fields that are present and have no place in the format; undefined, which is what is sent of them. */
+  drop(fields: Readonly<Record<string, unknown>>): undefined
   readonly dropped: readonly string[]
 }
 
 /** Field names are the caller's: snake_case, as in the OpenAI interface. */
 export function requestFields(target: EncodeTarget): RequestFields {
-  const refused = new Set([...target.unsupportedFields, ...(target.quirks.dropFields ?? [])])
+  const { unsupportedFields, quirks } = target
+  const refuses = (field: string): boolean =>
+    unsupportedFields.includes(field) || quirks.dropFields?.includes(field) === true
   const dropped = new Set<string>()
+  function essential<T>(field: string, value: T | undefined, decides = true): T | undefined {
+    if (value === undefined || !refuses(field)) return value
+    if (decides) throw new UnsupportedField(field, `This model does not support \`${field}\`.`)
+    dropped.add(field)
+    return undefined
+  }
   return {
-    optional(field, value) {
-      if (value === undefined || !refused.has(field)) return value
-      dropped.add(field)
-      return undefined
-    },
-    essential(field, value) {
-      if (value === undefined || !refused.has(field)) return value
-      throw new UnsupportedField(field, `This model does not support \`${field}\`.`)
-    },
+    refuses,
+    optional: (field, value) => essential(field, value, false),
+    essential,
     drop(fields) {
       for (const [field, value] of Object.entries(fields))
         if (value !== undefined && value !== null) dropped.add(field)
+      return undefined
     },
     get dropped() {
       return [...dropped]

@@ -31,7 +31,7 @@ export function invalid(param: string, problem: string): never {
 }
 
 /** Null is how many clients write what they do not say. */
-export function isAbsent(value: Json | undefined): value is null | undefined {
+export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
 

@@ -41,13 +41,13 @@ export function responseFormatFor(
   if (format.type !== 'json_schema' || asked === undefined) {
     throw new UnsupportedField('response_format.type', 'This model answers in text, JSON or a JSON schema.')
   }
-  const schema = readObject(asked['schema'])
+  const schema = readObject(asked.schema)
   if (schema === undefined) return 'json'
-  const description = readText(asked['description'])
+  const description = readText(asked.description)
   const { strict } = asked
   return {
-    name: readText(asked['name']) ?? SCHEMA_NAME,
-    ...(description === undefined ? {} : { description }),
+    name: readText(asked.name) ?? SCHEMA_NAME,
+    ...(description !== undefined && { description }),
     schema,
     ...(typeof strict === 'boolean' ? { strict } : {}),
   }
@@ -73,7 +73,7 @@ export function narrowFormatFor(
 /** The schema for formats that have no other place for what it is for. */
 export function describedSchema({ description, schema }: JsonSchemaFormat): JsonObject {
   if (description === undefined) return schema
-  const own = readText(schema['description'])
+  const own = readText(schema.description)
   return { ...schema, description: own === undefined ? description : `${description}\n\n${own}` }
 }
 
@@ -81,8 +81,8 @@ export function describedSchema({ description, schema }: JsonSchemaFormat): Json
 export function schemaFor(format: ResponseFormat, { schemaWithoutDialect }: ModelFacts): ResponseFormat {
   if (schemaWithoutDialect !== true || format.type !== 'json_schema') return format
   const asked = readObject('json_schema' in format ? format.json_schema : undefined)
-  const schema = readObject(asked?.['schema'])
-  if (schema?.['$schema'] === undefined) return format
+  const schema = readObject(asked?.schema)
+  if (schema?.$schema === undefined) return format
   const { $schema: _, ...rest } = schema
   return { ...format, json_schema: { ...asked, schema: rest } }
 }

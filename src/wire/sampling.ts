@@ -5,28 +5,29 @@ import { type EncodeTarget, UnsupportedField } from './wire.ts'
 /** The temperature to send: the caller's, or 1 where the provider's own default differs, within its range. */
 export function temperatureFor(
   request: ChatRequest,
-  target: EncodeTarget,
+  { quirks }: EncodeTarget,
+  fields: RequestFields,
   format: { maximum: number; sendDefault?: boolean },
 ): number | undefined {
-  const { quirks, unsupportedFields } = target
-  const refused = unsupportedFields.includes('temperature') || quirks.dropFields?.includes('temperature')
   // A default of ours that the target refuses was never asked for: nothing is dropped.
-  const sendDefault = !refused && (quirks.sendDefaultTemperature ?? format.sendDefault ?? false)
+  const sendDefault =
+    !fields.refuses('temperature') && (quirks.sendDefaultTemperature ?? format.sendDefault ?? false)
   const wanted = request.temperature ?? (sendDefault ? 1 : undefined)
   if (wanted === undefined) return undefined
-  return Math.min(
-    Math.max(wanted, quirks.minimumTemperature ?? 0),
-    quirks.maximumTemperature ?? format.maximum,
-  )
+  const least = Math.max(wanted, quirks.minimumTemperature ?? 0)
+  return fields.optional('temperature', Math.min(least, quirks.maximumTemperature ?? format.maximum))
 }
 
 /** The nucleus to send: the caller's, or the least that the provider takes. */
 export function topPFor(
   { topP }: ChatRequest,
   { quirks }: EncodeTarget,
+  fields: RequestFields,
   formatMinimum = 0,
 ): number | undefined {
-  return topP === undefined ? undefined : Math.max(topP, quirks.minimumTopP ?? formatMinimum)
+  return topP === undefined
+    ? undefined
+    : fields.optional('top_p', Math.max(topP, quirks.minimumTopP ?? formatMinimum))
 }
 
 /** The stop sequences to send; throws `UnsupportedField` where they are more than the provider takes. */
@@ -54,8 +55,7 @@ export function seedFor(
   if (seed === undefined) return undefined
   const value = BigInt(typeof seed === 'number' ? seed : seed.rawJSON)
   if (value >= least && value <= most) return fields.optional('seed', seed)
-  fields.drop({ seed })
-  return undefined
+  return fields.drop({ seed })
 }
 
 /** For formats without log probabilities. */

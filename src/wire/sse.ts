@@ -1,6 +1,7 @@
-import { UpstreamError } from '../core/failure.ts'
+import type { UpstreamError } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { ANSWER_LENGTH_MAX, type Frame, type FrameSplitter } from './frame.ts'
+import { invalidAnswer } from './invalidAnswer.ts'
 import { PiecedText } from './piecedText.ts'
 
 /** The most `data` lines of one event: each costs far more than its characters. */
@@ -145,7 +146,7 @@ function bounded(text: string): string {
 }
 
 function tooLong(how: string): UpstreamError {
-  return new UpstreamError({ kind: 'invalid_answer', detail: `an event of the stream ${how}` })
+  return invalidAnswer(`an event of the stream ${how}`)
 }
 
 /** Decodes UTF-8 in chunks. A chunk that ends on an ASCII byte needs no state and takes the faster decoder. */

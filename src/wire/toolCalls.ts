@@ -1,7 +1,7 @@
 import type { Message, ToolCall } from '../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts'
 import { CALLER_JSON, scanJsonText } from '../core/jsonScan.ts'
-import { writeJson } from './errorAnswer.ts'
+import { writeJson } from './read.ts'
 import { UnsupportedField } from './wire.ts'
 
 /** The calls of an earlier answer, for providers that know functions alone. Throws `UnsupportedField`. */

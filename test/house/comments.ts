@@ -16,7 +16,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 53,
-  'src/wire': 71,
+  'src/wire': 69,
   'test/contract': 14,
   'test/documents': 11,
   'test/journey': 55,

@@ -1,6 +1,6 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseJson } from '../../core/json.ts'
-import { codeOf, failureOf } from '../errorAnswer.ts'
+import { type ErrorText, failureOf, reportedFailure } from '../errorAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import { type ErrorSays, type Reading, namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
@@ -20,12 +20,8 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
 export function decodeErrorObject(body: JsonObject): UpstreamFailure {
   const error = readObject(body.error)
   const reading = readingOf(error, { status: undefined, body })
-  return {
-    detail: JSON.stringify(body.error ?? body).slice(0, DETAIL_LENGTH_MAX),
-    ...describe(reading, error),
-    ...reading,
-    ...codeOf(codesOf(error)),
-  }
+  const detail = JSON.stringify(body.error ?? body).slice(0, DETAIL_LENGTH_MAX)
+  return reportedFailure(reading, { codes: codesOf(error), detail, ...describe(reading, error) })
 }
 
 /** The account's own spend limit and an empty balance are plain 400s: only the words say so. */
@@ -41,12 +37,12 @@ function codesOf(error: JsonObject | undefined): (Json | undefined)[] {
   return [readObject(error?.details)?.error_code, error?.type]
 }
 
-function describe(reading: Reading, error: JsonObject | undefined): { detail?: string; param?: string } {
+function describe(reading: Reading, error: JsonObject | undefined): Partial<ErrorText> {
   if (!error) return {}
   const message = readText(error.message) ?? ''
   const detail = `${readText(error.type) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
   const param = namesField(reading) ? paramOf(message) : undefined
-  return { detail, ...(param !== undefined && { param }) }
+  return { detail, param }
 }
 
 /** Our names of the fields that a message may begin with: `max_tokens: Field required`. */

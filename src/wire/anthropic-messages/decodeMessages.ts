@@ -1,14 +1,21 @@
 import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { soleText } from '../messageParts.ts'
-import { optionalList, invalid, requireObject, requireObjects, requireString } from '../requestReader.ts'
+import {
+  invalid,
+  isAbsent,
+  optionalList,
+  requireObject,
+  requireObjects,
+  requireString,
+} from '../requestReader.ts'
 import { cacheControl, decodePart } from './parts.ts'
 import { decodeToolUse } from './decodeResponse.ts'
 import { decodeThinking } from './reasoning.ts'
 
 /** The instructions at the top as one message. */
 export function decodeSystem(system: Json | undefined): Message[] {
-  if (system === undefined || system === null || system === '') return []
+  if (isAbsent(system) || system === '') return []
   if (typeof system === 'string') return [{ role: 'system', content: system }]
   const parts = requireObjects(system, 'system').map(decodePart)
   return parts.length === 0 ? [] : [{ role: 'system', content: parts }]

@@ -7,6 +7,7 @@ import {
   optionalObject,
   optionalStop,
   invalid,
+  isAbsent,
   present,
   readRequest,
   requireObjects,
@@ -56,7 +57,7 @@ function requireMaxTokens(value: Json | undefined): number {
 }
 
 function toolFields(body: JsonObject): Partial<ChatRequest> {
-  if (body.tools === undefined || body.tools === null) return {}
+  if (isAbsent(body.tools)) return {}
   const tools = requireObjects(body.tools, 'tools')
   for (const [i, tool] of tools.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
   return { tools: decodeTools(tools), ...decodeToolChoice(optionalObject(body.tool_choice, 'tool_choice')) }

@@ -4,6 +4,7 @@ import { UpstreamError } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitations } from './citations.ts'
@@ -20,8 +21,8 @@ export function decodeResponse(
 ): WholeAnswer {
   const answer = readObject(body)
   if (answer?.error !== undefined) throw new UpstreamError(decodeErrorObject(answer))
-  if (!answer || !Array.isArray(answer.content)) throw noMessage('no message with content')
-  if (choices > 1) throw noMessage(ONE_OF_SEVERAL)
+  if (!answer || !Array.isArray(answer.content)) throw invalidAnswer('no message with content')
+  if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL)
   const blocks = readObjects(answer.content)
   const refusal = readText(readObject(answer.stop_details)?.explanation)
   const message = decodeMessage(blocks, refusal, completionId)
@@ -33,10 +34,6 @@ export function decodeResponse(
     ...(counted && { usage: decodeUsage(counted) }),
     extra: {},
   }
-}
-
-function noMessage(detail: string): UpstreamError {
-  return new UpstreamError({ kind: 'invalid_answer', detail })
 }
 
 function hasContent(message: AssistantMessage): boolean {

@@ -1,10 +1,10 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
-import { UpstreamError } from '../../core/failure.ts'
 import { type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
-import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
+import type { OwnFinishWords } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitations } from './citations.ts'
@@ -23,7 +23,6 @@ type Block =
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   const blocks = new Map<number, Block>()
-  let started = false
   /** The id of the message that is being told. */
   let messageId: string | undefined
   /** A block of it has begun. */
@@ -36,11 +35,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   let outputReported = false
   let refused = false
 
-  const end = new AnswerEnd<OnlyChoice>({
-    asked: choices,
-    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
-    read: (word, made) => readFinish(word, made, own),
-    unsaid: unsaidReason,
+  const end = new OnlyChoiceEnd(choices, own, {
     close() {
       // Blocks that were not closed began before the last report, so it counts them: it comes again after them.
       const closed = [...blocks.keys()].flatMap(closeBlock)
@@ -50,21 +45,20 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function read(frame: Frame): AnswerEvent[] {
     const json = readObject(parseFrame(frame.data))
-    if (!json)
-      return end.fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
+    if (!json) throw invalidAnswer(`no JSON object: ${frame.data.slice(0, 200)}`)
     const type = readText(json.type) ?? frame.event
     const index = readNumber(json.index) ?? 0
     switch (type) {
       case 'message_start':
         return startMessage(readObject(json.message) ?? {})
       case 'content_block_start':
-        return [...begin(), ...openBlock(index, readObject(json.content_block) ?? {})]
+        return [...end.begin(), ...openBlock(index, readObject(json.content_block) ?? {})]
       case 'content_block_delta':
-        return [...begin(), ...extendBlock(index, readObject(json.delta) ?? {})]
+        return [...end.begin(), ...extendBlock(index, readObject(json.delta) ?? {})]
       case 'content_block_stop':
         return closeBlock(index)
       case 'message_delta':
-        return [...begin(), ...takeMessageDelta(json)]
+        return [...end.begin(), ...takeMessageDelta(json)]
       case 'message_stop':
         return end.end('last frame')
       case 'error':
@@ -78,18 +72,10 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   /** It may come twice. That of another message, once a block of this one has begun, cuts this one off. */
   function startMessage({ id: sent, usage }: JsonObject): AnswerEvent[] {
     const id = readText(sent) ?? messageId
-    if (hasBlocks && id !== messageId)
-      return end.fail({ kind: 'invalid_answer', detail: 'another message began within the first' })
+    if (hasBlocks && id !== messageId) throw invalidAnswer('another message began within the first')
     messageId = id
     counted = mergeUsage(counted, usage)
-    return [...begin(), ...reportPrompt()]
-  }
-
-  function begin(): AnswerEvent[] {
-    if (started) return []
-    started = true
-    end.at(0)
-    return [{ type: 'start' }]
+    return [...end.begin(), ...reportPrompt()]
   }
 
   function openBlock(index: number, block: JsonObject): AnswerEvent[] {
@@ -220,19 +206,5 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return say({ tool_calls: [{ index: ordinal, function: { arguments: fragment } }] })
   }
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over) return []
-      try {
-        return read(frame)
-      } catch (error) {
-        if (error instanceof UpstreamError) return end.fail(error.failure)
-        throw error
-      }
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, read)
 }

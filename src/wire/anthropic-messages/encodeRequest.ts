@@ -7,7 +7,7 @@ import { answerable } from '../lastTurn.ts'
 import { compact, readText } from '../read.ts'
 import { refuseForeignExtras, type RequestFields, requestFields } from '../requestFields.ts'
 import { describedSchema, type JsonSchemaFormat, narrowFormatFor } from '../responseFormat.ts'
-import { maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
+import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
 import { encodeMessages, endsInUnsignedTurn } from './encodeMessages.ts'
@@ -75,14 +75,13 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
 }
 
 function dropUnknown(request: ChatRequest, fields: RequestFields): void {
-  const { safety_identifier: _, ...extra } = request.extra
   fields.drop({
     frequency_penalty: request.frequencyPenalty,
     presence_penalty: request.presencePenalty,
     seed: request.seed,
     prompt_cache_key: request.promptCacheKey,
-    ...extra,
   })
+  dropExtras(request, fields, ['safety_identifier'])
   dropMessageFields(request.messages, fields, {
     resultError: true,
     filename: true,
@@ -113,11 +112,8 @@ function encodeSampling(
   fields: RequestFields,
   thinks: boolean,
 ): { temperature?: number | undefined; top_p?: number | undefined } {
-  const temperature = fields.optional(
-    'temperature',
-    temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
-  )
-  const topP = fields.optional('top_p', topPFor(request, target))
+  const temperature = temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX })
+  const topP = topPFor(request, target, fields)
   if (thinks) {
     fields.drop({ temperature: temperature === 1 ? undefined : temperature, top_p: topP })
     return {}

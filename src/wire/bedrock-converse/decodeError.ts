@@ -1,7 +1,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
-import { isJsonObject, parseJson } from '../../core/json.ts'
+import { parseJson } from '../../core/json.ts'
 import { failureOf } from '../errorAnswer.ts'
-import { readText } from '../read.ts'
+import { readObject, readText } from '../read.ts'
 import { namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
@@ -22,14 +22,14 @@ const PARAMS: Readonly<Record<string, string>> = {
  */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body) ?? answer.body
-  const fields = isJsonObject(body) ? body : {}
-  const message = readText(fields['message']) ?? readText(fields['Message']) ?? ''
-  const type = answer.headers.get('x-amzn-errortype') ?? readText(fields['__type']) ?? ''
+  const fields = readObject(body) ?? {}
+  const message = readText(fields.message) ?? readText(fields.Message) ?? ''
+  const type = answer.headers.get('x-amzn-errortype') ?? readText(fields.__type) ?? ''
   const codes = [bareName(type)]
   const { status, headers, sent } = answer
   const reading = readError({ status, headers, codes, message, sent, body })
   const param = namesField(reading) ? paramIn(message) : undefined
-  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, param })
 }
 
 /** `com.amazon#ValidationException:http://…` → `ValidationException`. */

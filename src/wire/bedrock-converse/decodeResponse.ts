@@ -4,9 +4,9 @@ import { toDataUrl } from '../../core/dataUrl.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { ONE_OF_SEVERAL } from '../askedChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
-import { invalidAnswer, writeJson } from '../errorAnswer.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
-import { readObject, readObjects, readText } from '../read.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
+import { readObject, readObjects, readText, writeJson } from '../read.ts'
 import { readServiceTier } from '../serviceTier.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitation } from './citations.ts'
@@ -22,24 +22,24 @@ export function decodeResponse(
 ): WholeAnswer {
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   if (choices > 1) throw invalidAnswer(ONE_OF_SEVERAL, body)
-  const content = readObject(readObject(body['output'])?.['message'])?.['content']
+  const content = readObject(readObject(body.output)?.message)?.content
   if (!Array.isArray(content)) throw invalidAnswer('no message in it', body)
   const message = decodeMessage(readObjects(content), completionId)
   const answered =
     Boolean(message.content) || message.tool_calls !== undefined || message.images !== undefined
   const made = { content: answered, calls: message.tool_calls !== undefined }
-  const end = endOf(body['stopReason'], made, own)
-  const usage = decodeUsage(body['usage'])
+  const end = endOf(body.stopReason, made, own)
+  const usage = decodeUsage(body.usage)
   return {
     choices: [{ index: 0, message, ...end }],
-    ...(usage === undefined ? {} : { usage }),
+    ...(usage && { usage }),
     extra: serviceTierOf(body),
   }
 }
 
 /** The tier that served the call, where OpenAI reports it. */
 export function serviceTierOf(body: JsonObject): JsonObject {
-  const tier = readServiceTier(readObject(body['serviceTier'])?.['type'])
+  const tier = readServiceTier(readObject(body.serviceTier)?.type)
   return tier === undefined ? {} : { service_tier: tier }
 }
 
@@ -51,10 +51,10 @@ function decodeMessage(blocks: readonly JsonObject[], completionId: string): Ass
   const annotations: JsonObject[] = []
   const images: GeneratedImage[] = []
   for (const block of blocks) {
-    const reasoningContent = readObject(block['reasoningContent'])
-    const toolUse = readObject(block['toolUse'])
-    const cited = readObject(block['citationsContent'])
-    const image = readObject(block['image'])
+    const reasoningContent = readObject(block.reasoningContent)
+    const toolUse = readObject(block.toolUse)
+    const cited = readObject(block.citationsContent)
+    const image = readObject(block.image)
     if (reasoningContent) {
       reasoning += reasoningText(reasoningContent)
       details.push(...reasoningDetails(reasoningContent))
@@ -63,17 +63,17 @@ function decodeMessage(blocks: readonly JsonObject[], completionId: string): Ass
         toolCalls.push(decodeToolUse(toolUse, madeCallId(completionId, toolCalls.length)))
     } else if (cited) {
       const start = text.length
-      for (const part of readObjects(cited['content'])) text += readText(part['text']) ?? ''
-      for (const citation of readObjects(cited['citations'])) {
+      for (const part of readObjects(cited.content)) text += readText(part.text) ?? ''
+      for (const citation of readObjects(cited.citations)) {
         annotations.push(...decodeCitation(citation, start, text.length))
       }
     } else if (image) {
-      const bytes = readText(readObject(image['source'])?.['bytes'])
-      const format = readText(image['format'])
+      const bytes = readText(readObject(image.source)?.bytes)
+      const format = readText(image.format)
       if (bytes === undefined || format === undefined) throw invalidAnswer('an image without bytes', null)
       images.push(generatedImage(format, bytes, images.length))
     } else {
-      text += readText(block['text']) ?? ''
+      text += readText(block.text) ?? ''
     }
   }
   return assistantMessage({ text, reasoning, details, toolCalls, annotations, images })
@@ -86,15 +86,15 @@ export function generatedImage(format: string, bytes: string, index: number): Ge
 
 /** A tool that the provider runs itself: no call for the caller to answer. */
 export function isServerTool(toolUse: JsonObject): boolean {
-  return toolUse['type'] === 'server_tool_use'
+  return toolUse.type === 'server_tool_use'
 }
 
 function decodeToolUse(toolUse: JsonObject, ownId: string): ToolCall {
-  const text = writeJson(toolUse['input'] ?? {})
+  const text = writeJson(toolUse.input ?? {})
   if (text === undefined) throw invalidAnswer('arguments nested too deep', null)
   return {
-    id: readText(toolUse['toolUseId']) ?? ownId,
+    id: readText(toolUse.toolUseId) ?? ownId,
     type: 'function',
-    function: { name: readText(toolUse['name']) ?? '', arguments: text },
+    function: { name: readText(toolUse.name) ?? '', arguments: text },
   }
 }

@@ -1,9 +1,9 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
-import type { FailureKind } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
-import { codeOf, DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
-import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
+import { reportedFailure } from '../errorAnswer.ts'
+import type { OwnFinishWords } from '../finishWords.ts'
+import { DETAIL_LENGTH_MAX, invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { readError } from '../readError.ts'
 import { THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
@@ -30,59 +30,41 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   let toolCount = 0
   let imageCount = 0
   let textLength = 0
-  let started = false
   /** What `metadata` says beside the usage. */
   let extra: JsonObject = {}
 
-  const end = new AnswerEnd<OnlyChoice>({
-    asked: choices,
-    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
-    read: (word, made) => readFinish(word, made, own),
-    unsaid: unsaidReason,
+  const end = new OnlyChoiceEnd(choices, own, {
     beside: () => (Object.keys(extra).length === 0 ? {} : { extra }),
   })
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over) return []
-      const event = frame.event ?? ''
-      const body = parseFrame(frame.data)
-      if (event.endsWith('Exception')) {
-        const message = isJsonObject(body) ? (readText(body.message) ?? '') : ''
-        const reading = readError({ status: undefined, codes: [event], message, body })
-        // An exception of another name is a failure of the provider all the same.
-        const kind = reading.kind === 'invalid_answer' ? 'server' : reading.kind
-        const detail = `${event}: ${frame.data}`.slice(0, DETAIL_LENGTH_MAX)
-        return end.fail({ ...reading, kind, ...codeOf([bareName(event)]), detail })
-      }
-      if (!isJsonObject(body)) return fail('invalid_answer', `no JSON object: ${frame.data}`)
-      const events = readEvent(event, body)
-      const first = events[0]
-      // A failure begins nothing: it can still be another provider's turn.
-      if (started || first === undefined || first.type === 'error') return events
-      started = true
-      end.at(0)
-      return first.type === 'start' ? events : [{ type: 'start' }, ...events]
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, (frame) => {
+    const event = frame.event ?? ''
+    const body = parseFrame(frame.data)
+    if (event.endsWith('Exception')) {
+      const message = readText(readObject(body)?.message) ?? ''
+      const reading = readError({ status: undefined, codes: [event], message, body })
+      // An exception of another name is a failure of the provider all the same.
+      const kind = reading.kind === 'invalid_answer' ? 'server' : reading.kind
+      const text = { codes: [bareName(event)], detail: `${event}: ${frame.data}` }
+      return end.fail(reportedFailure({ ...reading, kind }, text))
+    }
+    if (!isJsonObject(body)) throw invalidAnswer(`no JSON object: ${frame.data}`)
+    return end.withBegin(readEvent(event, body))
+  })
 
   function readEvent(event: string, body: JsonObject): AnswerEvent[] {
-    const index = readNumber(body['contentBlockIndex']) ?? 0
+    const index = readNumber(body.contentBlockIndex) ?? 0
     switch (event) {
       case 'messageStart':
-        return started ? [] : [{ type: 'start' }]
+        return end.begin()
       case 'contentBlockStart':
-        return openBlock(index, readObject(body['start']) ?? {})
+        return openBlock(index, readObject(body.start) ?? {})
       case 'contentBlockDelta':
-        return extendBlock(index, readObject(body['delta']) ?? {})
+        return extendBlock(index, readObject(body.delta) ?? {})
       case 'contentBlockStop':
         return closeBlock(index)
       case 'messageStop':
-        return stop(body['stopReason'] ?? '')
+        return stop(body.stopReason ?? '')
       case 'metadata':
         return readMetadata(body)
       default:
@@ -91,9 +73,9 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function openBlock(index: number, start: JsonObject): AnswerEvent[] {
-    const format = readText(readObject(start['image'])?.['format'])
+    const format = readText(readObject(start.image)?.format)
     if (format !== undefined) blocks.set(index, { kind: 'image', format, pieces: [] })
-    const toolUse = readObject(start['toolUse'])
+    const toolUse = readObject(start.toolUse)
     if (toolUse === undefined) return []
     if (isServerTool(toolUse)) {
       blocks.set(index, { kind: 'ignored' })
@@ -101,25 +83,25 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     }
     const ordinal = toolCount++
     blocks.set(index, { kind: 'tool', ordinal, empty: true })
-    const id = readText(toolUse['toolUseId']) ?? madeCallId(completionId, ordinal)
-    const name = readText(toolUse['name']) ?? ''
+    const id = readText(toolUse.toolUseId) ?? madeCallId(completionId, ordinal)
+    const name = readText(toolUse.name) ?? ''
     return delta({
       tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: '' } }],
     })
   }
 
   function extendBlock(index: number, part: JsonObject): AnswerEvent[] {
-    const text = readText(part['text'])
-    const toolUse = readObject(part['toolUse'])
-    const reasoning = readObject(part['reasoningContent'])
-    const citation = readObject(part['citation'])
-    const image = readObject(part['image'])
+    const text = readText(part.text)
+    const toolUse = readObject(part.toolUse)
+    const reasoning = readObject(part.reasoningContent)
+    const citation = readObject(part.citation)
+    const image = readObject(part.image)
     if (text !== undefined) {
       if (!blocks.has(index)) blocks.set(index, { kind: 'text', startIndex: textLength })
       textLength += text.length
       return delta({ content: text })
     }
-    if (toolUse !== undefined) return extendTool(blocks.get(index), argumentsText(toolUse['input']))
+    if (toolUse !== undefined) return extendTool(blocks.get(index), argumentsText(toolUse.input))
     if (reasoning !== undefined) return extendReasoning(index, reasoning)
     if (image !== undefined) return extendImage(blocks.get(index), image)
     if (citation !== undefined) {
@@ -137,16 +119,18 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   function extendTool(block: Block | undefined, input: string): AnswerEvent[] {
     if (input === '') return []
     if (block?.kind === 'ignored') return []
-    if (block?.kind !== 'tool') return fail('invalid_answer', 'arguments of a call that never began')
+    if (block?.kind !== 'tool') throw invalidAnswer('arguments of a call that never began')
     block.empty = false
     return delta({ tool_calls: [{ index: block.ordinal, function: { arguments: input } }] })
   }
 
   function extendImage(block: Block | undefined, image: JsonObject): AnswerEvent[] {
-    if (block?.kind !== 'image') return fail('invalid_answer', 'bytes of an image that never began')
-    const bytes = readText(readObject(image['source'])?.['bytes'])
-    if (bytes === undefined)
-      return fail('server', `an image failed: ${JSON.stringify(image['error'] ?? null)}`)
+    if (block?.kind !== 'image') throw invalidAnswer('bytes of an image that never began')
+    const bytes = readText(readObject(image.source)?.bytes)
+    if (bytes === undefined) {
+      const detail = `an image failed: ${JSON.stringify(image.error ?? null)}`.slice(0, DETAIL_LENGTH_MAX)
+      return end.fail({ kind: 'server', detail })
+    }
     block.pieces.push(bytes)
     return []
   }
@@ -158,10 +142,10 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
         ? known
         : { kind: 'reasoning' as const, text: '', signature: '', encrypted: '' }
     blocks.set(index, block)
-    const text = readText(part['text']) ?? ''
+    const text = readText(part.text) ?? ''
     block.text += text
-    block.signature += readText(part['signature']) ?? ''
-    block.encrypted += readText(part['redactedContent']) ?? ''
+    block.signature += readText(part.signature) ?? ''
+    block.encrypted += readText(part.redactedContent) ?? ''
     return text === '' ? [] : delta({ reasoning_content: text })
   }
 
@@ -184,7 +168,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function closeImage({ format, pieces }: Extract<Block, { kind: 'image' }>): AnswerEvent[] {
     const bytes = joinBase64(pieces)
-    if (bytes === undefined) return fail('invalid_answer', 'an image that is not base64')
+    if (bytes === undefined) throw invalidAnswer('an image that is not base64')
     return delta({ images: [generatedImage(format, bytes, imageCount++)] })
   }
 
@@ -194,7 +178,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function readMetadata(body: JsonObject): AnswerEvent[] {
-    const usage = decodeUsage(body['usage'])
+    const usage = decodeUsage(body.usage)
     const events: AnswerEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
     if (usage !== undefined) end.reported()
     extra = serviceTierOf(body)
@@ -207,10 +191,6 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     choice.made.calls ||= toolCount > 0
     end.said(choice)
     return [{ type: 'delta', index: 0, delta }]
-  }
-
-  function fail(kind: FailureKind, detail: string): AnswerEvent[] {
-    return end.fail({ kind, detail: detail.slice(0, DETAIL_LENGTH_MAX) })
   }
 }
 

@@ -69,10 +69,7 @@ function encodeInferenceConfig(
 ): JsonObject | undefined {
   const config = compact({
     maxTokens: encodeMaxTokens(request, target, fields),
-    temperature: fields.optional(
-      'temperature',
-      temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
-    ),
+    temperature: temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX }),
     topP: encodeTopP(request, target, fields),
     stopSequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
   })
@@ -94,7 +91,7 @@ function encodeMaxTokens(
 function encodeTopP(request: ChatRequest, target: EncodeTarget, fields: RequestFields): number | undefined {
   return request.topP === 1 && request.temperature !== undefined
     ? undefined
-    : fields.optional('top_p', topPFor(request, target))
+    : topPFor(request, target, fields)
 }
 
 function encodeOutputConfig(
@@ -121,8 +118,7 @@ function encodeTextFormat({ name, description, schema }: JsonSchemaFormat): Json
 }
 
 function encodeServiceTier(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
-  const tier = fields.optional('service_tier', request.extra['service_tier'])
+  const tier = fields.optional('service_tier', request.extra.service_tier)
   if (typeof tier === 'string' && SERVICE_TIERS.includes(tier)) return { type: tier }
-  fields.drop({ service_tier: tier })
-  return undefined
+  return fields.drop({ service_tier: tier })
 }

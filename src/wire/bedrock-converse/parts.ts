@@ -45,8 +45,8 @@ function encodeImage(part: ImagePart, path: string): JsonObject {
 
 /** A file of the OpenAI interface: `{type: 'file', file: {file_data: <data URL>, filename}}`. */
 function encodeDocument(part: ContentPart, path: string): JsonObject {
-  const file = readObject(part['file'])
-  const data = parseDataUrl(readText(file?.['file_data']) ?? '')
+  const file = readObject(part.file)
+  const data = parseDataUrl(readText(file?.file_data) ?? '')
   const format = data === undefined ? undefined : DOCUMENT_FORMATS[data.mediaType]
   if (data === undefined || format === undefined) {
     throw new UnsupportedField(
@@ -55,7 +55,7 @@ function encodeDocument(part: ContentPart, path: string): JsonObject {
     )
   }
   return {
-    document: { format, name: documentName(readText(file?.['filename'])), source: { bytes: data.base64 } },
+    document: { format, name: documentName(readText(file?.filename)), source: { bytes: data.base64 } },
   }
 }
 

@@ -23,16 +23,16 @@ export function isOwnThought(detail: ReasoningDetail): boolean {
 
 /** What a `reasoningContent` says to those who read. */
 export function reasoningText(reasoningContent: JsonObject): string {
-  return readText(readObject(reasoningContent['reasoningText'])?.['text']) ?? ''
+  return readText(readObject(reasoningContent.reasoningText)?.text) ?? ''
 }
 
 /** A signed or encrypted block, to be replayed unchanged; thoughts without a signature need no replay. */
 export function reasoningDetails(reasoningContent: JsonObject): ReasoningDetail[] {
-  const thought = readObject(reasoningContent['reasoningText'])
-  const signature = readText(thought?.['signature'])
+  const thought = readObject(reasoningContent.reasoningText)
+  const signature = readText(thought?.signature)
   if (thought !== undefined && signature !== undefined) {
-    return [{ type: 'reasoning.text', text: readText(thought['text']) ?? '', signature, format }]
+    return [{ type: 'reasoning.text', text: readText(thought.text) ?? '', signature, format }]
   }
-  const data = readText(reasoningContent['redactedContent'])
+  const data = readText(reasoningContent.redactedContent)
   return data === undefined ? [] : [{ type: 'reasoning.encrypted', data, format }]
 }

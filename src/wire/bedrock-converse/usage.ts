@@ -8,11 +8,11 @@ import { readNumber, readObject } from '../read.ts'
  */
 export function decodeUsage(value: Json | undefined): Usage | undefined {
   const usage = readObject(value)
-  const input = readNumber(usage?.['inputTokens'])
-  const output = readNumber(usage?.['outputTokens'])
+  const input = readNumber(usage?.inputTokens)
+  const output = readNumber(usage?.outputTokens)
   if (usage === undefined || (input ?? output) === undefined) return undefined
-  const cachedTokens = readNumber(usage['cacheReadInputTokens']) ?? 0
-  const cacheWriteTokens = readNumber(usage['cacheWriteInputTokens']) ?? 0
+  const cachedTokens = readNumber(usage.cacheReadInputTokens) ?? 0
+  const cacheWriteTokens = readNumber(usage.cacheWriteInputTokens) ?? 0
   return {
     // Without `inputTokens` the prompt is unknown: 0, which none has.
     promptTokens: input === undefined ? 0 : input + cachedTokens + cacheWriteTokens,

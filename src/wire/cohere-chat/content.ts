@@ -8,8 +8,8 @@ export function readContent(content: Json | undefined): { text: string; reasonin
   let text = ''
   let reasoning = ''
   for (const item of readObjects(content)) {
-    text += readText(item['text']) ?? ''
-    reasoning += readText(item['thinking']) ?? ''
+    text += readText(item.text) ?? ''
+    reasoning += readText(item.thinking) ?? ''
   }
   return { text, reasoning }
 }

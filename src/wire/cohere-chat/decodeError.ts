@@ -1,7 +1,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
-import { type JsonObject, isJsonObject, parseJson } from '../../core/json.ts'
-import { DETAIL_LENGTH_MAX, failureOf } from '../errorAnswer.ts'
-import { readText } from '../read.ts'
+import { type JsonObject, parseJson } from '../../core/json.ts'
+import { failureOf, reportedFailure } from '../errorAnswer.ts'
+import { readObject, readText } from '../read.ts'
 import { namesField, readError } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 
@@ -24,20 +24,20 @@ const PARAMS: Readonly<Record<string, string>> = {
 /** Bodies are `{message, id?, error_type?}`; a trial key's monthly quota is a 429 that no wait cures. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body) ?? answer.body
-  const fields = isJsonObject(body) ? body : {}
-  const message = readText(fields['message']) ?? ''
+  const fields = readObject(body) ?? {}
+  const message = readText(fields.message) ?? ''
   const { status, headers, sent } = answer
   // It documents none; some of its errors have a type, and its gateways send a code.
-  const codes = [fields['error_type'], fields['code'], fields['type']]
+  const codes = [fields.error_type, fields.code, fields.type]
   const reading = readError({ status, headers, codes, message, sent, body })
   const param = namesField(reading) ? paramIn(message) : undefined
-  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, param })
 }
 
 /** The failure that the last frame of a stream reports. */
 export function failureInside(delta: JsonObject, error: string): UpstreamFailure {
   const reading = readError({ status: undefined, codes: [], message: error, body: delta })
-  return { ...reading, detail: JSON.stringify(delta).slice(0, DETAIL_LENGTH_MAX) }
+  return reportedFailure(reading, { detail: JSON.stringify(delta) })
 }
 
 /** "invalid request: temperature must be between 0 and 1.0 inclusive." */

@@ -1,9 +1,9 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
 import { hasText } from '../../core/answer/hasText.ts'
 import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type OnlyChoice, type StreamDecoder } from '../answerEnd.ts'
-import { DETAIL_LENGTH_MAX } from '../errorAnswer.ts'
-import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
+import type { OwnFinishWords } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import { madeCallId } from '../toolCallIds.ts'
@@ -16,56 +16,38 @@ import { decodeUsage } from './usage.ts'
 export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
   /** Cohere's index of a call → its ordinal among the calls, and whether it has arguments yet. */
   const calls = new Map<number, { readonly ordinal: number; empty: boolean }>()
-  let started = false
 
-  const end = new AnswerEnd<OnlyChoice>({
-    asked: choices,
-    begin: () => ({ made: { content: false, calls: false }, word: undefined }),
-    read: (word, made) => readFinish(word, made, own),
-    unsaid: unsaidReason,
+  const end = new OnlyChoiceEnd(choices, own)
+
+  return streamDecoder(end, (frame) => {
+    if (frame.data.trim() === '[DONE]') return []
+    const event = parseFrame(frame.data)
+    if (!isJsonObject(event)) throw invalidAnswer(`no JSON object: ${frame.data}`)
+    const type = readText(event.type) ?? frame.event
+    if (type === undefined) throw invalidAnswer(`no type: ${frame.data}`)
+    return end.withBegin(readEvent(type, event))
   })
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over || frame.data.trim() === '[DONE]') return []
-      const event = parseFrame(frame.data)
-      if (!isJsonObject(event)) return fail(`no JSON object: ${frame.data}`)
-      const type = readText(event['type']) ?? frame.event
-      if (type === undefined) return fail(`no type: ${frame.data}`)
-      const events = readEvent(type, event)
-      const first = events[0]
-      // A failure begins nothing: it can still be another provider's turn.
-      if (started || first === undefined || first.type === 'error') return events
-      started = true
-      end.at(0)
-      return first.type === 'start' ? events : [{ type: 'start' }, ...events]
-    },
-    end: () => end.end('closed'),
-  }
-
   function readEvent(type: string, event: JsonObject): AnswerEvent[] {
-    const body = readObject(event['delta']) ?? {}
-    const message = readObject(body['message']) ?? {}
-    const index = readNumber(event['index']) ?? 0
+    const body = readObject(event.delta) ?? {}
+    const message = readObject(body.message) ?? {}
+    const index = readNumber(event.index) ?? 0
     switch (type) {
       case 'message-start':
-        return started ? [] : [{ type: 'start' }]
+        return end.begin()
       case 'content-start':
       case 'content-delta':
-        return readContentDelta(readObject(message['content']) ?? {}, readObject(event['logprobs']))
+        return readContentDelta(readObject(message.content) ?? {}, readObject(event.logprobs))
       case 'tool-plan-delta':
-        return delta({ content: readText(message['tool_plan']) ?? '' })
+        return delta({ content: readText(message.tool_plan) ?? '' })
       case 'tool-call-start':
-        return startCall(index, readObject(message['tool_calls']) ?? {})
+        return startCall(index, readObject(message.tool_calls) ?? {})
       case 'tool-call-delta':
-        return extendCall(index, argumentsText(calledOf(message)?.['arguments']))
+        return extendCall(index, argumentsText(calledOf(message)?.arguments))
       case 'tool-call-end':
         return calls.get(index)?.empty ? extendCall(index, '{}') : []
       case 'citation-start': {
-        const citation = readObject(message['citations'])
+        const citation = readObject(message.citations)
         const annotations = citation === undefined ? [] : decodeCitation(citation)
         return annotations.length === 0 ? [] : delta({ annotations })
       }
@@ -77,23 +59,23 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
   }
 
   function readContentDelta(content: JsonObject, item: JsonObject | undefined): AnswerEvent[] {
-    const text = readText(content['text'])
-    const reasoning = readText(content['thinking'])
+    const text = readText(content.text)
+    const reasoning = readText(content.thinking)
     const logprobs = item === undefined ? undefined : decodeLogprobs([item])
     const part: Delta = {
-      ...(text === undefined ? {} : { content: text }),
-      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+      ...(text !== undefined && { content: text }),
+      ...(reasoning !== undefined && { reasoning_content: reasoning }),
     }
     return Object.keys(part).length === 0 && logprobs === undefined ? [] : delta(part, logprobs)
   }
 
   function startCall(index: number, call: JsonObject): AnswerEvent[] {
     const ordinal = calls.size
-    const called = readObject(call['function'])
-    const text = argumentsText(called?.['arguments'])
+    const called = readObject(call.function)
+    const text = argumentsText(called?.arguments)
     calls.set(index, { ordinal, empty: text === '' })
-    const id = readText(call['id']) ?? madeCallId(completionId, ordinal)
-    const name = readText(called?.['name']) ?? ''
+    const id = readText(call.id) ?? madeCallId(completionId, ordinal)
+    const name = readText(called?.name) ?? ''
     return delta({
       tool_calls: [{ index: ordinal, id, type: 'function', function: { name, arguments: text } }],
     })
@@ -101,7 +83,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   function extendCall(index: number, text: string): AnswerEvent[] {
     const call = calls.get(index)
-    if (call === undefined) return fail('arguments of a call that never began')
+    if (call === undefined) throw invalidAnswer('arguments of a call that never began')
     if (text === '') return []
     call.empty = false
     return delta({ tool_calls: [{ index: call.ordinal, function: { arguments: text } }] })
@@ -109,11 +91,11 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
 
   /** The last frame. */
   function endMessage(body: JsonObject): AnswerEvent[] {
-    const error = readText(body['error'])
-    const reason = body['finish_reason'] ?? ''
+    const error = readText(body.error)
+    const reason = body.finish_reason ?? ''
     if (error !== undefined) return end.fail(failureInside(body, error))
     const choice = end.at(0)
-    const usage = decodeUsage(body['usage'])
+    const usage = decodeUsage(body.usage)
     const events: AnswerEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
     if (usage !== undefined) end.reported()
     if (reason !== '') events.push(...end.reason(choice, reason))
@@ -127,14 +109,10 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     choice.made.content ||= hasText(part)
     choice.made.calls ||= calls.size > 0
     end.said(choice)
-    return [{ type: 'delta', index: 0, delta: part, ...(logprobs === undefined ? {} : { logprobs }) }]
-  }
-
-  function fail(detail: string): AnswerEvent[] {
-    return end.fail({ kind: 'invalid_answer', detail: detail.slice(0, DETAIL_LENGTH_MAX) })
+    return [{ type: 'delta', index: 0, delta: part, ...(logprobs && { logprobs }) }]
   }
 }
 
 function calledOf(message: JsonObject): JsonObject | undefined {
-  return readObject(readObject(message['tool_calls'])?.['function'])
+  return readObject(readObject(message.tool_calls)?.function)
 }

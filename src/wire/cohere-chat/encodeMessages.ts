@@ -1,42 +1,14 @@
-import { unreachable } from '../../core/assert.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { encodeUserContent, withThinking } from '../chunkedContent.ts'
-import { partsOf, requireText } from '../messageParts.ts'
+import { encodeTurn, withThinking } from '../chunkedContent.ts'
+import { requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
 import { functionCallsOf, plainToolCall } from '../toolCalls.ts'
 import { thinkingOf } from './content.ts'
 
 export function encodeMessages(messages: readonly Message[]): JsonObject[] {
-  const encoded = messages.map((message, index) => encodeMessage(message, `messages[${index}]`))
+  const encoded = messages.map((message, index) => encodeTurn(message, `messages[${index}]`, encodeAssistant))
   return encoded.filter((message) => message !== undefined)
-}
-
-/** Undefined when the message says nothing. */
-function encodeMessage(message: Message, path: string): JsonObject | undefined {
-  if (
-    (message.role === 'user' || message.role === 'system' || message.role === 'developer') &&
-    partsOf(message).length === 0
-  )
-    return undefined
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', content: requireText(message, path) }
-    case 'user':
-      return { role: 'user', content: encodeUserContent(message, path) }
-    case 'assistant':
-      return encodeAssistant(message, path)
-    case 'tool':
-    case 'function':
-      return {
-        role: 'tool',
-        tool_call_id: message.tool_call_id ?? '',
-        content: requireText(message, path),
-      }
-    default:
-      return unreachable(message.role)
-  }
 }
 
 /**

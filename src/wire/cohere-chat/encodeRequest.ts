@@ -32,7 +32,6 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   // https://github.com/SillyTavern/SillyTavern/issues/3692.
   const facts = { ...target.facts, formatOrTools: true, systemInPlace: true } as const
   const format = responseFormatFor(request, { ...target, facts }, fields)
-  const temperature = temperatureFor(request, target, { maximum: TEMPERATURE_MAX, sendDefault: true })
   const body = compact({
     model: target.upstreamModel,
     messages: encodeMessages(
@@ -40,12 +39,12 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     ),
     stream: request.stream,
     max_tokens: fields.essential('max_tokens', maxTokensFor(request, target)),
-    temperature: fields.optional('temperature', temperature),
-    p: encodeP(fields.optional('top_p', topPFor(request, target, P_MIN))),
+    temperature: temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX, sendDefault: true }),
+    p: encodeP(topPFor(request, target, fields, P_MIN)),
     ...encodePenalties(request, fields),
     stop_sequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
     seed: seedFor(request, fields, SEEDS),
-    logprobs: encodeLogprobs(request, fields),
+    logprobs: fields.essential('logprobs', request.logprobs, request.logprobs === true),
     tools: tools && encodeTools(tools),
     strict_tools: tools?.some((tool) => tool.function?.strict === true) ? true : undefined,
     tool_choice: encodeToolChoice(toolChoiceFor(request, tools, fields)),
@@ -69,11 +68,6 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     body,
     dropped: fields.dropped,
   }
-}
-
-/** `false` says no more than nothing. */
-function encodeLogprobs({ logprobs }: ChatRequest, fields: RequestFields): boolean | undefined {
-  return logprobs === true ? fields.essential('logprobs', logprobs) : fields.optional('logprobs', logprobs)
 }
 
 /** Its range is 0.01 to 0.99; left out, 1 would become Cohere's default of 0.75. */

@@ -10,8 +10,8 @@ const encoder = new TextEncoder()
 export function decodeLogprobs(items: readonly JsonObject[]): JsonObject | undefined {
   if (items.length === 0) return undefined
   const content = items.map((item) => {
-    const text = readText(item['text']) ?? ''
-    const values = Array.isArray(item['logprobs']) ? item['logprobs'] : []
+    const text = readText(item.text) ?? ''
+    const values = Array.isArray(item.logprobs) ? item.logprobs : []
     const logprob = values.reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0)
     return { token: text, logprob, bytes: [...encoder.encode(text)], top_logprobs: [] }
   })

@@ -55,7 +55,7 @@ function classify(answer: ErrorAnswer, error: JsonObject | undefined): UpstreamF
   const detail = `${readText(error.status) ?? 'error'}: ${message}`.slice(0, DETAIL_LENGTH_MAX)
   // The reason of a refused key says more than its status, INVALID_ARGUMENT.
   const codes = [...details.map(({ reason }) => reason), error.status]
-  return failureOf(answer, reading, { codes, detail, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, detail, param })
 }
 
 function readingOf(

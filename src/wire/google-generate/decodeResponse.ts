@@ -5,6 +5,7 @@ import { askedInOrder } from '../askedChoices.ts'
 import { type OwnFinishWords, endOfFinish } from '../finishWords.ts'
 import { withAllChoices } from '../fewerChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
 import { decodeErrorObject, readErrorObject } from './decodeError.ts'
@@ -41,7 +42,7 @@ function decodeChoices(
   if (candidates.length === 0 && isBlocked(answer))
     return Array.from({ length: choices ?? 1 }, (_, index) => blockedChoice(index))
   const found = askedInOrder(candidates, choices)
-  if (!found) throw noAnswer(`not all of ${choices ?? 'the'} candidates came`)
+  if (!found) throw invalidAnswer(`not all of ${choices ?? 'the'} candidates came`)
   return found.map(({ index, choice }) => decodeChoice(choice, index, own, completionId))
 }
 
@@ -72,8 +73,4 @@ function decodeChoice(
     ...end,
     ...(logprobs && { logprobs }),
   }
-}
-
-function noAnswer(detail: string): UpstreamError {
-  return new UpstreamError({ kind: 'invalid_answer', detail })
 }

@@ -1,11 +1,11 @@
 import type { AnswerEvent, Delta } from '../../core/answer/event.ts'
-import { UpstreamError } from '../../core/failure.ts'
 import { type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
-import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
+import { AnswerEnd, type ChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { type Made, type OwnFinishWords, unsaidReason } from '../finishWords.ts'
 import type { Frame } from '../frame.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { decodeParts } from './candidate.ts'
 import { isBlocked } from './decodeResponse.ts'
@@ -40,8 +40,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     const error = readErrorObject(json)
     if (error) return end.fail(decodeErrorObject(error))
     const answer = readObject(json)
-    if (!answer)
-      return end.fail({ kind: 'invalid_answer', detail: `no JSON object: ${frame.data.slice(0, 200)}` })
+    if (!answer) throw invalidAnswer(`no JSON object: ${frame.data.slice(0, 200)}`)
     blocked ||= isBlocked(answer)
     counted = mergeUsage(counted, answer.usageMetadata)
     const sent = readObjects(answer.candidates)
@@ -105,6 +104,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
   }
 
   function finish(): AnswerEvent[] {
+    if (end.over) return []
     if (blocked)
       for (let index = 0; index < (choices ?? 1); index++) {
         const choice = end.at(index)
@@ -116,23 +116,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     return events.some(({ type }) => type === 'finish') ? [...usage, ...events] : events
   }
 
-  function guarded(step: () => AnswerEvent[]): AnswerEvent[] {
-    if (end.over) return []
-    try {
-      return step()
-    } catch (error) {
-      if (error instanceof UpstreamError) return end.fail(error.failure)
-      throw error
-    }
-  }
-
-  return {
-    get state() {
-      return end.state
-    },
-    push: (frame) => guarded(() => read(frame)),
-    end: () => guarded(finish),
-  }
+  return streamDecoder(end, read, finish)
 }
 
 function madeOf({ hasText, calls }: Progress['made']): Made {

@@ -58,11 +58,8 @@ function generationConfig(
 ): JsonObject | undefined {
   const logprobs = fields.essential('logprobs', request.logprobs || undefined)
   const config = compact({
-    temperature: fields.optional(
-      'temperature',
-      temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
-    ),
-    topP: fields.optional('top_p', topPFor(request, target)),
+    temperature: temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX }),
+    topP: topPFor(request, target, fields),
     maxOutputTokens: fields.essential('max_tokens', maxTokensFor(request, target)),
     stopSequences: fields.essential('stop', stopFor(request, target, STOP_SEQUENCES_MAX)),
     candidateCount: request.n > 1 ? request.n : undefined,

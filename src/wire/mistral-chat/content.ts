@@ -24,9 +24,9 @@ export function readContent(content: Json | undefined, unsigned?: string): ReadC
   let reasoning = ''
   const details: ReasoningDetail[] = []
   for (const chunk of readObjects(content)) {
-    if (chunk['type'] === 'thinking') {
-      const thought = thoughtOf(chunk['thinking'])
-      const signature = readText(chunk['signature'])
+    if (chunk.type === 'thinking') {
+      const thought = thoughtOf(chunk.thinking)
+      const signature = readText(chunk.signature)
       reasoning += thought
       open = streamed ? open + thought : thought
       if (signature !== undefined) {
@@ -34,7 +34,7 @@ export function readContent(content: Json | undefined, unsigned?: string): ReadC
         open = ''
       }
     } else {
-      text += readText(chunk['text']) ?? ''
+      text += readText(chunk.text) ?? ''
     }
   }
   return { text, reasoning, details, unsigned: open }
@@ -43,7 +43,7 @@ export function readContent(content: Json | undefined, unsigned?: string): ReadC
 function thoughtOf(thinking: Json | undefined): string {
   if (typeof thinking === 'string') return thinking
   let thought = ''
-  for (const part of readObjects(thinking)) thought += readText(part['text']) ?? ''
+  for (const part of readObjects(thinking)) thought += readText(part.text) ?? ''
   return thought
 }
 

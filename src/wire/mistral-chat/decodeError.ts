@@ -1,7 +1,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
-import { DETAIL_LENGTH_MAX, codeOf, failureOf } from '../errorAnswer.ts'
+import { failureOf, reportedFailure } from '../errorAnswer.ts'
 import { readObject, readObjects, readText } from '../read.ts'
 import { type ErrorSays, namesField, readError, readPage } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
@@ -19,41 +19,34 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   const body = parseJson(answer.body)
   if (!isJsonObject(body)) return failureOf(answer, readPage(answer))
   const { codes, reading, param } = readBody(body, answer)
-  return failureOf(answer, reading, { codes, ...(param !== undefined && { param }) })
+  return failureOf(answer, reading, { codes, param })
 }
 
 /** The failure that a 200's JSON reports, whole or as a frame; undefined when it is not an error. */
 export function failureInside(body: JsonObject): UpstreamFailure | undefined {
-  if (body['object'] !== 'error' && !isJsonObject(body['error'])) return undefined
+  if (body.object !== 'error' && !isJsonObject(body.error)) return undefined
   const { codes, reading, param } = readBody(body, { status: undefined })
-  const detail = JSON.stringify(body).slice(0, DETAIL_LENGTH_MAX)
-  return { ...(param !== undefined && { param }), ...reading, ...codeOf(codes), detail }
+  return reportedFailure(reading, { codes, param, detail: JSON.stringify(body) })
 }
 
 function readBody(
   body: JsonObject,
   { status, headers, sent }: Pick<ErrorSays, 'status' | 'headers' | 'sent'>,
 ) {
-  const error = readObject(body['error']) ?? body
+  const error = readObject(body.error) ?? body
   const violation = firstViolation(error)
-  const message = readText(error['message']) ?? readText(violation?.['msg']) ?? ''
-  const named = readText(error['param']) ?? (violation?.['loc'] === undefined ? undefined : 'loc')
-  const codes = [error['type'], error['code'], violation?.['type']]
+  const message = readText(error.message) ?? readText(violation?.msg) ?? ''
+  const named = readText(error.param) ?? (violation?.loc === undefined ? undefined : 'loc')
+  const codes = [error.type, error.code, violation?.type]
   const reading = readError({ status, headers, sent, codes: codes.slice(0, 2), param: named, message, body })
-  const param = namesField(reading)
-    ? (paramOf(violation?.['loc']) ?? renamed(readText(error['param'])))
-    : undefined
+  const param = namesField(reading) ? (paramOf(violation?.loc) ?? renamed(readText(error.param))) : undefined
   return { codes, reading, param }
 }
 
 function firstViolation(error: JsonObject): JsonObject | undefined {
   const { message } = error
   const nested = typeof message === 'string' ? parseJson(message) : message
-  const lists: (Json | undefined)[] = [
-    error['detail'],
-    nested,
-    isJsonObject(nested) ? nested['detail'] : undefined,
-  ]
+  const lists: (Json | undefined)[] = [error.detail, nested, readObject(nested)?.detail]
   return lists.flatMap(readObjects)[0]
 }
 

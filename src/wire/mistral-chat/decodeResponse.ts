@@ -4,8 +4,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
 import { assistantMessage } from '../assistantMessage.ts'
-import { invalidAnswer } from '../errorAnswer.ts'
 import { type OwnFinishWords, endOf } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readObject, readObjects } from '../read.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { readContent } from './content.ts'
@@ -23,13 +23,13 @@ export function decodeResponse(
   if (!isJsonObject(body)) throw invalidAnswer('no JSON object', body)
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)
-  if (!Array.isArray(body['choices'])) throw invalidAnswer('no choices in it', body)
-  const found = askedInOrder(body['choices'], choices)
+  if (!Array.isArray(body.choices)) throw invalidAnswer('no choices in it', body)
+  const found = askedInOrder(body.choices, choices)
   if (found === undefined) throw invalidAnswer(`not all of ${choices ?? 'the'} choices came`, body)
-  const usage = decodeUsage(body['usage'])
+  const usage = decodeUsage(body.usage)
   const response = {
     choices: found.map(({ index, choice }) => decodeChoice(index, choice, own, completionId)),
-    ...(usage === undefined ? {} : { usage }),
+    ...(usage && { usage }),
     extra: {},
   }
   return withAllChoices(response, choices)
@@ -41,17 +41,17 @@ function decodeChoice(
   own: OwnFinishWords | undefined,
   completionId: string,
 ): Choice {
-  const given = readObject(choice['message'])
+  const given = readObject(choice.message)
   if (given === undefined) throw invalidAnswer('a choice without a message', choice)
   const message = decodeMessage(given, completionId)
   const calls = message.tool_calls !== undefined
   const made = { content: Boolean(message.content) || calls, calls }
-  return { index, message, ...endOf(choice['finish_reason'], made, own) }
+  return { index, message, ...endOf(choice.finish_reason, made, own) }
 }
 
 function decodeMessage(message: JsonObject, completionId: string): AssistantMessage {
-  const { text, reasoning, details } = readContent(message['content'])
-  const toolCalls = readObjects(message['tool_calls']).map((call, ordinal) =>
+  const { text, reasoning, details } = readContent(message.content)
+  const toolCalls = readObjects(message.tool_calls).map((call, ordinal) =>
     decodeToolCall(call, madeCallId(completionId, ordinal)),
   )
   return assistantMessage({ text, reasoning, details, toolCalls })

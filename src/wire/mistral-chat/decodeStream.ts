@@ -1,8 +1,9 @@
 import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
 import { isJsonObject, type JsonObject, parseFrame } from '../../core/json.ts'
-import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
+import { AnswerEnd, type ChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import { askedChoices } from '../askedChoices.ts'
 import { type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { type OpenCalls, openCalls } from '../openCalls.ts'
 import { readNumber, readObject, readObjects, readText } from '../read.ts'
 import { readContent } from './content.ts'
@@ -35,47 +36,40 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     unsaid: unsaidReason,
   })
 
-  return {
-    get state() {
-      return end.state
-    },
-    push(frame) {
-      if (end.over) return []
-      if (frame.data.trim() === '[DONE]') return end.end('last frame')
-      const chunk = parseFrame(frame.data)
-      if (!isJsonObject(chunk)) return fail(`no JSON object: ${frame.data.slice(0, 500)}`)
-      const failure = failureInside(chunk)
-      if (failure) return end.fail(failure)
-      if (!Array.isArray(chunk['choices'])) return fail(`no choices: ${frame.data.slice(0, 500)}`)
-      const told = askedChoices(chunk['choices'], choices)
-      const events: AnswerEvent[] = []
-      for (const { index, choice } of told) {
-        events.push(...readChoice(index, choice))
-      }
-      // Behind the text: it counts that too, and a report that text follows is out of date.
-      const usage = decodeUsage(chunk['usage'])
-      if (usage !== undefined) {
-        end.reported()
-        events.push({ type: 'usage', usage })
-      }
-      // Last: a word for a failure ends the stream.
-      for (const { index, choice } of told) {
-        if (!end.over) events.push(...readReason(index, choice))
-      }
-      // A failure begins nothing, nor do choices that were not asked for: it can still be another provider's turn.
-      const begins = events.some((event) => event.type === 'delta')
-      if (told.length === 0 && chunk['choices'].length > 0) surplus = true
-      if (started || ((end.over || surplus) && !begins)) return events
-      started = true
-      return [{ type: 'start' }, ...events]
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, (frame) => {
+    if (frame.data.trim() === '[DONE]') return end.end('last frame')
+    const chunk = parseFrame(frame.data)
+    if (!isJsonObject(chunk)) throw invalidAnswer(`no JSON object: ${frame.data.slice(0, 500)}`)
+    const failure = failureInside(chunk)
+    if (failure) return end.fail(failure)
+    if (!Array.isArray(chunk.choices)) throw invalidAnswer(`no choices: ${frame.data.slice(0, 500)}`)
+    const told = askedChoices(chunk.choices, choices)
+    const events: AnswerEvent[] = []
+    for (const { index, choice } of told) {
+      events.push(...readChoice(index, choice))
+    }
+    // Behind the text: it counts that too, and a report that text follows is out of date.
+    const usage = decodeUsage(chunk.usage)
+    if (usage !== undefined) {
+      end.reported()
+      events.push({ type: 'usage', usage })
+    }
+    // Last: a word for a failure ends the stream.
+    for (const { index, choice } of told) {
+      if (!end.over) events.push(...readReason(index, choice))
+    }
+    // A failure begins nothing, nor do choices that were not asked for: it can still be another provider's turn.
+    const begins = events.some((event) => event.type === 'delta')
+    if (told.length === 0 && chunk.choices.length > 0) surplus = true
+    if (started || ((end.over || surplus) && !begins)) return events
+    started = true
+    return [{ type: 'start' }, ...events]
+  })
 
   function readChoice(index: number, choice: JsonObject): readonly AnswerEvent[] {
     const state = end.at(index)
     const events: AnswerEvent[] = []
-    const delta = readDelta(readObject(choice['delta']) ?? {}, state)
+    const delta = readDelta(readObject(choice.delta) ?? {}, state)
     if (delta !== undefined) {
       state.made.content = true
       state.made.calls ||= delta.tool_calls !== undefined
@@ -88,16 +82,12 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
   function readReason(index: number, { finish_reason: word }: JsonObject): readonly AnswerEvent[] {
     return word === undefined || word === null || word === '' ? [] : end.reason(end.at(index), word)
   }
-
-  function fail(detail: string): AnswerEvent[] {
-    return end.fail({ kind: 'invalid_answer', detail })
-  }
 }
 
 /** Undefined when the chunk adds nothing. */
 function readDelta(delta: JsonObject, state: ChoiceState): Delta | undefined {
   const { content } = delta
-  const calls = readCalls(readObjects(delta['tool_calls']), state)
+  const calls = readCalls(readObjects(delta.tool_calls), state)
   // The usual chunk.
   if (typeof content === 'string' && calls.length === 0) return content === '' ? undefined : { content }
   const { text, reasoning, details, unsigned } = readContent(content, state.unsigned)
@@ -120,7 +110,7 @@ function readCalls(calls: readonly JsonObject[], state: ChoiceState): ToolCallDe
 /** Calls mostly come whole. */
 function readCall(call: JsonObject, { calls }: ChoiceState): ToolCallDelta {
   const { name, text } = readFunction(call)
-  const piece = { source: readNumber(call['index']), id: readToolCallId(call), name: readText(name) }
+  const piece = { source: readNumber(call.index), id: readToolCallId(call), name: readText(name) }
   const known = calls.find(piece)
   if (known !== undefined) {
     const more = calls.nameMore(known, piece.name)

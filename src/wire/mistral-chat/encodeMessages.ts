@@ -1,11 +1,10 @@
-import { unreachable } from '../../core/assert.ts'
 import type { Message } from '../../core/chat/request.ts'
 import type { ModelFacts } from '../../core/modelFacts.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { encodeUserContent, withThinking } from '../chunkedContent.ts'
+import { encodeTurn, withThinking } from '../chunkedContent.ts'
 import { answerable } from '../lastTurn.ts'
 import { withoutLegacyFunctions } from '../legacyFunctions.ts'
-import { partsOf, requireText } from '../messageParts.ts'
+import { requireText } from '../messageParts.ts'
 import { compact } from '../read.ts'
 import { fitToolCallIds } from '../toolCallIds.ts'
 import { functionCallsOf, plainToolCall } from '../toolCalls.ts'
@@ -26,51 +25,23 @@ export function encodeMessages(messages: readonly Message[], facts: ModelFacts):
   const turns: JsonObject[] = []
   const fitted = fitToolCallIds(answerable(withoutLegacyFunctions(messages), facts), mistralId)
   for (const [index, message] of fitted.entries()) {
-    const next = encodeMessage(message, `messages[${index}]`)
+    const next = encodeTurn(message, `messages[${index}]`, encodeAssistant, message.name)
     if (next === undefined) continue
     const { role: before } = turns.at(-1) ?? {}
-    if (next['role'] === 'system' && (before === undefined || before === 'assistant' || before === 'tool')) {
+    if (next.role === 'system' && (before === undefined || before === 'assistant' || before === 'tool')) {
       top.push(next)
       continue
     }
-    if (next['role'] === 'user' && before === 'tool' && facts.userAfterTool !== true) {
+    if (next.role === 'user' && before === 'tool' && facts.userAfterTool !== true) {
       turns.push({ role: 'assistant', content: GAP_TEXT })
     }
     turns.push(next)
   }
   const last = turns.at(-1)
   // An answer that is begun is to be continued, not answered; calls are not begun.
-  if (last?.['role'] === 'assistant' && last['tool_calls'] === undefined)
+  if (last?.role === 'assistant' && last.tool_calls === undefined)
     turns[turns.length - 1] = { ...last, prefix: true }
   return [...top, ...turns]
-}
-
-/** Undefined when the message says nothing. */
-function encodeMessage(message: Message, path: string): JsonObject | undefined {
-  if (
-    (message.role === 'user' || message.role === 'system' || message.role === 'developer') &&
-    partsOf(message).length === 0
-  )
-    return undefined
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: 'system', content: requireText(message, path) }
-    case 'user':
-      return { role: 'user', content: encodeUserContent(message, path) }
-    case 'assistant':
-      return encodeAssistant(message, path)
-    case 'tool':
-    case 'function':
-      return compact({
-        role: 'tool',
-        tool_call_id: message.tool_call_id ?? '',
-        name: message.name,
-        content: requireText(message, path),
-      })
-    default:
-      return unreachable(message.role)
-  }
 }
 
 /** Undefined when the message says nothing: Mistral refuses it. */

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { dropMessageFields } from '../droppedMessageFields.ts'
-import { compact } from '../read.ts'
+import { compact, readObject, readText } from '../read.ts'
 import { isOwnThought } from './content.ts'
 import { refuseForeignExtras, requestFields, type RequestFields } from '../requestFields.ts'
 import { type JsonSchemaFormat, responseFormatFor } from '../responseFormat.ts'
@@ -35,10 +35,7 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
   const fields = requestFields(target)
   refuseForeignExtras(request.extra)
   refuseLogprobs(request)
-  const temperature = fields.optional(
-    'temperature',
-    temperatureFor(request, target, { maximum: TEMPERATURE_MAX }),
-  )
+  const temperature = temperatureFor(request, target, fields, { maximum: TEMPERATURE_MAX })
   const body = compact({
     model: target.upstreamModel,
     messages: encodeMessages(request.messages, target.facts),
@@ -80,9 +77,8 @@ function encodeTopP(
   temperature: number | undefined,
   fields: RequestFields,
 ): number | undefined {
-  if (temperature !== 0) return fields.optional('top_p', topPFor(request, target, TOP_P_MIN))
-  fields.drop({ top_p: request.topP })
-  return undefined
+  if (temperature !== 0) return topPFor(request, target, fields, TOP_P_MIN)
+  return fields.drop({ top_p: request.topP })
 }
 
 function encodeResponseFormat(format: 'json' | JsonSchemaFormat | undefined): JsonObject | undefined {
@@ -97,25 +93,23 @@ function encodeEffort(effort: string | undefined): string | undefined {
 
 /** Mistral takes the expected text as one string. */
 function encodePrediction(request: ChatRequest, fields: RequestFields): JsonObject | undefined {
-  const prediction = fields.optional('prediction', request.extra['prediction'])
+  const prediction = fields.optional('prediction', request.extra.prediction)
   if (isJsonObject(prediction)) {
     const { content } = prediction
     const texts =
       typeof content === 'string' ? [content] : Array.isArray(content) ? content.map(chunkText) : []
     if (texts.length > 0) return { type: 'content', content: texts.join('') }
   }
-  fields.drop({ prediction })
-  return undefined
+  return fields.drop({ prediction })
 }
 
 function chunkText(part: Json): string {
-  return isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''
+  return readText(readObject(part)?.text) ?? ''
 }
 
 function encodeServiceTier(request: ChatRequest, fields: RequestFields): string | undefined {
-  const tier = fields.optional('service_tier', request.extra['service_tier'])
+  const tier = fields.optional('service_tier', request.extra.service_tier)
   if (tier === 'auto') return 'auto'
   if (tier === 'default' || tier === 'standard_only') return 'standard_only'
-  fields.drop({ service_tier: tier })
-  return undefined
+  return fields.drop({ service_tier: tier })
 }

@@ -15,12 +15,12 @@ export function decodeToolCall(call: JsonObject, ownId: string): ToolCall {
 
 /** A call's name and arguments; these come as a string or as an object. */
 export function readFunction(call: JsonObject): { name: string; text: string } {
-  const called = readObject(call['function']) ?? {}
-  return { name: readText(called['name']) ?? '', text: argumentsText(called['arguments']) }
+  const called = readObject(call.function) ?? {}
+  return { name: readText(called.name) ?? '', text: argumentsText(called.arguments) }
 }
 
 /** Mistral writes the word `null` where it has no id. */
 export function readToolCallId(call: JsonObject): string | undefined {
-  const id = readText(call['id'])
+  const id = readText(call.id)
   return id === 'null' ? undefined : id
 }

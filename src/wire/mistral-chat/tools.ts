@@ -13,11 +13,12 @@ export function encodeToolFields(
   const choice = encodeToolChoice(toolChoiceFor(request, tools, fields))
   const { parallelToolCalls } = request
   const leavesOut = request.tools !== undefined && tools === undefined
-  if (leavesOut) fields.drop({ parallel_tool_calls: parallelToolCalls })
   return {
     tools: tools && encodeTools(tools),
     tool_choice: choice,
-    parallel_tool_calls: leavesOut ? undefined : fields.optional('parallel_tool_calls', parallelToolCalls),
+    parallel_tool_calls: leavesOut
+      ? fields.drop({ parallel_tool_calls: parallelToolCalls })
+      : fields.optional('parallel_tool_calls', parallelToolCalls),
   }
 }
 

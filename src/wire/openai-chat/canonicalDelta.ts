@@ -1,9 +1,8 @@
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
-import { InvalidAnswer } from './invalidAnswer.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { staysInside, withoutInside } from '../staysInside.ts'
-import { withoutNulls } from './extraFields.ts'
 import type { Made } from './finishReason.ts'
-import { writeJson } from '../errorAnswer.ts'
+import { withoutNulls, writeJson } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
 import type { ToolCallReader } from './toolCalls.ts'
 
@@ -11,7 +10,7 @@ import type { ToolCallReader } from './toolCalls.ts'
  * Brings a message or a delta to the canonical vocabulary: no role, `content` as text, reasoning under
  * `reasoning_content` (some say `reasoning`), whole tool call fragments, and no nulls or empty stand-ins for what is not
  * there. Gives back the same object when there is nothing to change. Without what is never the caller's. Notes in `made` what
- * it brings. Throws `InvalidAnswer`.
+ * it brings. Throws `UpstreamError`.
  */
 export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCallReader): JsonObject {
   if (isPlain(sent)) {
@@ -32,7 +31,7 @@ export function canonicalDelta(sent: JsonObject, made: Made, toolCalls: ToolCall
   } = withoutNulls(withoutInside(sent, MESSAGE_FIELDS))
   const text = contentText(content)
   const thought = textOrUndefined(reasoning_content) ?? textOrUndefined(reasoning)
-  if (refusal !== undefined && typeof refusal !== 'string') throw new InvalidAnswer('refusal is not text')
+  if (refusal !== undefined && typeof refusal !== 'string') throw invalidAnswer('refusal is not text')
   if (text || refusal) made.text = true
   const hasCalls = Array.isArray(calls) && calls.length > 0
   if (hasCalls) made.toolCalls = true
@@ -112,7 +111,7 @@ function contentText(content: unknown): string | undefined {
   if (content === undefined || typeof content === 'string') return content
   // Cloudflare gives what a schema asks for as the object itself.
   if (isJsonObject(content)) return writeJson(content)
-  if (!Array.isArray(content)) throw new InvalidAnswer('content is not text')
+  if (!Array.isArray(content)) throw invalidAnswer('content is not text')
   let text = ''
   for (const part of content) {
     if (typeof part === 'string') text += part

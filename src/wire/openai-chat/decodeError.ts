@@ -1,11 +1,11 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { type Json, isJsonObject, parseJson } from '../../core/json.ts'
 import { callerParam } from '../callerParam.ts'
-import { codeOf, failureOf } from '../errorAnswer.ts'
+import { failureOf, reportedFailure } from '../errorAnswer.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { type ErrorSays, type Reading, namesField, readError, readPage } from '../readError.ts'
 import type { ErrorAnswer } from '../wire.ts'
 import { type ErrorWords, readWords } from './errorWords.ts'
-import { invalidAnswer } from './invalidAnswer.ts'
 
 /** Classifies an answer with an error status. Never throws. */
 export function decodeError(answer: ErrorAnswer): UpstreamFailure {
@@ -18,7 +18,7 @@ export function decodeError(answer: ErrorAnswer): UpstreamFailure {
   return failureOf(answer, reading, {
     codes: words.written,
     detail: detailOf(words),
-    ...(param !== undefined && { param }),
+    param,
   })
 }
 
@@ -34,7 +34,7 @@ export function failureInside(body: Json): UpstreamFailure | undefined {
 /** The failure that an SSE frame with `event: error` reports. */
 export function failureOfErrorEvent(body: Json | undefined, text: string): UpstreamFailure {
   const words = readWords(body, undefined)
-  return words ? failureOfWords(words, body) : invalidAnswer(`error event: ${text}`)
+  return words ? failureOfWords(words, body) : invalidAnswer(`error event: ${text}`.slice(0, 500)).failure
 }
 
 function isTelling(error: Json | undefined): boolean {
@@ -42,20 +42,15 @@ function isTelling(error: Json | undefined): boolean {
 }
 
 function failureOfWords(words: ErrorWords | undefined, body: Json | undefined): UpstreamFailure {
-  if (!words) return invalidAnswer('an error without words')
+  if (!words) return invalidAnswer('an error without words').failure
   const { status } = words
   const reading = readingOf(words, {
     status: status !== undefined && status >= 300 ? status : undefined,
     body,
   })
   const param = namesField(reading) ? callerParam(words.param) : undefined
-  return {
-    ...(param !== undefined && { param }),
-    ...reading,
-    ...(status !== undefined && { status }),
-    ...codeOf(words.written),
-    detail: detailOf(words).slice(0, 1000),
-  }
+  const text = { codes: words.written, detail: detailOf(words).slice(0, 1000), param }
+  return { ...reportedFailure(reading, text), ...(status !== undefined && { status }) }
 }
 
 function readingOf(

@@ -1,7 +1,8 @@
 import { plainDataUrl } from '../../core/dataUrl.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { type Json, isJsonObject } from '../../core/json.ts'
 import type { Message } from '../../core/chat/request.ts'
 import { InvalidField, checkList, checkDepth, checkName, checkObject, checkString } from '../check.ts'
+import { isAbsent, requireTurns } from '../requestReader.ts'
 
 /** Optional message fields for which clients write `null`, or an empty list, when they mean nothing. */
 const NULL_MEANS_ABSENT = [
@@ -17,10 +18,8 @@ const NULL_MEANS_ABSENT = [
  * Checks the fields of messages that the canonical language has (`core/chat`). The messages are passed on as they
  * came, so that unknown nested fields survive.
  */
-export function decodeMessages(value: unknown): readonly Message[] {
-  if (value === undefined || value === null) throw new InvalidField('messages', 'is required')
-  const messages = checkList(value, 'messages')
-  if (messages.length === 0) throw new InvalidField('messages', 'must not be empty')
+export function decodeMessages(value: Json | undefined): readonly Message[] {
+  const messages = requireTurns(value, 'messages')
   let copy: Message[] | undefined
   for (let i = 0; i < messages.length; i++) {
     const given = messages[i]
@@ -78,7 +77,7 @@ function checkRole(role: unknown, i: number): void {
 function checkContent(message: Record<string, unknown>, i: number): void {
   const { content } = message
   if (typeof content === 'string') return
-  if (content === undefined || content === null) {
+  if (isAbsent(content)) {
     if (message.role === 'assistant' && saysWithoutContent(message)) return
     throw new InvalidField(`messages[${i}].content`, 'is required')
   }

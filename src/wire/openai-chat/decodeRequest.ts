@@ -13,7 +13,7 @@ import {
   checkObject,
   checkString,
 } from '../check.ts'
-import { isEmpty, readRequest } from '../requestReader.ts'
+import { isAbsent, isEmpty, readRequest } from '../requestReader.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages } from './decodeMessages.ts'
 import { decodeRouting } from './decodeRouting.ts'
@@ -68,7 +68,7 @@ function readBody(body: JsonObject): ChatRequest {
   const unknown: string[] = []
   for (const name in body) {
     const value = body[name]
-    if (value === null || value === undefined) continue
+    if (isAbsent(value)) continue
     if (typeof value === 'object' && (Array.isArray(value) ? LISTS : OBJECTS).has(name) && isEmpty(value))
       continue
     if (readField(draft, name, value)) continue
@@ -80,7 +80,7 @@ function readBody(body: JsonObject): ChatRequest {
     extra[name] = value
   }
   const streamOptions = body.stream_options
-  if (streamOptions !== null && streamOptions !== undefined) {
+  if (!isAbsent(streamOptions)) {
     const rest = readStreamOptions(draft, streamOptions)
     if (rest) extra = { ...extra, stream_options: rest }
   }
@@ -109,7 +109,7 @@ function dropDependents(draft: Draft): void {
 }
 
 function readModel(value: Json | undefined): string {
-  if (value === undefined || value === null) throw new InvalidField('model', 'is required')
+  if (isAbsent(value)) throw new InvalidField('model', 'is required')
   return checkName(value, 'model')
 }
 
@@ -191,7 +191,7 @@ function readField(draft: Draft, name: string, value: Json): boolean {
 /** Reads `include_usage`; gives back what else the options hold. An answer that is not streamed has no need of them. */
 function readStreamOptions(draft: Draft, value: Json): JsonObject | undefined {
   const { include_usage: includeUsage, ...rest } = checkObject(value, 'stream_options')
-  if (includeUsage !== undefined && includeUsage !== null) {
+  if (!isAbsent(includeUsage)) {
     draft.includeUsage = checkBoolean(includeUsage, 'stream_options.include_usage')
   }
   checkDepth(rest, 'stream_options')

@@ -6,10 +6,11 @@ import { NO_USAGE, type ReportedUsage } from '../../core/usage.ts'
 import { askedInOrder } from '../askedChoices.ts'
 import { withAllChoices } from '../fewerChoices.ts'
 import { type OwnFinishWords, endOfFinish } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
+import { readObject, readText } from '../read.ts'
 import { failureInside } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut } from './finishReason.ts'
-import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { readLogprobs } from './logprobs.ts'
 import { readSources } from './sources.ts'
@@ -28,33 +29,22 @@ export function decodeResponse(
 ): WholeAnswer {
   const failure = failureInside(body)
   if (failure) throw new UpstreamError(failure)
-  try {
-    return readResponse(body, choices, own, completionId)
-  } catch (error) {
-    if (!(error instanceof InvalidAnswer)) throw error
-    throw new UpstreamError(invalidAnswer(error.message), { cause: error })
-  }
-}
-
-function readResponse(
-  body: Json,
-  asked: number | undefined,
-  own: OwnFinishWords | undefined,
-  completionId: string,
-): WholeAnswer {
-  if (!isJsonObject(body)) throw new InvalidAnswer('the answer is not a JSON object')
+  if (!isJsonObject(body)) throw invalidAnswer('the answer is not a JSON object')
   if (!Array.isArray(body.choices) || body.choices.length === 0) {
-    throw new InvalidAnswer('the answer has no choices')
+    throw invalidAnswer('the answer has no choices')
   }
-  const found = askedInOrder(body.choices, asked)
-  if (!found) throw new InvalidAnswer(`not all of ${asked ?? 'the'} choices came`)
+  const found = askedInOrder(body.choices, choices)
+  if (!found) throw invalidAnswer(`not all of ${choices ?? 'the'} choices came`)
   const sources = readSources(body)
-  const choices = found
+  const answered = found
     .map(({ index, choice }) => readChoice(index, choice, own, completionId))
     .map((choice) => (sources ? withSources(choice, sources) : choice))
-  const isFiltered = choices.some(({ finishReason }) => finishReason === 'content_filter')
+  const isFiltered = answered.some(({ finishReason }) => finishReason === 'content_filter')
   const usage = readUsage(body, isFiltered)
-  return withAllChoices({ choices, ...(usage && { usage }), extra: extraFields(body) ?? {} }, asked)
+  return withAllChoices(
+    { choices: answered, ...(usage && { usage }), extra: extraFields(body) ?? {} },
+    choices,
+  )
 }
 
 /** Annotations of the message itself say more. */
@@ -64,7 +54,7 @@ function withSources(choice: Choice, annotations: readonly JsonObject[]): Choice
 }
 
 function readUsage({ usage, x_groq: groq }: JsonObject, isFiltered: boolean): ReportedUsage | undefined {
-  const groqUsage = isJsonObject(groq) ? groq.usage : undefined
+  const groqUsage = readObject(groq)?.usage
   const read = decodeUsage(usage) ?? decodeUsage(groqUsage)
   if (read || !isFiltered) return read
   return isZeroReport(usage) || isZeroReport(groqUsage) ? NO_USAGE : undefined
@@ -79,7 +69,7 @@ function readChoice(
   const logprobs = readLogprobs(choice.logprobs)
   const reason = finishWord(choice)
   const message = isFilteredWhole(choice) ? NO_WORDS : choice.message
-  if (!isJsonObject(message)) throw new InvalidAnswer('a choice has no message')
+  if (!isJsonObject(message)) throw invalidAnswer('a choice has no message')
   const made: Made = { text: false, toolCalls: false, functionCall: false }
   const read = readMessage(message, made, completionId)
   const end = endOfFinish(decodeFinishReason(reason, made, own))
@@ -105,14 +95,15 @@ function readMessage(given: JsonObject, made: Made, completionId: string): Assis
   const {
     content,
     tool_calls: calls,
-    reasoning_content: thought,
+    reasoning_content,
     ...others
   } = canonicalDelta(rest, made, toolCallReader(completionId))
+  const thought = readText(reasoning_content)
   const silent = made.toolCalls || made.functionCall || isJsonObject(given.audio) || made.text
   return {
     role: 'assistant',
     content: typeof content === 'string' ? content : silent ? null : '',
-    ...(typeof thought === 'string' && thought !== '' && { reasoning_content: thought }),
+    ...(thought !== undefined && { reasoning_content: thought }),
     ...others,
     ...(calls !== undefined && { tool_calls: (calls as unknown as readonly JsonObject[]).map(unnumbered) }),
   }

@@ -1,13 +1,14 @@
 import type { AnswerEvent } from '../../core/answer/event.ts'
 import { type Json, type JsonObject, isJsonObject, parseFrame } from '../../core/json.ts'
 import { NO_USAGE } from '../../core/usage.ts'
-import { AnswerEnd, type ChoiceEnd, type StreamDecoder } from '../answerEnd.ts'
+import { AnswerEnd, type ChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import { type AskedChoice, askedChoices } from '../askedChoices.ts'
 import type { OwnFinishWords } from '../finishWords.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
+import { readObject } from '../read.ts'
 import { failureInside, failureOfErrorEvent } from './decodeError.ts'
 import { choiceFields, extraFields } from './extraFields.ts'
 import { type Made, decodeFinishReason, finishWord, isCut, unsaidEnd } from './finishReason.ts'
-import { InvalidAnswer, invalidAnswer } from './invalidAnswer.ts'
 import { canonicalDelta } from './canonicalDelta.ts'
 import { readLogprobs } from './logprobs.ts'
 import { readSources } from './sources.ts'
@@ -80,7 +81,7 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       choiceUsage = asked[0]?.choice.usage
       reasons = asked
     }
-    const groqUsage = isJsonObject(chunk.x_groq) ? chunk.x_groq.usage : undefined
+    const groqUsage = readObject(chunk.x_groq)?.usage
     const usage = decodeUsage(chunk.usage) ?? decodeUsage(groqUsage) ?? decodeUsage(choiceUsage)
     if (usage) {
       end.reported()
@@ -126,34 +127,21 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
     if (!told && extra) choice.extra = extra
   }
 
-  return {
-    get state() {
-      return end.state
-    },
-    push({ event, data }) {
-      if (end.over) return []
-      if (data === '[DONE]') return end.end('last frame')
-      const chunk = parseFrame(data)
-      if (event === 'error') return end.fail(failureOfErrorEvent(chunk, data))
-      if (!isJsonObject(chunk)) {
-        const text = data.trim()
-        if (text === '') return []
-        if (text === '[DONE]') return end.end('last frame')
-        return end.fail(invalidAnswer(`a frame is not a JSON object: ${text}`))
-      }
-      const failure = chunk.error === undefined && chunk.object !== 'error' ? undefined : failureInside(chunk)
-      if (failure) return end.fail(failure)
-      const events: AnswerEvent[] = []
-      try {
-        readChunk(chunk, events)
-      } catch (error) {
-        if (!(error instanceof InvalidAnswer)) throw error
-        events.push(...end.fail(invalidAnswer(error.message)))
-      }
-      return events
-    },
-    end: () => end.end('closed'),
-  }
+  return streamDecoder(end, ({ event, data }, events) => {
+    if (data === '[DONE]') return end.end('last frame')
+    const chunk = parseFrame(data)
+    if (event === 'error') return end.fail(failureOfErrorEvent(chunk, data))
+    if (!isJsonObject(chunk)) {
+      const text = data.trim()
+      if (text === '') return []
+      if (text === '[DONE]') return end.end('last frame')
+      throw invalidAnswer(`a frame is not a JSON object: ${text}`.slice(0, 500))
+    }
+    const failure = chunk.error === undefined && chunk.object !== 'error' ? undefined : failureInside(chunk)
+    if (failure) return end.fail(failure)
+    readChunk(chunk, events)
+    return events
+  })
 }
 
 function joined(before: JsonObject | undefined, more: JsonObject | undefined): JsonObject | undefined {

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, isJsonObject } from '../../core/json.ts'
-import { readText } from '../read.ts'
+import { readObject, readText } from '../read.ts'
 
 /** What an error says, wherever its author put it. */
 export interface ErrorWords {
@@ -32,7 +32,7 @@ export function readWords(body: Json | undefined, status: number | undefined): E
   if (!isJsonObject(error)) {
     return { status, codes: '', written: [], message: JSON.stringify(error), param: undefined }
   }
-  const inner = isJsonObject(error.innererror) ? error.innererror : undefined
+  const inner = readObject(error.innererror)
   const validation = firstValidationError(error.detail ?? error.message)
   return {
     status: status ?? statusIn(error.code) ?? statusIn(error.status) ?? statusIn(error.status_code),

@@ -41,13 +41,3 @@ export function choiceFields(choice: JsonObject): JsonObject | undefined {
   }
   return extra
 }
-
-/** What a provider says of something without the fields it leaves empty: the same object where there are none. */
-export function withoutNulls(object: JsonObject): JsonObject {
-  for (const name in object) {
-    if (object[name] === null) {
-      return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
-    }
-  }
-  return object
-}

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { type Finish, type OwnFinishWords, readFinish, unsaidReason } from '../finishWords.ts'
+import { readText } from '../read.ts'
 
 /** What a choice has brought forth so far: decides what an odd finish reason can mean. */
 export interface Made {
@@ -15,7 +16,7 @@ export function finishWord({
   finish_reason: word,
   native_finish_reason: native,
 }: JsonObject): Json | undefined {
-  return word === 'error' && typeof native === 'string' && native !== '' ? native : word
+  return word === 'error' ? (readText(native) ?? word) : word
 }
 
 /** Reads `finish_reason` as OpenAI and its many imitators write it. */

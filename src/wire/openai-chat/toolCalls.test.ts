@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { InvalidAnswer } from './invalidAnswer.ts'
+import { UpstreamError } from '../../core/failure.ts'
 import { toolCallReader } from './toolCalls.ts'
 
 describe('toolCallReader', () => {
@@ -113,6 +113,6 @@ describe('toolCallReader', () => {
   })
 
   test('what is no call is no answer', () => {
-    expect(() => toolCallReader('').read(['f'])).toThrow(InvalidAnswer)
+    expect(() => toolCallReader('').read(['f'])).toThrow(UpstreamError)
   })
 })

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { ToolCallDelta } from '../../core/answer/event.ts'
 import { withoutInside } from '../staysInside.ts'
-import { withoutNulls } from './extraFields.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { openCalls } from '../openCalls.ts'
+import { readObject, readText, withoutNulls } from '../read.ts'
 import { argumentsText } from '../toolCalls.ts'
-import { InvalidAnswer } from './invalidAnswer.ts'
 
 /**
  * Reads the tool call fragments of one choice: assigns ordinals where the provider gives no index or
  * reuses one, ids where it gives none, and strings where it gives arguments as an object.
  */
 export interface ToolCallReader {
-  /** Throws `InvalidAnswer`. */
+  /** Throws `UpstreamError`. */
   read(fragments: readonly unknown[]): readonly ToolCallDelta[]
   /** `{}` for each function call that came without arguments: what callers parse must be JSON. */
   completeBareCalls(): readonly ToolCallDelta[]
@@ -26,9 +26,9 @@ export function toolCallReader(completionId: string): ToolCallReader {
   /** @param placed the call that an anonymous fragment belongs to by its place in the list */
   function readFragment(value: JsonObject, placed: number | undefined): ToolCallDelta {
     const source = Number.isInteger(value.index) ? (value.index as number) : undefined
-    const id = textOf(value.id)
+    const id = readText(value.id)
     const inner = isJsonObject(value.function) ? withoutNulls(value.function) : undefined
-    const name = textOf(inner?.name) ?? customName(value.custom)
+    const name = readText(inner?.name) ?? readText(readObject(value.custom)?.name)
     const at = placed ?? calls.find({ source, id, name })
     if (at === undefined) return openCall(value, source, id, name)
     const nameMore = inner && calls.nameMore(at, name)
@@ -63,7 +63,7 @@ export function toolCallReader(completionId: string): ToolCallReader {
     if (typeof value.type === 'string' && value.type !== 'function' && value.function === undefined) {
       return { ...value, index, id }
     }
-    const inner = isJsonObject(value.function) ? value.function : undefined
+    const inner = readObject(value.function)
     const text = argumentsText(inner?.arguments)
     if (text === '') bare.add(index)
     else calls.hasArguments(index)
@@ -72,13 +72,13 @@ export function toolCallReader(completionId: string): ToolCallReader {
       index,
       id,
       type: 'function',
-      function: { ...inner, name: textOf(inner?.name) ?? '', arguments: text },
+      function: { ...inner, name: readText(inner?.name) ?? '', arguments: text },
     }
   }
 
   return {
     read(fragments) {
-      const values = fragments.map(readObject)
+      const values = fragments.map(cleanFragment)
       calls.beginList()
       // Moonshot numbers no pieces: those of parallel calls stand side by side, in the order of their calls.
       const first = calls.count() - values.length
@@ -96,8 +96,8 @@ export function toolCallReader(completionId: string): ToolCallReader {
 const CALL_FIELDS = new Set(['id', 'index', 'type', 'function', 'custom'])
 const CALLED_FIELDS = new Set(['name', 'arguments', 'input'])
 
-function readObject(sent: unknown): JsonObject {
-  if (!isJsonObject(sent)) throw new InvalidAnswer('a tool call is not an object')
+function cleanFragment(sent: unknown): JsonObject {
+  if (!isJsonObject(sent)) throw invalidAnswer('a tool call is not an object')
   let call = withoutNulls(withoutInside(sent, CALL_FIELDS))
   for (const kind of ['function', 'custom']) {
     const called = call[kind]
@@ -111,7 +111,10 @@ function readObject(sent: unknown): JsonObject {
 /** Whether a fragment has nothing that names its call. */
 function isAnonymous({ index, id, function: inner }: JsonObject): boolean {
   return (
-    index === undefined && textOf(id) === undefined && isJsonObject(inner) && textOf(inner.name) === undefined
+    index === undefined &&
+    readText(id) === undefined &&
+    isJsonObject(inner) &&
+    readText(inner.name) === undefined
   )
 }
 
@@ -122,16 +125,8 @@ function isPlainPiece(value: JsonObject): boolean {
   return inner.name === undefined && typeof inner.arguments === 'string'
 }
 
-function customName(custom: unknown): string | undefined {
-  return isJsonObject(custom) ? textOf(custom.name) : undefined
-}
-
 /** Its name came with the first fragment. */
 function laterCustom(custom: JsonObject): JsonObject {
   const { name: _name, ...rest } = withoutNulls(custom)
   return rest
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

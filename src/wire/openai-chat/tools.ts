@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
 import type { ResponseFormat, Tool, ToolChoice } from '../../core/chat/request.ts'
 import { InvalidField, checkList, checkDepth, checkName, checkObject } from '../check.ts'
-import { readObject, readObjects, readText } from '../read.ts'
+import { readObject, readObjects, readText, withoutNulls } from '../read.ts'
+import { isAbsent } from '../requestReader.ts'
 
 /** Checks tools as far as codecs trust them; other kinds than functions are carried as they are. */
 export function decodeTools(value: Json): readonly Tool[] {
@@ -11,27 +12,20 @@ export function decodeTools(value: Json): readonly Tool[] {
     if (checkName(type, `tools[${i}].type`) === 'function') {
       const { name, parameters } = checkObject(definition, `tools[${i}].function`)
       checkName(name, `tools[${i}].function.name`)
-      if (parameters !== undefined && parameters !== null) {
+      if (!isAbsent(parameters)) {
         checkObject(parameters, `tools[${i}].function.parameters`)
       }
     }
     checkDepth(tool, `tools[${i}]`)
   }
-  return (tools as readonly Tool[]).map(withoutNulls)
+  return (tools as readonly Tool[]).map(cleanTool)
 }
 
 /** Clients write `null` where a function has no description, no parameters, or is not strict. */
-function withoutNulls(tool: Tool): Tool {
+function cleanTool(tool: Tool): Tool {
   const definition = tool.type === 'function' ? tool.function : undefined
-  return definition && hasNull(definition) ? { ...tool, function: withoutNull(definition) } : tool
-}
-
-function hasNull(object: object): boolean {
-  return Object.values(object).includes(null)
-}
-
-function withoutNull<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T
+  const clean = definition && withoutNulls(definition)
+  return clean === undefined || clean === definition ? tool : { ...tool, function: clean }
 }
 
 export function decodeToolChoice(value: Json): ToolChoice {
@@ -64,12 +58,12 @@ export function decodeResponseFormat(value: Json): ResponseFormat {
   if (checkName(format.type, 'response_format.type') === 'json_schema') {
     const { name, schema } = checkObject(format.json_schema, 'response_format.json_schema')
     checkName(name, 'response_format.json_schema.name')
-    if (schema !== undefined && schema !== null) {
+    if (!isAbsent(schema)) {
       checkObject(schema, 'response_format.json_schema.schema')
     }
   }
   checkDepth(format, 'response_format')
   const { json_schema: asked } = format
-  if (!isJsonObject(asked) || !hasNull(asked)) return format as ResponseFormat
-  return { ...format, json_schema: withoutNull(asked) } as ResponseFormat
+  const clean = isJsonObject(asked) ? withoutNulls(asked) : asked
+  return (clean === asked ? format : { ...format, json_schema: clean }) as ResponseFormat
 }

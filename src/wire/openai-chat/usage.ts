@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from '../../core/json.ts'
 import { ownTotal, type ReportedUsage, type Usage } from '../../core/usage.ts'
+import { readNumber, readObject } from '../read.ts'
 
 /**
  * Reads a usage object with its dialects: DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level
@@ -9,25 +10,26 @@ import { ownTotal, type ReportedUsage, type Usage } from '../../core/usage.ts'
  */
 export function decodeUsage(value: unknown): ReportedUsage | undefined {
   if (!isJsonObject(value)) return undefined
-  const prompt = count(value.prompt_tokens)
-  const total = count(value.total_tokens)
+  const prompt = readNumber(value.prompt_tokens)
+  const total = readNumber(value.total_tokens)
   const rest = prompt === undefined || total === undefined ? undefined : total - prompt
   // One of both that is no number is not reported: 0, which no prompt and no text can have.
   const promptTokens = prompt ?? 0
-  const completionTokens = count(value.completion_tokens) ?? rest ?? 0
+  const completionTokens = readNumber(value.completion_tokens) ?? rest ?? 0
   if (promptTokens === 0 && completionTokens === 0) return undefined
-  const promptDetails = detailsOf(value.prompt_tokens_details)
-  const completionDetails = detailsOf(value.completion_tokens_details)
+  const promptDetails = readObject(value.prompt_tokens_details)
+  const completionDetails = readObject(value.completion_tokens_details)
   const usage: Usage = {
     promptTokens,
     cachedTokens:
-      count(promptDetails?.cached_tokens) ??
-      count(value.prompt_cache_hit_tokens) ??
-      count(value.cached_tokens) ??
+      readNumber(promptDetails?.cached_tokens) ??
+      readNumber(value.prompt_cache_hit_tokens) ??
+      readNumber(value.cached_tokens) ??
       0,
-    cacheWriteTokens: count(promptDetails?.cache_write_tokens) ?? 0,
+    cacheWriteTokens: readNumber(promptDetails?.cache_write_tokens) ?? 0,
     completionTokens,
-    reasoningTokens: count(completionDetails?.reasoning_tokens) ?? count(value.reasoning_tokens) ?? 0,
+    reasoningTokens:
+      readNumber(completionDetails?.reasoning_tokens) ?? readNumber(value.reasoning_tokens) ?? 0,
   }
   return { ...usage, ...ownTotal(total, usage) }
 }
@@ -54,12 +56,4 @@ export function encodeUsage(usage: Usage): JsonObject {
     },
     completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
   }
-}
-
-function detailsOf(value: unknown): JsonObject | undefined {
-  return isJsonObject(value) ? value : undefined
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
 }

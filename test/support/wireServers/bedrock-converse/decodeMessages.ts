@@ -1,9 +1,8 @@
 import type { ContentPart, Message, ReasoningDetail, ToolCall } from '../../../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../../../src/core/json.ts'
 import { assistantMessage } from '../../../../src/wire/assistantMessage.ts'
-import { writeJson } from '../../../../src/wire/errorAnswer.ts'
 import { soleText } from '../../../../src/wire/messageParts.ts'
-import { readObject } from '../../../../src/wire/read.ts'
+import { readObject, writeJson } from '../../../../src/wire/read.ts'
 import {
   invalid,
   optionalList,

@@ -1,8 +1,7 @@
 import type { ContentPart, Message, ToolCall } from '../../../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../../../src/core/json.ts'
 import { assistantMessage } from '../../../../src/wire/assistantMessage.ts'
-import { writeJson } from '../../../../src/wire/errorAnswer.ts'
-import { readObject } from '../../../../src/wire/read.ts'
+import { readObject, writeJson } from '../../../../src/wire/read.ts'
 import {
   invalid,
   optionalList,

@@ -16,6 +16,7 @@ import {
 import { settingsOf, standardModel, startWorld } from '../test/support/world.ts'
 import type { ChatRequest } from './core/chat/request.ts'
 import { createProbe } from './gateway.ts'
+import { createPlatform } from './platform.ts'
 import { STRIKES_TO_OPEN } from './upstream/routing/streak.ts'
 
 const FINE = streams('Hello')
@@ -338,7 +339,7 @@ test('a probe calls the provider that is asked for, with its first key and a mod
     },
     'sqlite:unused.db',
   )
-  const probe = createProbe(settings)
+  const probe = createProbe(settings, createPlatform())
   expect(['first', 'second', 'unused'].map(probe.modelOf)).toEqual(['at/first', 'at/second', undefined])
   const request: ChatRequest = {
     model: 'at/second',

@@ -1,4 +1,3 @@
-import { heapSize } from 'bun:jsc'
 import type { Logger } from 'pino'
 import { weaknessOf } from './config/adminToken.ts'
 import { doorTokensOf, secretsOf, tokensOf } from './config/secretsOf.ts'
@@ -6,7 +5,7 @@ import type { Settings } from './config/settings.ts'
 import { resolveCatalog } from './catalog/catalog.ts'
 import { assert } from './core/assert.ts'
 import type { ChatRequest } from './core/chat/request.ts'
-import { type WorkspaceId, createIdSource } from './core/id.ts'
+import type { WorkspaceId } from './core/id.ts'
 import type { Model } from './core/model.ts'
 import type { Store } from './core/ports/store.ts'
 import { type Veil, createVeil } from './core/veil.ts'
@@ -38,6 +37,7 @@ import { createOwnTurns } from './pipeline/authenticate/ownTurn.ts'
 import { createRefusalKeeper } from './pipeline/refusalKeeper.ts'
 import { createPlanCatalog, type PlanCatalog } from './pipeline/plan/planCatalog.ts'
 import { createUsedUpWindows } from './pipeline/authenticate/usedUpWindows.ts'
+import type { Platform } from './platform.ts'
 import { openStore } from './store/open.ts'
 import { type Tokenizer, createTokenizer } from './tokens/tokenizer.ts'
 import { createStreamRefusals } from './upstream/streamRefusals.ts'
@@ -56,14 +56,10 @@ import { openAiChat } from './wire/openai-chat/openAiChat.ts'
 
 export { AddressInUse, AddressUnavailable } from './http/server.ts'
 
-/** A heap up to this size, much of it texts, is collected within some milliseconds. */
-const SMALL_HEAP_BYTES = 512 * 1024 * 1024
-
 export interface GatewayOptions {
   readonly settings: Settings
   readonly log: Logger
-  /** Milliseconds since the epoch; tests bring their own clock. */
-  readonly now?: () => number
+  readonly platform: Platform
   /** Closed with the gateway. Default: a tokenizer in a thread of its own. */
   readonly tokenizer?: Tokenizer
 }
@@ -111,7 +107,7 @@ export interface Gateway {
 /** The composition root: the one place that knows every room. Throws when address or store cannot be had. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log } = options
-  const now = options.now ?? Date.now
+  const { now, monotonic, sleep, random, ids, hash, collectGarbage } = options.platform
   let settings = options.settings
   let secrets = secretsOf(settings)
   let hide = createVeil(doorTokensOf(settings), secretForms)
@@ -142,8 +138,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const ownTurn = createOwnTurns()
   const bodies = createBodyBudget(() => settings.server.bodiesInFlight, collectGarbage)
   const answers = createAnswerBudget(() => settings.server.answersInFlight, collectGarbage)
-  const ids = createIdSource(now, (bytes) => void crypto.getRandomValues(bytes))
-  const authenticator = createAuthenticator({ directory: store.directory, now, hash: sha256 })
+  const authenticator = createAuthenticator({ directory: store.directory, now, hash })
   const stopListening = store.directory.onChange(() => authenticator.forget())
 
   const refusals = createRefusalKeeper({
@@ -161,14 +156,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     canBeGuessed: (token) => weaknessOf(token) !== undefined,
     now,
     ids,
-    hash: sha256,
+    hash,
     onRefused: audit.refused,
     onUse: audit.used,
   })
 
   const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const clients: Clients = { http, demo }
-  const router = createRouter({ now, random: Math.random, events: createRouterEvents(log, metrics) })
+  const router = createRouter({ now, random, events: createRouterEvents(log, metrics) })
   let catalog = enforce(settings)
   const pipeline: PipelineDeps = {
     store,
@@ -197,7 +192,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       now,
     }),
     now,
-    random: Math.random,
+    random,
     sleep,
   }
 
@@ -230,7 +225,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       store,
       clock: now,
       ids,
-      hash: sha256,
+      hash,
       models: () => settings.models,
       providersHealth,
       blocked({ workspaceId, ...filter }) {
@@ -328,7 +323,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // What is still open now was given its time; its hold ends with its lease.
       await Promise.race([closed, server.close()])
       await metricsServer?.close()
-      await within(gaveUp ? LOST_CLOSE_LIMIT_MS : CLOSE_LIMIT_MS, async () => {
+      await within(sleep, gaveUp ? LOST_CLOSE_LIMIT_MS : CLOSE_LIMIT_MS, async () => {
         await refusals.flush().catch((error: unknown) => faults.job('keep refusals', error))
         await door.flush().catch((error: unknown) => faults.job('keep visits', error))
         await letGo()
@@ -406,11 +401,14 @@ export interface ProviderProbe {
   close(): void
 }
 
-export function createProbe(settings: Settings): ProviderProbe {
+export function createProbe(
+  settings: Settings,
+  { now, monotonic, sleep, collectGarbage }: Platform,
+): ProviderProbe {
   const http = createHttpClient({ monotonic })
   const tokenizer = createTokenizer()
-  const demo = createDemoClient({ tokenizer, sleep, now: Date.now })
-  const authorizer = createAuthorizer({ now: Date.now, fetchToken: fetchTokenOver(http) })
+  const demo = createDemoClient({ tokenizer, sleep, now })
+  const authorizer = createAuthorizer({ now, fetchToken: fetchTokenOver(http) })
   const answers = createAnswerBudget(() => settings.server.answersInFlight, collectGarbage)
   const catalog = catalogOf(settings, { http, demo })
   const routes = settings.models.flatMap((model) => catalog.routes(model))
@@ -472,39 +470,12 @@ async function health(store: Store, now: { draining: boolean; stuck: boolean }):
   }
 }
 
-/** Collects garbage: immediately if that takes milliseconds, otherwise while calls go on. */
-function collectGarbage(): void {
-  Bun.gc(heapSize() < SMALL_HEAP_BYTES)
-}
-
 /** Does the work, but waits for it no longer than this. */
-async function within(limitMs: number, work: () => Promise<void>): Promise<void> {
+async function within(sleep: Platform['sleep'], limitMs: number, work: () => Promise<void>): Promise<void> {
   const over = new AbortController()
   try {
     await Promise.race([work(), sleep(limitMs, over.signal)])
   } finally {
     over.abort()
   }
-}
-
-/** Milliseconds that only ever grow. */
-function monotonic(): number {
-  return performance.now()
-}
-
-function sha256(text: string): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    signal?.addEventListener('abort', done, { once: true })
-    function done(): void {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }

@@ -67,6 +67,11 @@ describe('the rules catch a planted violation', () => {
       { path: 'wire/anthropic-messages/x.ts', text: 'const thinks = /claude-opus-4/.test(model)' },
       'wire may not name a model',
     ],
+    [
+      'a clock that is not from platform.ts',
+      { path: 'serve/serve.ts', text: 'const deps = { now: Date.now }' },
+      'serve takes clock, chance and memory from platform.ts',
+    ],
     ['any', { path: 'pipeline/plan.ts', text: 'let plan: any' }, 'any is not a type of ours'],
     [
       'an empty catch',

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { Settings } from '../config/settings.ts'
 import { UpstreamError } from '../core/failure.ts'
-import { type ProviderProbe, createProbe } from '../gateway.ts'
+import { type ProviderProbe, createProbe } from '../gateway/probe.ts'
 import type { Platform } from '../platform.ts'
 import { createRedact, type Redact } from '../observe/redact.ts'
 

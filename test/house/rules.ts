@@ -31,8 +31,8 @@ export const ROOMS: Readonly<Record<string, readonly string[] | '*'>> = {
   http: ['pipeline', 'operations', 'catalog', 'wire', 'core'],
   'version.ts': [],
   'platform.ts': ['core'],
-  'gateway.ts': '*',
-  serve: ['gateway.ts', 'platform.ts', 'config', 'operations', 'observe', 'upstream', 'core'],
+  gateway: '*',
+  serve: ['gateway', 'platform.ts', 'config', 'operations', 'observe', 'upstream', 'core'],
   cli: ['config', 'operations', 'core'],
   'main.ts': '*',
 }

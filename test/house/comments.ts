@@ -15,7 +15,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/pipeline': 67,
   'src/serve': 16,
   'src/store': 116,
-  'src/upstream': 54,
+  'src/upstream': 41,
   'src/wire': 71,
   'test/contract': 14,
   'test/documents': 11,

@@ -6,7 +6,7 @@ import { lineAt, only } from './sourceText.ts'
 
 /** How many phrases that are read twice the comments of each module have. No number may rise. */
 export const KNOWN_PHRASES: Tally = {
-  'src/cli': 23,
+  'src/cli': 20,
   'src/config': 28,
   'src/core': 86,
   'src/http': 52,

@@ -6,17 +6,17 @@ import { runCli } from './cli/runCli.ts'
 import type { ConfigFlags } from './config/overrides.ts'
 import { loadSettings } from './config/loadSettings.ts'
 import { readFileIfThere } from './config/readFile.ts'
-import { createIdSource } from './core/id.ts'
+import { createPlatform } from './platform.ts'
 import { openStore } from './store/open.ts'
 import { version } from './version.ts'
 
 const env = process.env
-const ids = createIdSource(Date.now, (bytes) => void crypto.getRandomValues(bytes))
+const platform = createPlatform()
+const { now, ids, hash } = platform
 const load = (flags: ConfigFlags, path?: string) =>
   loadSettings({ flags, env, readFile: readFileIfThere, ...(path !== undefined && { path }) })
 const io = processIo()
 const warn = (sentence: string) => io.err(`tollgate: ${sentence}\n`)
-const hash = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
 process.exitCode = await runCli(process.argv.slice(2), io, {
   loadSettings: (flags) => load(flags),
@@ -30,16 +30,16 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
       version,
       command: resolve(import.meta.dir, '../bin/tollgate'),
       flags,
-      operations: { clock: Date.now, ids, hash },
+      platform,
     })
     // A connection to a database that does not answer would keep the process alive.
     process.exit(code)
   },
   async *testProviders(settings, name) {
     const { testProviders } = await import('./serve/testProviders.ts')
-    yield* testProviders(settings, name)
+    yield* testProviders(settings, platform, name)
   },
-  openStore: (database, access) => openStore(database, { now: Date.now, access, isBrief: true, warn }),
+  openStore: (database, access) => openStore(database, { now, access, isBrief: true, warn }),
   async safekeeping(path) {
     const { createSqliteSafekeeping } = await import('./store/sqlite/safekeeping/safekeeping.ts')
     return createSqliteSafekeeping(path)
@@ -47,7 +47,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   isFolder,
   openFile,
   fetch: createRemoteFetch(env),
-  clock: Date.now,
+  clock: now,
   ids,
   hash,
   version,

@@ -62,12 +62,25 @@ interface Search {
   readonly whole: boolean
 }
 
+/** Does what works by ids, and explains a name in the place of one. */
+export async function explainingNames<Result>(
+  given: Given,
+  operations: Operations,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw await namedInstead(error, given, operations)
+  }
+}
+
 /**
  * What to say when an id is unknown: where a name stands in its place, what has this name, and the command to give.
  * Nobody who hurries may read "there is no admin token" as "it is gone already". Other errors stay as they are, and
  * nothing is ever done by a name.
  */
-export async function namedInstead(error: unknown, given: Given, operations: Operations): Promise<unknown> {
+async function namedInstead(error: unknown, given: Given, operations: Operations): Promise<unknown> {
   if (!(error instanceof GatewayError) || error.refusal.code !== 'not_found') return error
   const name = unknownOf(error, given)
   if (name === undefined) return error

@@ -1,7 +1,6 @@
 import { printable } from '../core/printable.ts'
 import type { ListView } from '../operations/page.ts'
 import type { Query } from '../operations/operations.ts'
-import { pageQuery } from './context.ts'
 import type { CommandContext } from './commandContext.ts'
 import { CommandFailure } from './usageError.ts'
 
@@ -21,6 +20,11 @@ export async function showList<View>(
     context.io.err(`There is more: --cursor ${printable(list.next_cursor)}, or --all\n`)
   }
   return 0
+}
+
+/** The list options as query parameters, with the command's own filters. */
+function pageQuery(context: CommandContext, filters: Query): Query {
+  return { limit: context.value('limit'), cursor: context.value('cursor'), ...filters }
 }
 
 async function everyPage<View>(

@@ -3,9 +3,11 @@ import type { LoadResult } from '../config/loadSettings.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import { formatProblems } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
-import { AddressInUse, AddressUnavailable, type Gateway, startGateway } from '../gateway.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { AddressInUse, AddressUnavailable, startGateway } from '../gateway/startGateway.ts'
 import { createLog } from '../observe/log.ts'
 import type { OperationDeps } from '../operations/deps.ts'
+import type { Platform } from '../platform.ts'
 import { banner, commandFrom, listening } from './banner.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type DemoKey, firstStart } from './firstStart.ts'
@@ -24,7 +26,7 @@ export interface ServeOptions {
   readonly command: string
   /** What this process was started with. */
   readonly flags: ConfigFlags
-  readonly operations: Pick<OperationDeps, 'clock' | 'ids' | 'hash'>
+  readonly platform: Platform
 }
 
 /** How long a start that is no longer wanted may take to end, in milliseconds: its database may not answer. */
@@ -37,16 +39,16 @@ const ABANDONED_START_LIMIT_MS = 2_000
 export async function serve(options: ServeOptions): Promise<number> {
   // Before anything that may take long: until then a signal would end the process in the middle of it.
   const { first: stopping, second: hurrying } = stopSignals()
-  const { loaded, out } = options
+  const { loaded, out, platform } = options
   const log = createLog({ level: loaded.settings.log.level })
   if (loaded.warnings.length > 0) log.warn(formatProblems(loaded.warnings))
   const first = await lookAt(loaded.file)
-  const starting = startGateway({ settings: loaded.settings, log }).catch(explainAddress)
+  const starting = startGateway({ settings: loaded.settings, log, platform }).catch(explainAddress)
   const gateway = await Promise.race([starting, stopping.then(() => undefined)])
   if (!gateway) {
     log.info({ signal: await stopping }, 'shutting down before the start is over')
     void hurrying.then(() => process.exit(1))
-    await abandon(starting)
+    await abandon(starting, platform)
     return 0
   }
 
@@ -68,12 +70,12 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 /** Stops what has started after all. How a start fails that nobody waits for is no matter. */
-async function abandon(starting: Promise<Gateway>): Promise<void> {
+async function abandon(starting: Promise<Gateway>, { sleep }: Platform): Promise<void> {
   const ended = starting.then(
     (gateway) => gateway.stop(),
     () => undefined,
   )
-  await Promise.race([ended, Bun.sleep(ABANDONED_START_LIMIT_MS)])
+  await Promise.race([ended, sleep(ABANDONED_START_LIMIT_MS)])
 }
 
 /**
@@ -81,9 +83,11 @@ async function abandon(starting: Promise<Gateway>): Promise<void> {
  * What else the database cannot say is left out.
  */
 async function greet(gateway: Gateway, options: ServeOptions, log: Logger): Promise<string> {
-  const { loaded, operations } = options
+  const { loaded, platform } = options
   const deps: OperationDeps = {
-    ...operations,
+    clock: platform.now,
+    ids: platform.ids,
+    hash: platform.hash,
     store: gateway.store,
     models: () => loaded.settings.models,
     providersHealth: gateway.providersHealth,
@@ -110,7 +114,7 @@ interface Followed extends ServeOptions {
  * Puts a changed configuration in force, at SIGHUP and when its file changes. Once there is a file there is no way back
  * to none: without one the built-in demo would be served.
  */
-function followConfiguration({ loaded, load, gateway, log, first }: Followed): () => void {
+function followConfiguration({ loaded, load, platform, gateway, log, first }: Followed): () => void {
   let { settings, file } = loaded
   const reloader = createReloader(
     {
@@ -131,7 +135,7 @@ function followConfiguration({ loaded, load, gateway, log, first }: Followed): (
         log.error(
           `The new configuration has mistakes; the old one stays in use.\n${formatProblems(problems)}`,
         ),
-      monotonic: () => performance.now(),
+      monotonic: platform.monotonic,
     },
     first,
   )

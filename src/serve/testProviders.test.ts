@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { ENCODINGS, leaksIn } from '../../test/support/privateWords.ts'
 import { openaiError, startScriptedProvider } from '../../test/support/scriptedProvider.ts'
 import { settingsOf, standardModel } from '../../test/support/world.ts'
+import { createPlatform } from '../platform.ts'
 import { testProviders } from './testProviders.ts'
 
 const SECRETS = {
@@ -24,7 +25,7 @@ test('the operator is told what the provider said, without a configured secret i
   }
   const settings = settingsOf({ providers: { acme }, models: [standardModel()] }, 'sqlite::memory:')
   for (const _ of echoes) {
-    for await (const { ok, detail = '' } of testProviders(settings)) {
+    for await (const { ok, detail = '' } of testProviders(settings, createPlatform())) {
       expect(ok).toBe(false)
       expect(detail).toContain('bad_request: scripted_error: no fig tree')
       expect(leaksIn(detail, SECRETS)).toEqual([])

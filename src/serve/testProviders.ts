@@ -1,7 +1,8 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import type { Settings } from '../config/settings.ts'
 import { UpstreamError } from '../core/failure.ts'
-import { type ProviderProbe, createProbe } from '../gateway.ts'
+import { type ProviderProbe, createProbe } from '../gateway/probe.ts'
+import type { Platform } from '../platform.ts'
 import { createRedact, type Redact } from '../observe/redact.ts'
 
 /** What one provider did with a small request. */
@@ -16,29 +17,39 @@ interface ProviderTest {
 }
 
 /** Sends each provider, or the one that is named, one small request, to a model that it serves here. */
-export async function* testProviders(settings: Settings, name?: string): AsyncIterable<ProviderTest> {
-  const probe = createProbe(settings)
+export async function* testProviders(
+  settings: Settings,
+  platform: Platform,
+  name?: string,
+): AsyncIterable<ProviderTest> {
+  const probe = createProbe(settings, platform)
   const redact = createRedact(probe.secrets)
   try {
     for (const provider of name === undefined ? settings.providers.keys() : [name]) {
-      yield await test(provider, probe, redact)
+      yield await test(provider, { probe, redact, monotonic: platform.monotonic })
     }
   } finally {
     probe.close()
   }
 }
 
-async function test(provider: string, probe: ProviderProbe, redact: Redact): Promise<ProviderTest> {
+interface Tools {
+  readonly probe: ProviderProbe
+  readonly redact: Redact
+  readonly monotonic: Platform['monotonic']
+}
+
+async function test(provider: string, { probe, redact, monotonic }: Tools): Promise<ProviderTest> {
   const model = probe.modelOf(provider)
   if (model === undefined) {
     return { provider, model: '', ok: false, durationMs: 0, detail: 'no model is served by it' }
   }
-  const startedAt = performance.now()
+  const startedAt = monotonic()
   const outcome = await probe.call(provider, smallRequest(model)).then(
     () => undefined,
     (error: unknown) => redact(wordsOf(error)),
   )
-  const durationMs = performance.now() - startedAt
+  const durationMs = monotonic() - startedAt
   return { provider, model, ok: outcome === undefined, durationMs, detail: outcome }
 }
 

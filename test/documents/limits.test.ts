@@ -17,7 +17,7 @@ import {
   LAST_ATTEMPT_LIMIT_MS,
   LAST_WORDS_LIMIT_MS,
   STOPPED_LIMIT_MS,
-} from '../../src/gateway.ts'
+} from '../../src/gateway/stop.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../src/http/body.ts'
 import {
   PIECES_UNWEIGHED,

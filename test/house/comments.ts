@@ -6,7 +6,7 @@ import { lineAt, only } from './sourceText.ts'
 
 /** How many phrases that are read twice the comments of each module have. No number may rise. */
 export const KNOWN_PHRASES: Tally = {
-  'src/cli': 23,
+  'src/cli': 20,
   'src/config': 28,
   'src/core': 85,
   'src/http': 46,
@@ -15,13 +15,13 @@ export const KNOWN_PHRASES: Tally = {
   'src/pipeline': 59,
   'src/serve': 16,
   'src/store': 116,
-  'src/upstream': 53,
+  'src/upstream': 40,
   'src/wire': 69,
   'test/contract': 14,
   'test/documents': 11,
   'test/journey': 55,
   'test/long': 37,
-  'test/simulation': 21,
+  'test/simulation': 20,
   'test/support': 44,
 }
 

@@ -44,8 +44,8 @@ describe('the rules catch a planted violation', () => {
     ],
     [
       'the command line importing the gateway',
-      { path: 'cli/commands/usage.ts', text: "import { startGateway } from '../../gateway.ts'" },
-      'cli may not import gateway.ts',
+      { path: 'cli/commands/usage.ts', text: "import { startGateway } from '../../gateway/startGateway.ts'" },
+      'cli may not import gateway',
     ],
     [
       'a clock in core',
@@ -66,6 +66,11 @@ describe('the rules catch a planted violation', () => {
       'a codec that asks which model it is',
       { path: 'wire/anthropic-messages/x.ts', text: 'const thinks = /claude-opus-4/.test(model)' },
       'wire may not name a model',
+    ],
+    [
+      'a clock that is not from platform.ts',
+      { path: 'serve/serve.ts', text: 'const deps = { now: Date.now }' },
+      'serve takes clock, chance and memory from platform.ts',
     ],
     ['any', { path: 'pipeline/plan.ts', text: 'let plan: any' }, 'any is not a type of ours'],
     [

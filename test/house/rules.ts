@@ -30,8 +30,9 @@ export const ROOMS: Readonly<Record<string, readonly string[] | '*'>> = {
   observe: ['pipeline', 'upstream', 'core'],
   http: ['pipeline', 'operations', 'catalog', 'wire', 'core'],
   'version.ts': [],
-  'gateway.ts': '*',
-  serve: ['gateway.ts', 'config', 'operations', 'observe', 'upstream', 'core'],
+  'platform.ts': ['core'],
+  gateway: '*',
+  serve: ['gateway', 'platform.ts', 'config', 'operations', 'observe', 'upstream', 'core'],
   cli: ['config', 'operations', 'core'],
   'main.ts': '*',
 }
@@ -54,8 +55,13 @@ const NAMELESS_ROOMS: ReadonlySet<string> = new Set(['wire', 'upstream', 'pipeli
 const MODEL_NAME =
   /\b(?:claude|sonnet|opus|haiku|gemini|gemma|gpt|grok|llama|qwen|kimi|deepseek|magistral)(?:\b|_)|\bo[134]-/i
 
-/** `process.env` and the clock come in through these only. */
-const ENVIRONMENT_ROOMS: ReadonlySet<string> = new Set(['main.ts', 'gateway.ts', 'cli', 'config', 'serve'])
+/** `process.env` comes in through these only. */
+const ENVIRONMENT_ROOMS: ReadonlySet<string> = new Set(['main.ts', 'cli', 'config', 'serve'])
+
+/** The clock, chance and memory come from `platform.ts`; these have some of their own, for what happens within them. */
+const MACHINE_ROOMS: ReadonlySet<string> = new Set(['platform.ts', 'store', 'config', 'cli'])
+const MACHINE =
+  /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\.|\brandomUUID\b|\bBun\.(?:sleep|gc|nanoseconds)/
 
 /** Every import and every expression that the rules forbid, in order of path and line. Tests may have them. */
 export function violationsOf(files: readonly SourceFile[]): Violation[] {
@@ -83,6 +89,9 @@ function violationsIn(file: SourceFile): Violation[] {
     if (NAMELESS_ROOMS.has(room) && MODEL_NAME.test(text)) report(line, `${room} may not name a model`)
     if (/\bprocess\.env\b/.test(text) && !ENVIRONMENT_ROOMS.has(room)) {
       report(line, `${room} may not read the environment`)
+    }
+    if (MACHINE.test(text) && !MACHINE_ROOMS.has(room)) {
+      report(line, `${room} takes clock, chance and memory from platform.ts`)
     }
     if (/:\s*any\b|<any>|\bas any\b/.test(text)) report(line, 'any is not a type of ours')
     if (/\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}/.test(text)) report(line, 'a catch must not be empty')

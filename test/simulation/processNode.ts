@@ -28,7 +28,7 @@ const BODY_LIMITS = { process: 2_000, workspace: 1_500, key: 1_000 }
 /** Every body of a simulation is small: with room of their own, none would be refused. */
 const SMALL_BODIES_BYTES = 0
 
-/** One gateway process of the simulated world: the rooms of `gateway.ts`, without sockets and real time. */
+/** One gateway process of the simulated world: the modules of `src/gateway`, without sockets and real time. */
 export interface ProcessNode {
   readonly name: string
   readonly pipeline: PipelineDeps

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { formatProblems } from '../../src/config/problem.ts'
 import { loadSettings } from '../../src/config/loadSettings.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import { createIdSource } from '../../src/core/id.ts'
-import { type Gateway, startGateway } from '../../src/gateway.ts'
+import type { Gateway } from '../../src/gateway/gateway.ts'
+import { startGateway } from '../../src/gateway/startGateway.ts'
 import { createLog, type LogOptions } from '../../src/observe/log.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
+import { createPlatform } from '../../src/platform.ts'
 import { type ScriptedProvider, startScriptedProvider, streams } from './scriptedProvider.ts'
 import { checkedFetch } from './checkedFetch.ts'
 import type { Script } from './scriptedActs.ts'
@@ -103,17 +104,18 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const settings = settingsOf({ ...standardConfig(provider), ...options.config?.(provider) }, databaseUrl)
   const clock = createWorldClock()
   if (options.at !== undefined) clock.set(options.at)
+  const platform = createPlatform(clock.now)
   const gateway = await startGateway({
     settings,
     log: createLog(options.log ?? { level: 'silent' }),
-    now: clock.now,
+    platform,
     tokenizer: sharedTokenizer(),
   })
   const operations = createLocalOperations({
     store: gateway.store,
     clock: clock.now,
-    ids: createIdSource(clock.now, (bytes) => void crypto.getRandomValues(bytes)),
-    hash: (secret) => new Bun.CryptoHasher('sha256').update(secret).digest('hex'),
+    ids: platform.ids,
+    hash: platform.hash,
     models: () => settings.models,
     providersHealth: gateway.providersHealth,
   })

@@ -32,7 +32,7 @@ export interface SocketHttpClient extends HttpClient {
 export function createHttpClient(options: HttpClientOptions): SocketHttpClient {
   const { monotonic } = options
   const deadlines = new Deadlines(monotonic)
-  const pool = new Pool(deadlines, monotonic)
+  const pool = new Pool(monotonic)
   const connections = new Set<Connection>()
   const trust = trustOptions(options)
   const { reportError = () => undefined } = options

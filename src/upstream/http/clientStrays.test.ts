@@ -10,7 +10,6 @@ import {
   stopReading,
 } from '../../../test/support/scriptedProvider.ts'
 import type { Connection } from './connection.ts'
-import { Deadlines } from './deadlines.ts'
 import { DISTRUST_MS, Pool } from './pool.ts'
 
 const calls = scriptedCalls()
@@ -83,8 +82,12 @@ test('an answer on a fresh connection before its request was sent is not one', a
 
 test('distrust ends after its time', () => {
   let now = 0
-  const pool = new Pool(new Deadlines(() => now), () => now)
-  const connection = { origin: { key: 'http://a' }, retire: () => void retired++ } as unknown as Connection
+  const pool = new Pool(() => now)
+  const connection = {
+    origin: { key: 'http://a' },
+    rest: () => undefined,
+    retire: () => void retired++,
+  } as unknown as Connection
   let retired = 0
   pool.put(connection)
   expect(pool.take('http://a')).toBe(connection)

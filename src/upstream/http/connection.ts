@@ -1,77 +1,57 @@
-import { Buffer } from 'node:buffer'
 import type { Socket, TLSOptions } from 'bun'
 import { UpstreamError } from '../../core/failure.ts'
-import type { Deadline, Deadlines } from './deadlines.ts'
+import { brokenConnection } from './brokenConnection.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { Origin } from './origin.ts'
+import { Patience } from './patience.ts'
 import { PausableInput } from './pausableInput.ts'
-import type { Head } from './responseHead.ts'
+import { RequestSender, type Sent } from './requestSender.ts'
+import { type Head, keepAliveMsOf } from './responseHead.ts'
 import { type ResponseEvents, ResponseParser } from './responseParser.ts'
 import { PLAIN_HANDLERS, SECURE_HANDLERS, type SocketOwner } from './socketHandlers.ts'
-import { isOutOfFiles } from './outOfFiles.ts'
 
-/** No local port is free for a further connection to this address. */
-const NO_PORT = 'EADDRNOTAVAIL'
-
-/** Other calls have their turn when so much of a request was written at once. */
-const TURN_BYTES = 1024 * 1024
-
-/** Whoever opened a connection receives what becomes of it. */
+/** The opener of a connection receives what becomes of it. */
 export interface ConnectionOwner {
-  /** Its answer is whole and it may carry another request. */
+  /** Its answer is whole and it may take another request. */
   onIdle(connection: Connection): void
   /** It is gone for good. */
   onClosed(connection: Connection): void
-  /** The exchange got no byte of an answer on it: the owner fails it or carries it over to a fresh connection. */
+  /** The exchange got no byte of an answer on it: the owner fails it or moves it to a fresh connection. */
   onUnanswered(connection: Connection, exchange: Exchange, error: UpstreamError): void
   /** Its peer sent bytes that no request had asked for. */
   onStray(connection: Connection): void
 }
 
-/** One socket to a provider. It carries one exchange at a time, and any number in turn. */
-export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwner {
+/** One socket to a provider. It serves one exchange at a time, and any number in turn. */
+export class Connection implements Carrier, ResponseEvents, SocketOwner {
   readonly origin: Origin
-  expiresAt = Number.POSITIVE_INFINITY
   /** How long the peer keeps it when idle, as it said with its last answer. */
   keepAliveMs: number | undefined
-  /** When it became idle, on the clock of its deadlines. */
-  idleSince = 0
   readonly #owner: ConnectionOwner
-  readonly #deadlines: Deadlines
+  readonly #patience: Patience
   readonly #parser: ResponseParser
   #socket: Socket<SocketOwner> | undefined
   #stage: 'connecting' | 'busy' | 'idle' | 'closed' = 'connecting'
   #exchange: Exchange | undefined
   #exchanges = 0
-  /** The socket has not yet taken all of the request. */
-  #sending = false
-  /** What it did not take of the piece that was offered last. */
-  #unsent: Uint8Array | undefined
-  #received = false
-  #firstEventSeen = false
-  #spoken = false
-  /** When the first event of its exchange must have come, on the clock of its deadlines. */
-  #eventBy = Number.POSITIVE_INFINITY
-  /** When its exchange must be over, on the clock of its deadlines; moves on while the reader pauses it. */
-  #endsAt = Number.POSITIVE_INFINITY
-  #pausedAt = 0
   #parsing = false
   /** What the socket gives, at the pace of the body's reader; how it ended comes last. */
   readonly #input = new PausableInput<UpstreamError | 'closed'>(() => this.#socket)
+  readonly #sender = new RequestSender(() => this.#socket)
 
   constructor(origin: Origin, owner: ConnectionOwner, deadlines: Deadlines) {
     this.origin = origin
     this.#owner = owner
-    this.#deadlines = deadlines
+    this.#patience = new Patience(deadlines, () => this.#expire())
     this.#parser = new ResponseParser(this)
   }
 
-  /** Connects and, once the connection stands (TLS included), sends the exchange. */
+  /** Connects and, once that is done (TLS included), sends the exchange. */
   open(exchange: Exchange, tls: TLSOptions | undefined): void {
     this.#exchange = exchange
     exchange.carriedBy(this)
-    this.expiresAt = this.#deadlines.in(exchange.timeouts.connectMs)
-    this.#deadlines.add(this)
+    this.#patience.connect(exchange.timeouts)
     const { hostname, port } = this.origin
     const connecting = tls
       ? Bun.connect<SocketOwner>({ hostname, port, data: this, tls, socket: SECURE_HANDLERS })
@@ -79,23 +59,17 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     connecting.catch((error: unknown) => this.#lost(this.#broken('cannot connect', error)))
   }
 
-  /** Sends an exchange over a connection that stands. */
+  /** Sends an exchange over a connection that is open. */
   carry(exchange: Exchange): void {
     this.#exchange = exchange
     this.#stage = 'busy'
     this.#exchanges++
-    this.#received = false
-    this.#firstEventSeen = false
-    this.#spoken = false
     this.#input.resume()
-    this.#sending = true
-    this.#unsent = undefined
     this.#parser.reset()
     exchange.carriedBy(this)
-    this.#endsAt = this.#deadlines.in(exchange.timeouts.totalMs)
-    this.#expectEvent(exchange)
+    this.#patience.begin(exchange.timeouts)
     try {
-      this.#open(exchange)
+      this.#sent(this.#sender.start(exchange.outgoing), exchange)
     } catch (cause) {
       this.crash(cause)
     }
@@ -110,8 +84,18 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
    * as idle, and cannot have worked on the request, or working on it twice does no harm.
    */
   get mayCarryOver(): boolean {
-    if (this.#exchanges < 2 || this.#received) return false
-    return this.#sending || this.#exchange?.method === 'GET'
+    if (this.#exchanges < 2 || this.#patience.received) return false
+    return this.#sender.sending || this.#exchange?.method === 'GET'
+  }
+
+  /** Waits for its next exchange, so long. */
+  rest(forMs: number): void {
+    this.#patience.rest(forMs)
+  }
+
+  /** When it began to rest, on the clock of its deadlines. */
+  get idleSince(): number {
+    return this.#patience.restsSince
   }
 
   /** Closes an idle connection in order. */
@@ -123,33 +107,25 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
   // As the carrier of an exchange
 
   pause(): void {
-    if (!this.#input.paused) this.#pausedAt = this.#deadlines.now
     this.#input.pause()
-    if (this.#firstEventSeen) this.expiresAt = Number.POSITIVE_INFINITY
+    this.#patience.pause()
   }
 
   resume(): void {
     const exchange = this.#exchange
     if (!this.#input.paused || exchange === undefined) return
     this.#input.resume()
-    // Only the peer's time counts: a caller must not end its own call as the provider's failure by reading slowly.
-    this.#endsAt += this.#deadlines.now - this.#pausedAt
-    if (this.#received) this.#expectRead(exchange)
+    this.#patience.resume()
     // A reader that resumes within its own callback: what is kept follows when the callback returns.
     if (!this.#parsing) this.#drain(exchange)
   }
 
   firstEventSeen(): void {
-    if (this.#firstEventSeen || this.#exchange === undefined) return
-    this.#firstEventSeen = true
-    if (this.#input.paused) this.expiresAt = Number.POSITIVE_INFINITY
-    else this.#expectRead(this.#exchange)
+    if (this.#exchange !== undefined) this.#patience.firstEventSeen()
   }
 
   spoken(): void {
-    if (this.#spoken || this.#exchange === undefined) return
-    this.#spoken = true
-    if (!this.#input.paused) this.#expectRead(this.#exchange)
+    if (this.#exchange !== undefined) this.#patience.spoken()
   }
 
   drop(): void {
@@ -160,29 +136,20 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.#socket?.terminate()
   }
 
-  /** Something of ours has thrown: the call and its connection end, the other calls live. */
+  /** Code of the gateway has thrown: the call and its connection end, the other calls live. */
   crash(cause: unknown): void {
     const exchange = this.#exchange
     this.drop()
     exchange?.crash(cause)
   }
 
-  // As a deadline
-
-  expire(): void {
-    try {
-      this.#expired()
-    } catch (cause) {
-      this.crash(cause)
-    }
-  }
-
   // As the listener of its parser
 
   onHead(head: Head): void {
     // A refusal may come before the request is whole; an answer to it cannot.
-    if (this.#sending && head.status < 400) throw this.#unasked('it answered before the request was sent')
-    this.keepAliveMs = keepAliveMs(head.headers.get('keep-alive'))
+    if (this.#sender.sending && head.status < 400)
+      throw this.#unasked('it answered before the request was sent')
+    this.keepAliveMs = keepAliveMsOf(head)
     this.#exchange?.head(head)
   }
 
@@ -209,22 +176,23 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
 
   read(bytes: Uint8Array): void {
     const exchange = this.#exchange
-    // Bytes that nobody asked for: what they would be taken for next is anyone's guess.
+    // Bytes that no request asked for: what they would be taken for next is anyone's guess.
     if (exchange === undefined) return this.#strayed()
-    if (this.#sending && this.#exchanges > 1) return this.#answeredBefore(exchange)
-    this.#received = true
+    if (this.#sender.sending && this.#exchanges > 1) return this.#answeredBefore(exchange)
+    this.#patience.receive()
     if (exchange.answered && exchange.unclaimed) this.pause()
     if (this.#input.keep(bytes)) return
-    this.#expectRead(exchange)
+    this.#patience.read()
     this.#parse(bytes, exchange)
   }
 
   writable(): void {
     const exchange = this.#exchange
-    // An answer that has begun is a refusal: nobody reads the rest.
-    if (!this.#sending || exchange === undefined || exchange.answered || this.#stage !== 'busy') return
-    if (!this.#firstEventSeen) this.#expectEvent(exchange)
-    this.#sendOn(exchange)
+    // An answer that has begun is a refusal: its peer does not read the rest.
+    const { sending } = this.#sender
+    if (!sending || exchange === undefined || exchange.answered || this.#stage !== 'busy') return
+    this.#patience.took()
+    this.#sent(this.#sender.goOn(exchange.outgoing), exchange)
   }
 
   ended(error: Error | undefined): void {
@@ -238,45 +206,15 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     this.#socket?.terminate()
   }
 
-  #expired(): void {
-    const exchange = this.#exchange
-    if (exchange === undefined) return this.retire()
-    const silence = this.#describeSilence(exchange)
-    this.drop()
-    exchange.fail(new UpstreamError({ kind: 'timeout', ...silence }))
-  }
-
-  #open(exchange: Exchange): void {
-    const { outgoing } = exchange
-    outgoing.restart()
-    const { opening, openingBytes } = outgoing
-    const written = this.#socket?.write(opening) ?? -1
-    if (written < 0) return this.#lost(this.#broken('the connection closed before the request was sent'))
-    if (written === openingBytes) return this.#sendOn(exchange)
-    this.#unsent = Buffer.from(opening).subarray(written)
-  }
-
-  /** Writes what the socket takes; the rest follows when it is writable again, or in another turn. */
-  #sendOn(exchange: Exchange): void {
-    const { outgoing } = exchange
-    for (let bytes = 0; bytes < TURN_BYTES;) {
-      if (this.#unsent === undefined && outgoing.exhausted) {
-        this.#sending = false
-        return exchange.sent()
-      }
-      const piece = this.#unsent ?? outgoing.next()
-      const written = Math.max(this.#socket?.write(piece) ?? 0, 0)
-      this.#unsent = written < piece.length ? piece.subarray(written) : undefined
-      if (this.#unsent !== undefined) return
-      // What is sent must be known as sent in this turn: the answer may come in the next.
-      bytes += outgoing.exhausted ? 0 : written
-    }
-    setImmediate(() => this.turn(exchange))
+  #sent(what: Sent, exchange: Exchange): void {
+    if (what === 'all') exchange.sent()
+    else if (what === 'turn') setImmediate(() => this.#sendOn(exchange))
+    else if (what === 'lost') this.#lost(this.#broken('the connection closed before the request was sent'))
   }
 
   /** Goes on sending, unless the call has ended meanwhile. */
-  turn(exchange: Exchange): void {
-    if (this.#exchange !== exchange || this.#unsent !== undefined) return
+  #sendOn(exchange: Exchange): void {
+    if (this.#exchange !== exchange || this.#sender.waits) return
     try {
       this.writable()
     } catch (cause) {
@@ -284,12 +222,28 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     }
   }
 
+  #expire(): void {
+    try {
+      this.#expired()
+    } catch (cause) {
+      this.crash(cause)
+    }
+  }
+
+  #expired(): void {
+    const exchange = this.#exchange
+    if (exchange === undefined) return this.retire()
+    const silence = this.#patience.describeSilence({ key: this.origin.key, answered: exchange.answered })
+    this.drop()
+    exchange.fail(new UpstreamError({ kind: 'timeout', ...silence }))
+  }
+
   #strayed(): void {
     this.#owner.onStray(this)
     this.drop()
   }
 
-  /** On a connection that has carried others, an answer to an unfinished request is somebody else's. */
+  /** On a connection that has served others, an answer to an unfinished request belongs to another one. */
   #answeredBefore(exchange: Exchange): void {
     const error = this.#unasked('it answered before the request was sent')
     const carryOver = () => this.#owner.onUnanswered(this, exchange, error)
@@ -331,7 +285,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
     if (this.#stage !== 'busy') return
     const { keepsBytes } = this.#input
     if (this.#parser.excess || keepsBytes) this.#owner.onStray(this)
-    if (!this.#parser.reusable || this.#sending || keepsBytes) return this.retire()
+    if (!this.#parser.reusable || this.#sender.sending || keepsBytes) return this.retire()
     this.#input.readOn()
     this.#stage = 'idle'
     this.#owner.onIdle(this)
@@ -355,7 +309,7 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
         error = cut
       }
     }
-    if (this.#received) exchange.fail(error)
+    if (this.#patience.received) exchange.fail(error)
     else this.#owner.onUnanswered(this, exchange, error)
     this.#exchange = undefined
   }
@@ -363,65 +317,12 @@ export class Connection implements Carrier, Deadline, ResponseEvents, SocketOwne
   #close(): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
-    this.#deadlines.delete(this)
+    this.#patience.end()
     this.#owner.onClosed(this)
   }
 
-  #expectEvent({ timeouts: { firstEventMs, firstByteMs = firstEventMs } }: Exchange): void {
-    this.#eventBy = this.#deadlines.in(firstEventMs)
-    this.expiresAt = Math.min(this.#deadlines.in(firstByteMs), this.#eventBy)
-  }
-
-  #expectRead(exchange: Exchange): void {
-    const until = this.#firstEventSeen ? this.#endsAt : this.#eventBy
-    this.expiresAt = Math.min(this.#deadlines.in(this.#silenceMs(exchange)), until)
-  }
-
-  /** How long nothing may arrive. */
-  #silenceMs({ timeouts: { idleMs, spokenIdleMs = idleMs } }: Exchange): number {
-    return this.#spoken ? spokenIdleMs : idleMs
-  }
-
-  #describeSilence(exchange: Exchange): { code: string; detail: string } {
-    const { connectMs, firstEventMs, firstByteMs = firstEventMs, totalMs } = exchange.timeouts
-    const { key } = this.origin
-    if (this.#stage === 'connecting') {
-      return { code: 'connect_timeout', detail: `no connection to ${key} within ${connectMs} ms` }
-    }
-    if (this.#firstEventSeen && this.expiresAt === this.#endsAt) {
-      return { code: 'total_timeout', detail: `${key} did not end its answer within ${totalMs} ms` }
-    }
-    if (this.#firstEventSeen || (this.#received && this.expiresAt !== this.#eventBy)) {
-      const silenceMs = this.#silenceMs(exchange)
-      return { code: 'idle_timeout', detail: `${key} was silent for ${silenceMs} ms in its answer` }
-    }
-    if (this.expiresAt !== this.#eventBy) {
-      return { code: 'first_byte_timeout', detail: `no byte from ${key} within ${firstByteMs} ms` }
-    }
-    const missing = exchange.answered ? 'event' : 'answer'
-    return { code: 'first_event_timeout', detail: `no ${missing} from ${key} within ${firstEventMs} ms` }
-  }
-
   #broken(what: string, cause?: unknown): UpstreamError {
-    // The runtime's: ECONNREFUSED, DEPTH_ZERO_SELF_SIGNED_CERT.
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
-    const reason = cause instanceof Error ? `: ${code ?? cause.message}` : ''
-    const detail = `${this.origin.key}: ${what}${reason}`
-    const connecting = this.#stage === 'connecting'
-    if (connecting && code === NO_PORT)
-      return new UpstreamError({ kind: 'no_ports', code: 'out_of_ports', detail }, { cause })
-    if (connecting && isOutOfFiles())
-      return new UpstreamError({ kind: 'no_files', code: 'out_of_files', detail }, { cause })
-    const unreachable = connecting && ({ unreachable: true } as const)
-    return new UpstreamError(
-      { kind: 'connection', code: code ?? 'connection_lost', ...unreachable, detail },
-      { cause },
-    )
+    const peer = { key: this.origin.key, connecting: this.#stage === 'connecting' }
+    return brokenConnection(peer, what, cause)
   }
-}
-
-/** What a peer promises with `keep-alive: timeout=<seconds>`, in milliseconds. */
-function keepAliveMs(value: string | undefined): number | undefined {
-  const seconds = /timeout=(\d{1,6})/i.exec(value ?? '')?.[1]
-  return seconds === undefined ? undefined : Number(seconds) * 1000
 }

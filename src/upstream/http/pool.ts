@@ -1,5 +1,4 @@
 import type { Connection } from './connection.ts'
-import type { Deadlines } from './deadlines.ts'
 
 /** Idle connections kept per origin; one more answer closes its connection instead. */
 export const MAX_IDLE_PER_ORIGIN = 1024
@@ -19,13 +18,11 @@ export class Pool {
   readonly #idle = new Map<string, Connection[]>()
   /** Until when the connections of an origin are not kept. */
   readonly #distrusted = new Map<string, number>()
-  readonly #deadlines: Deadlines
   readonly #now: () => number
   #size = 0
 
-  /** @param now milliseconds that only ever grow; the clock of the deadlines stands still without connections */
-  constructor(deadlines: Deadlines, now: () => number) {
-    this.#deadlines = deadlines
+  /** @param now milliseconds that only ever grow, also without connections */
+  constructor(now: () => number) {
     this.#now = now
   }
 
@@ -46,8 +43,7 @@ export class Pool {
     if (stack === undefined) this.#idle.set(key, (stack = []))
     const keptFor = Math.min(IDLE_TIMEOUT_MS, (connection.keepAliveMs ?? Infinity) - KEEP_ALIVE_MARGIN_MS)
     if (stack.length >= MAX_IDLE_PER_ORIGIN || keptFor <= 0) return connection.retire()
-    connection.idleSince = this.#deadlines.now
-    connection.expiresAt = this.#deadlines.in(keptFor)
+    connection.rest(keptFor)
     stack.push(connection)
     this.#size++
   }

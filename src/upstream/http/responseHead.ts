@@ -135,3 +135,9 @@ function keepsAlive(head: Head): boolean {
 function invalid(detail: string): UpstreamError {
   return new UpstreamError({ kind: 'invalid_answer', code: 'not_http', detail: `not HTTP: ${detail}` })
 }
+
+/** How long the peer keeps the connection when idle, as it promises with `keep-alive: timeout=<seconds>`, in milliseconds. */
+export function keepAliveMsOf({ headers }: Head): number | undefined {
+  const seconds = /timeout=(\d{1,6})/i.exec(headers.get('keep-alive') ?? '')?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}

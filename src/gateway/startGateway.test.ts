@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'bun:test'
-import { attemptsOf, startRoutingWorld } from '../test/journey/routing/routingWorld.ts'
-import { streamOf } from '../test/support/readAnswer.ts'
+import { attemptsOf, startRoutingWorld } from '../../test/journey/routing/routingWorld.ts'
+import { streamOf } from '../../test/support/readAnswer.ts'
 import {
   type Script,
   hang,
@@ -12,11 +12,9 @@ import {
   respond,
   startScriptedProvider,
   streams,
-} from '../test/support/scriptedProvider.ts'
-import { settingsOf, standardModel, startWorld } from '../test/support/world.ts'
-import type { ChatRequest } from './core/chat/request.ts'
-import { createProbe } from './gateway.ts'
-import { STRIKES_TO_OPEN } from './upstream/routing/streak.ts'
+} from '../../test/support/scriptedProvider.ts'
+import { standardModel, startWorld } from '../../test/support/world.ts'
+import { STRIKES_TO_OPEN } from '../upstream/routing/streak.ts'
 
 const FINE = streams('Hello')
 const SHORT = { max_tokens: 20 }
@@ -322,38 +320,4 @@ test('the log reports a target that is left alone and a credential that is refus
   const refused = lines.find((line) => line.includes('"credential":"refusing#1"'))
   expect(refused).toContain('"route":"refusing/refusing-model"')
   expect(refused).toContain('"reason":"credential","for":"everyone","until":"')
-})
-
-test('a probe calls the provider that is asked for, with its first key and a model that it serves', async () => {
-  await using first = await startScriptedProvider(FINE)
-  await using second = await startScriptedProvider(FINE)
-  const settings = settingsOf(
-    {
-      providers: {
-        first: { wire: 'openai-chat', base_url: first.baseUrl, api_key: 'first-key' },
-        second: { wire: 'openai-chat', base_url: second.baseUrl, api_keys: ['second-key', 'spare-key'] },
-        unused: { wire: 'openai-chat', base_url: first.baseUrl, api_key: 'unused-key' },
-      },
-      models: [modelAt('first', 'first-model'), modelAt('second', 'second-model')],
-    },
-    'sqlite:unused.db',
-  )
-  const probe = createProbe(settings)
-  expect(['first', 'second', 'unused'].map(probe.modelOf)).toEqual(['at/first', 'at/second', undefined])
-  const request: ChatRequest = {
-    model: 'at/second',
-    messages: [{ role: 'user', content: 'Hi' }],
-    n: 1,
-    stream: false,
-    includeUsage: false,
-    extra: {},
-  }
-  await probe.call('second', request)
-  probe.close()
-  expect(first.requests).toHaveLength(0)
-  expect(await second.request()).toMatchObject({
-    headers: { authorization: 'Bearer second-key' },
-    body: { model: 'second-model' },
-  })
-  expect(probe.secrets).toEqual(['first-key', 'second-key', 'spare-key', 'unused-key'])
 })

@@ -7,8 +7,8 @@ export type WorkspaceId = Id<'workspace'>
 export type KeyId = Id<'key'>
 /** `chatcmpl-…` for a chat completion, `req_…` for a request that costs nothing: see `RequestIdPrefix`. */
 export type RequestId = Id<'request'>
-/** What the id of a request begins with, at its endpoint. */
-export type RequestIdPrefix = 'chatcmpl-' | 'req_'
+/** What the id of a request begins with, at its endpoint: letters, and `-` or `_`. */
+export type RequestIdPrefix = `${string}-` | `${string}_`
 export type TransferId = Id<'transfer'>
 export type AdminTokenId = Id<'admin token'>
 export type AuditId = Id<'audit entry'>

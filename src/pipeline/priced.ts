@@ -4,7 +4,8 @@ import type { RequestTraits } from '../core/traits.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { NextAnswer, Produced } from './dispatch/answer.ts'
 import type { AttemptTerms } from './dispatch/attemptTerms.ts'
-import type { Plan, PlanVerdict, Prompt } from './plan/plan.ts'
+import type { Plan, Prompt } from './plan/plan.ts'
+import type { RoutesVerdict } from './plan/preferences.ts'
 import type { Reply } from './reply.ts'
 
 /**
@@ -16,8 +17,8 @@ export interface PricedEndpoint<Request extends RequestTraits, Whole> {
   decode(body: Json): Decoded<Request>
   /** What the request costs beside its answer: what is held for it, and how it is counted. */
   prompt(request: Request): Prompt
-  /** Keeps the routes that can take the request, or refuses it, before anything is held. */
-  fit(plan: Plan<Request>, call: Call): Promise<PlanVerdict<Request>>
+  /** Gives the routes of a plan that can take its request, or refuses it, before anything is held. */
+  fit(plan: Plan<Request>, call: Call): Promise<RoutesVerdict>
   /** Asks one target. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
   attempt(request: Request, terms: AttemptTerms): Promise<Produced<Whole>>
   /**

@@ -12,7 +12,7 @@ import { type Plan, type PlanVerdict, type Prompt, planRoutes } from '../../src/
 import { chatIn } from '../../src/pipeline/chat/chat.ts'
 import { createPlanCatalog } from '../../src/pipeline/plan/planCatalog.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
-import type { PreferencesVerdict } from '../../src/pipeline/plan/preferences.ts'
+import type { RoutesVerdict } from '../../src/pipeline/plan/preferences.ts'
 
 export const NOON = Date.UTC(2026, 10, 21, 12)
 /** $5 per million tokens. */
@@ -96,12 +96,12 @@ export function refusalOf(...given: Parameters<typeof verdictOf>): Refusal & { s
 }
 
 /** The names of the providers that preferences leave. */
-export function providersLeft(verdict: PreferencesVerdict): string[] {
+export function providersLeft(verdict: RoutesVerdict): string[] {
   if (!verdict.ok) throw new Error(verdict.refusal.message)
   return verdict.routes.map(({ provider }) => provider.name)
 }
 
-export function refusedBy(verdict: PreferencesVerdict): Refusal {
+export function refusedBy(verdict: RoutesVerdict): Refusal {
   if (verdict.ok) throw new Error('not refused')
   return verdict.refusal
 }

@@ -48,7 +48,11 @@ test.each([
   ['a missing field', answerOf({ ...CREDITS, held_usd: undefined }), "required property 'held_usd'"],
   ['a wrong type', answerOf({ ...CREDITS, held_usd: 0 }), '/held_usd must be string'],
   ['a field that it does not name', answerOf({ ...CREDITS, secret: 'x' }), '"additionalProperty":"secret"'],
-  ['a status that it does not list', answerOf(CREDITS, { status: 202 }), 'it lists 200, 401, 429, 500, 503'],
+  [
+    'a status that it does not list',
+    answerOf(CREDITS, { status: 202 }),
+    'it lists 200, 401, 426, 429, 500, 503',
+  ],
   [
     'a content type that it does not list',
     answerOf('', { contentType: 'text/html' }),

@@ -6,6 +6,8 @@ import { loadSettings } from '../../src/config/loadSettings.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { Gateway } from '../../src/gateway/gateway.ts'
 import { startGateway } from '../../src/gateway/startGateway.ts'
+import type { DataPlaneEndpoint } from '../../src/http/dataPlane/endpoint.ts'
+import { DATA_PLANE_ENDPOINTS } from '../../src/http/dataPlane/endpoints.ts'
 import { createLog, type LogOptions } from '../../src/observe/log.ts'
 import { createLocalOperations } from '../../src/operations/localOperations.ts'
 import type { Operations } from '../../src/operations/operations.ts'
@@ -30,6 +32,8 @@ export interface WorldOptions {
   readonly databaseUrl?: string
   /** Where the gateway's clock stands still, from before its start; default: it runs. */
   readonly at?: number | string
+  /** Served under `/v1` beside everything that there is. */
+  readonly endpoints?: readonly DataPlaneEndpoint[]
   /** Default: nothing is logged. */
   readonly log?: LogOptions
 }
@@ -109,6 +113,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     settings,
     log: createLog(options.log ?? { level: 'silent' }),
     platform,
+    endpoints: [...DATA_PLANE_ENDPOINTS, ...(options.endpoints ?? [])],
     tokenizer: sharedTokenizer(),
   })
   const operations = createLocalOperations({

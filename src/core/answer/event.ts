@@ -9,10 +9,13 @@ import type { FinishReason, GeneratedImage } from './wholeAnswer.ts'
  * Order: `start` first, then `delta`s; per choice one `finish`; `usage` any time, after what its frame says
  * besides (`reportAfter` says which one holds, and of what);
  * `error` ends the stream. A stream that ends without a `finish` for each choice was cut.
+ *
+ * `raw` is what a native lane sends in place of all that the event says, because its caller speaks the provider's own format:
+ * the frame as it came. It is empty where a later event of the same frame has it.
  */
 export type AnswerEvent =
   /** The provider has begun to answer: the first valid event. `extra`: see `WholeAnswer.extra`. */
-  | { readonly type: 'start'; readonly extra?: JsonObject }
+  | { readonly type: 'start'; readonly extra?: JsonObject; readonly raw?: string }
   | {
       readonly type: 'delta'
       readonly index: number
@@ -22,6 +25,7 @@ export type AnswerEvent =
       readonly choiceExtra?: JsonObject
       /** Top-level fields of the provider's frame: see `WholeAnswer.extra`. */
       readonly extra?: JsonObject
+      readonly raw?: string
     }
   | {
       readonly type: 'finish'
@@ -31,6 +35,7 @@ export type AnswerEvent =
       readonly unknownWord?: string
       readonly choiceExtra?: JsonObject
       readonly extra?: JsonObject
+      readonly raw?: string
     }
   | { readonly type: 'usage'; readonly usage: ReportedUsage }
   | { readonly type: 'error'; readonly failure: UpstreamFailure }

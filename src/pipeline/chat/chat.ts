@@ -6,7 +6,8 @@ import { promptSizeOf } from '../../core/promptSize.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
 import type { CallerCodec } from '../../wire/wire.ts'
 import type { Call } from '../call.ts'
-import type { Plan, PlanVerdict } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { RoutesVerdict } from '../plan/preferences.ts'
 import type { PricedEndpoint } from '../priced.ts'
 import { replyIn } from '../relay/reply.ts'
 import { attemptChat } from './attempt.ts'
@@ -34,7 +35,7 @@ export function chatIn(format: CallerCodec): PricedEndpoint<ChatRequest, WholeAn
 }
 
 /** Keeps the routes whose models can read the prompt, and refuses what none of them can be asked. */
-async function fit(plan: Plan<ChatRequest>, { deps, share }: Call): Promise<PlanVerdict<ChatRequest>> {
+async function fit(plan: Plan<ChatRequest>, { deps, share }: Call): Promise<RoutesVerdict> {
   const mayName = plan.routes.every(({ provider }) => provider.allowAccountNames)
   const named = mayName ? undefined : findAccountName(plan.request)
   if (named) return { ok: false, refusal: named }
@@ -43,6 +44,6 @@ async function fit(plan: Plan<ChatRequest>, { deps, share }: Call): Promise<Plan
   const turn = async (): Promise<void> => {
     if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
   }
-  const refusal = await refuseInexpressible(fitting.plan, turn)
+  const refusal = await refuseInexpressible(plan.request, fitting.routes, turn)
   return refusal ? { ok: false, refusal } : fitting
 }

@@ -4,7 +4,6 @@ import { callsFor } from '../../upstream/fanOut.ts'
 import { type Route, encodeTargetOf } from '../../upstream/route.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
 import { inexpressible } from '../dispatch/exhausted.ts'
-import type { Plan } from '../plan/plan.ts'
 
 /**
  * Refuses what no target can say, before anything is held: by the field that the first one cannot. Where one can, the
@@ -13,7 +12,8 @@ import type { Plan } from '../plan/plan.ts'
  * @param turn what is awaited before each further target: of a large body each is much work
  */
 export async function refuseInexpressible(
-  { request, routes }: Plan<ChatRequest>,
+  request: ChatRequest,
+  routes: readonly Route[],
   turn: () => Promise<void>,
 ): Promise<Refusal | undefined> {
   let first: UnsupportedField | undefined

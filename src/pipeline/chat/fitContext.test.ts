@@ -38,7 +38,7 @@ function planned(request: Partial<ChatRequest> | string, models = [SMALL]): Plan
 
 async function fitting(request: Partial<ChatRequest> | string, models = [SMALL]): Promise<readonly string[]> {
   const verdict = await fitContext(planned(request, models), counter())
-  return verdict.ok ? verdict.plan.routes.map(({ model }) => model.id) : []
+  return verdict.ok ? verdict.routes.map(({ model }) => model.id) : []
 }
 
 describe('a prompt above the context', () => {

@@ -3,7 +3,8 @@ import { type Refusal, refuse } from '../../core/error.ts'
 import { estimateTokens } from '../../core/tokenEstimate.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { TokenCounter } from '../deps.ts'
-import type { Plan, PlanVerdict } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { RoutesVerdict } from '../plan/preferences.ts'
 
 /** From this share of a model's context on, the cheap estimate is not enough. */
 const WORTH_COUNTING = 0.8
@@ -19,19 +20,19 @@ const SLICE_CHARACTERS = 2 ** 20
 export async function fitContext(
   plan: Plan<ChatRequest>,
   tokens: Pick<TokenCounter, 'count'>,
-): Promise<PlanVerdict<ChatRequest>> {
-  const planned = { ok: true, plan } as const
+): Promise<RoutesVerdict> {
+  const all = { ok: true, routes: plan.routes } as const
   const { textTokens, unfolds } = plan.prompt.size
   const isNarrow = plan.routes.some(({ model }) => textTokens >= model.contextLength * WORTH_COUNTING)
-  if (unfolds || !isNarrow) return planned
+  if (unfolds || !isNarrow) return all
   const largest = plan.routes.reduce((most, { model }) => Math.max(most, model.contextLength), 0)
   if (textTokens >= largest * BEYOND_COUNTING)
     return { ok: false, refusal: tooLong(plan, textTokens, largest) }
   const counted = await countText(certainText(plan.request), largest, tokens)
-  if (counted === undefined) return planned
+  if (counted === undefined) return all
   const routes = plan.routes.filter(({ model }) => counted <= model.contextLength)
-  if (routes.length === plan.routes.length) return planned
-  if (routes.length > 0) return { ok: true, plan: { ...plan, routes } }
+  if (routes.length === plan.routes.length) return all
+  if (routes.length > 0) return { ok: true, routes }
   return { ok: false, refusal: tooLong(plan, counted, largest) }
 }
 

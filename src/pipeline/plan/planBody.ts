@@ -23,10 +23,12 @@ export async function planBody<Request extends RequestTraits>(
     catalog: call.deps.catalog(),
     at,
   })
-  const fitting = planned.ok ? await endpoint.fit(planned.plan, call) : planned
+  if (!planned.ok) return planned
+  const fitting = await endpoint.fit(planned.plan, call)
   if (!fitting.ok) return fitting
-  const refusal = makeRoomForCopies(fitting.plan, body.bytes, call.share)
-  return refusal ? { ok: false, refusal } : fitting
+  const plan = { ...planned.plan, routes: fitting.routes }
+  const refusal = makeRoomForCopies(plan, body.bytes, call.share)
+  return refusal ? { ok: false, refusal } : { ok: true, plan }
 }
 
 /** Where choices are made by parallel calls, each of them sends the prompt. */

@@ -6,7 +6,7 @@ import { printableStart } from '../../core/printable.ts'
 import { type PromptSize, promptTokensOn } from '../../core/promptSize.ts'
 import type { Route } from '../../upstream/route.ts'
 
-export type PreferencesVerdict =
+export type RoutesVerdict =
   | { readonly ok: true; readonly routes: readonly Route[] }
   | { readonly ok: false; readonly refusal: Refusal }
 
@@ -28,7 +28,7 @@ export function applyPreferences(
   routes: readonly Route[],
   preferences: RoutingPreferences,
   choices: Choices,
-): PreferencesVerdict {
+): RoutesVerdict {
   const { order, only, ignore, allowFallbacks, maxPrice } = preferences
   const unknown =
     firstUnknown('order', order, choices) ??
@@ -76,7 +76,7 @@ function firstUnknown(
   return refuse('invalid_request', message, { param })
 }
 
-function nothingLeft(param: string, problem: string): PreferencesVerdict {
+function nothingLeft(param: string, problem: string): RoutesVerdict {
   return { ok: false, refusal: refuse('invalid_request', `\`${param}\` ${problem}.`, { param }) }
 }
 

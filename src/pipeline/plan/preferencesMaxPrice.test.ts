@@ -6,7 +6,7 @@ import type { Price } from '../../core/price.ts'
 import type { PromptSize } from '../../core/promptSize.ts'
 import type { Route } from '../../upstream/route.ts'
 import { testModel, testRoute } from '../../../test/support/testRoute.ts'
-import { applyPreferences, type PreferencesVerdict } from './preferences.ts'
+import { applyPreferences, type RoutesVerdict } from './preferences.ts'
 import { providersLeft, refusedBy } from '../../../test/support/testPlan.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
@@ -65,7 +65,7 @@ describe('a highest price', () => {
         model: testModel({ prices: [{ input: usd(1), output: usd(1), tiers }], imageTokens }),
       })
     const routes = [at('a', 4_800), at('b', 1_200)]
-    const leftOf = (more: Partial<PromptSize>): PreferencesVerdict => {
+    const leftOf = (more: Partial<PromptSize>): RoutesVerdict => {
       const promptSize = { ...textPrompt(1_000), ...more }
       return applyPreferences(
         routes,

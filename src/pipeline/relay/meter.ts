@@ -148,7 +148,9 @@ function cutTo(room: number, event: AnswerEvent): AnswerEvent | undefined {
     text += character
     before = character.charCodeAt(character.length - 1)
   }
-  return text === '' ? undefined : { ...event, delta: { content: text } }
+  if (text === '') return undefined
+  const { raw: _whole, ...said } = event
+  return { ...said, delta: { content: text } }
 }
 
 /** Characters that repeat the one before them and are neither letter nor digit, of ASCII. */

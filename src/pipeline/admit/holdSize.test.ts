@@ -157,11 +157,12 @@ describe('the most that a call can cost', () => {
   })
 })
 
+const ASKED = { request: chatRequest(), prompt: { size: textPrompt(1_000) } }
+
 describe('the output that an amount pays', () => {
   test('is what is left of it beside the prompt, in whole tokens of the dearest class', () => {
     const route = routeAt({ ...PLAIN, reasoning: perToken(150) })
-    const paid = (amount: bigint): number =>
-      outputTokensFor(nano(amount), chatRequest(), route, textPrompt(1_000), NOON)
+    const paid = (amount: bigint): number => outputTokensFor(nano(amount), ASKED, route, NOON)
     expect([paid(9_999n), paid(10_000n), paid(10_149n), paid(10_150n), paid(25_000n)]).toEqual([
       0, 0, 0, 1, 100,
     ])
@@ -169,9 +170,7 @@ describe('the output that an amount pays', () => {
 
   test('has no end where output costs nothing', () => {
     const route = routeAt({ input: perToken(10), output: perToken(0) })
-    expect(outputTokensFor(nano(10_000n), chatRequest(), route, textPrompt(1_000), NOON)).toBe(
-      Number.MAX_SAFE_INTEGER,
-    )
+    expect(outputTokensFor(nano(10_000n), ASKED, route, NOON)).toBe(Number.MAX_SAFE_INTEGER)
   })
 })
 

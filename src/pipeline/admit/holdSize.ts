@@ -28,6 +28,12 @@ export function outputTokensOf({ maxTokens, n }: RequestTraits, model: Model): O
   return { needed: needed * n, most: most * n }
 }
 
+/** What is asked of each route: the parts of a plan that size a hold. */
+export interface Asked {
+  readonly request: RequestTraits
+  readonly prompt: { readonly size: PromptSize }
+}
+
 /** What a call needs and what it can cost on the dearest of its routes: a fallback must not cost more than was held. */
 export function holdFor(
   request: RequestTraits,
@@ -68,14 +74,13 @@ export function promptCostOf(
  */
 export function outputTokensFor(
   amount: Nano,
-  request: RequestTraits,
+  { request, prompt }: Asked,
   route: Route,
-  promptSize: PromptSize,
   at: number,
   factor = 1,
 ): number {
   const price = priceAt(route.model.prices, at)
-  return outputTokensWithin(amount, price, promptOn(request, route, promptSize), factor)
+  return outputTokensWithin(amount, price, promptOn(request, route, prompt.size), factor)
 }
 
 /**
@@ -88,9 +93,9 @@ export function outputLimitFor(paidTokens: number, request: RequestTraits, model
 }
 
 /** The largest `max_tokens` that an amount pays on each of a plan's routes beside the prompt; 0 where it pays none. */
-export function choiceTokensWithin(amount: Nano, { request, prompt, routes }: Plan, at: number): number {
-  const tokens = routes.map((route) => outputTokensFor(amount, request, route, prompt.size, at))
-  return Math.floor(Math.min(...tokens) / request.n)
+export function choiceTokensWithin(amount: Nano, { routes, ...asked }: Plan, at: number): number {
+  const tokens = routes.map((route) => outputTokensFor(amount, asked, route, at))
+  return Math.floor(Math.min(...tokens) / asked.request.n)
 }
 
 function promptOn(request: RequestTraits, route: Route, promptSize: PromptSize): PromptTokens {

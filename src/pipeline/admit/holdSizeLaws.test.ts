@@ -79,7 +79,7 @@ test('an amount pays exactly the output whose ceiling is within it', () => {
     property(routes, nat(3_000), integer({ min: 1, max: 400 }), (route, prompt, maxTokens) => {
       const request = chatRequest({ maxTokens })
       const { most } = holdFor(request, [route], textPrompt(prompt), NOON)
-      const paid = outputTokensFor(most, request, route, textPrompt(prompt), NOON)
+      const paid = outputTokensFor(most, { request, prompt: { size: textPrompt(prompt) } }, route, NOON)
       expect(paid).toBeGreaterThanOrEqual(maxTokens)
       const within = holdFor(chatRequest({ maxTokens: paid }), [route], textPrompt(prompt), NOON)
       if (paid <= route.model.maxOutputTokens) expect(within.most).toBeLessThanOrEqual(most)

@@ -45,8 +45,7 @@ test('a stream over such a route is limited to four times what its hold covers, 
     extend: () => Promise.resolve({ kind: 'gone' }),
   }
   for (const route of plan.routes) {
-    const covered = (amount: Nano): number =>
-      outputTokensFor(amount, plan.request, route, plan.prompt.size, NOON)
+    const covered = (amount: Nano): number => outputTokensFor(amount, plan, route, NOON)
     expect(covered(affordable)).toBeGreaterThan(4 * covered(held))
     const unseen = route === plan.routes.at(-1)
     const limit = unseen ? 4 * covered(held) : covered(affordable)

@@ -31,13 +31,14 @@ export function holdTermsOf(
 const UNSEEN_OUTPUT_FACTOR = 4
 
 /** Every request leaves with an output limit that hold and balance can pay. */
-export function outputLimitsOf({ request, prompt }: Plan, admitted: Admitted): LimitOf {
+export function outputLimitsOf(plan: Plan, admitted: Admitted): LimitOf {
+  const { request } = plan
   const { affordable, held, coversMost, startedAt } = admitted
   return (route, mode) => {
     // A hold that covers the most on the dearest route covers it on each.
     if (coversMost) return undefined
     const tokens = (amount: Nano, factor = 1): number =>
-      outputTokensFor(amount, request, route, prompt.size, startedAt, factor)
+      outputTokensFor(amount, plan, route, startedAt, factor)
     const seen = mode === 'stream' && !streamsUnseen(request, route)
     const paid = seen ? tokens(affordable) : Math.min(tokens(affordable), tokens(held, UNSEEN_OUTPUT_FACTOR))
     return outputLimitFor(paid, request, route.model)

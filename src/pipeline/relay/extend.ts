@@ -10,7 +10,7 @@ export function meteredOutput({ plan, admitted }: HeldCall, route: Route): Meter
   const { held, coversMost, startedAt } = admitted
   const { most } = outputTokensOf(plan.request, route.model)
   if (coversMost) return { covered: most, most }
-  const covered = outputTokensFor(held, plan.request, route, plan.prompt.size, startedAt)
+  const covered = outputTokensFor(held, plan, route, startedAt)
   return { covered: Math.min(covered, most), most }
 }
 

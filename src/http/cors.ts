@@ -47,7 +47,8 @@ export function preflight(
   asked: string | null,
   requestId: string,
 ): Response {
-  if (!headers) return new Response(null, { status: 403, headers: { 'x-request-id': requestId } })
+  if (!headers)
+    return new Response(null, { status: 403, headers: { vary: 'Origin', 'x-request-id': requestId } })
   return new Response(null, {
     status: 204,
     headers: {

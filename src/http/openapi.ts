@@ -89,7 +89,7 @@ export async function openApiDocument(
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key: `Authorization: Bearer tg_…`.',
+    description: 'An API key: `Authorization: Bearer tg_…`. `x-api-key: tg_…` is as good.',
   })
   registry.registerComponent('securitySchemes', 'apiKeyHeader', {
     type: 'apiKey',

@@ -1,7 +1,7 @@
 import type { StreamedBody } from '../pipeline/reply.ts'
 
 /** Proxies must neither buffer nor compress an event stream. */
-const STREAM_HEADERS = {
+export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',

@@ -54,7 +54,7 @@ test('docs/api.md lists every response header that the gateway sets', () => {
     ...findAll(FILES, /\.header\('([\w-]+)'/g),
     // In an object of headers; a schema describes one of a request.
     ...findAll(FILES, /(?<!case )'([A-Za-z]+(?:-[A-Za-z]+)+)':\s(?!z\.)/g),
-    ...findAll(FILES, /\b(ETag|Allow|allow|vary|Vary): /g),
+    ...findAll(FILES, /\b(ETag|Allow|allow|upgrade|vary|Vary): /g),
     ...DEPRECATION,
     ...OF_THE_RUNTIME,
   ])

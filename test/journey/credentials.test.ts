@@ -43,6 +43,13 @@ describe.each(ENDPOINTS)('%s', (endpoint) => {
     await expectTaken({ authorization: 'Bearer sk-anything', 'x-api-key': world.secret })
     await expectTaken({ authorization: 'Basic YTpi', 'x-api-key': world.secret })
     await expectTaken({ authorization: `Bearer ${world.secret}`, 'x-api-key': world.secret })
+    await expectTaken({ 'x-api-key': `Bearer ${world.secret}` })
+  })
+
+  test('takes one that a proxy sends twice', async () => {
+    await expectTaken({ authorization: `Bearer ${world.secret}, Bearer ${world.secret}` })
+    await expectTaken({ 'x-api-key': `${world.secret}, ${world.secret}` })
+    await expectTaken({ authorization: `Bearer ${world.secret}`, 'x-api-key': `${world.secret}, sk-other` })
   })
 
   test('refuses two different keys, however good each is', async () => {
@@ -50,6 +57,7 @@ describe.each(ENDPOINTS)('%s', (endpoint) => {
       [world.secret, other],
       [world.secret, 'tg_wrong'],
       ['tg_wrong', world.secret],
+      [`${world.secret}, Bearer ${other}`, world.secret],
     ] as const) {
       const response = await ask(endpoint, { authorization: `Bearer ${one}`, 'x-api-key': two })
       expect(response.status).toBe(401)
@@ -60,12 +68,18 @@ describe.each(ENDPOINTS)('%s', (endpoint) => {
     }
   })
 
+  test('takes no key in `Authorization` without its scheme', async () => {
+    for (const apiKey of [undefined, 'sk-ant-x', other]) {
+      const headers = { authorization: world.secret, ...(apiKey !== undefined && { 'x-api-key': apiKey }) }
+      expect((await errorOf(await ask(endpoint, headers))).code).toBe('invalid_api_key')
+    }
+  })
+
   test('says that a key is missing only where no header has anything', async () => {
     expect((await errorOf(await ask(endpoint, {}))).code).toBe('missing_api_key')
     expect((await errorOf(await ask(endpoint, { authorization: 'Bearer' }))).code).toBe('missing_api_key')
     expect((await errorOf(await ask(endpoint, { 'x-api-key': ' ' }))).code).toBe('missing_api_key')
     expect((await errorOf(await ask(endpoint, { 'x-api-key': 'sk-ant-x' }))).code).toBe('invalid_api_key')
-    expect((await errorOf(await ask(endpoint, { authorization: world.secret }))).code).toBe('invalid_api_key')
   })
 })
 

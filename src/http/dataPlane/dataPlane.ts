@@ -11,7 +11,7 @@ import { CLIENT_LEFT_STATUS } from '../../pipeline/settle/outcome.ts'
 import { corsHeaders, preflight } from '../cors.ts'
 import { bodyBytesOf, readBody } from '../requestBody.ts'
 import { refusalOf } from '../respond.ts'
-import { streamResponse } from '../streamResponse.ts'
+import { STREAM_HEADERS, streamResponse } from '../streamResponse.ts'
 import type { DataPlaneEndpoint } from './endpoint.ts'
 import { createRoutes, type RoutedPath } from './routes.ts'
 
@@ -80,7 +80,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     const exchange: Exchange = {
       id: ids.request(usual?.idPrefix),
       rate: undefined,
-      headers: { ...cors },
+      headers: origin === null ? {} : { vary: 'Origin', ...cors },
       caller: undefined,
       model: undefined,
       holds: false,
@@ -186,7 +186,7 @@ function wantsWebSocket({ headers }: Request): boolean {
 
 const NO_WEBSOCKETS = refuse(
   'upgrade_required',
-  'This server speaks HTTP/1.1 here, and no WebSocket. Send the request with POST, with "stream": true for a stream.',
+  'This server has no WebSockets. Send an ordinary request, with "stream": true for a stream.',
   { headers: { upgrade: 'HTTP/1.1', connection: 'upgrade' } },
 )
 
@@ -201,6 +201,8 @@ function wholeResponse(
   const headers = headersOf(exchange)
   headers['content-type'] = contentType
   headers['x-content-type-options'] = 'nosniff'
+  // The kept answer of a stream.
+  if (contentType.startsWith('text/event-stream')) Object.assign(headers, STREAM_HEADERS)
   return new Response(body, { headers })
 }
 

@@ -1,7 +1,8 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { ErrorCode } from '../../core/error.ts'
 import type { DataPlaneEndpoint } from '../dataPlane/endpoint.ts'
-import { ErrorBody, refusals, refusalsIn } from './errorSchema.ts'
+import { RATE_HEADERS } from '../dataPlane/headers.ts'
+import { ErrorBody, SHOULD_RETRY_HEADER, refusals, refusalsIn } from './errorSchema.ts'
 
 /** What every endpoint under `/v1` can be refused with. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -37,8 +38,16 @@ function describe({ method, path, description }: DataPlaneEndpoint): RouteConfig
     tags: [tag],
     security: [{ apiKey: [] }, { apiKeyHeader: [] }],
     ...(request && { request }),
-    responses: { ...responses, ...refusalsIn(error, [...ALWAYS, ...OF_METHOD[method], ...refusals]) },
+    responses: {
+      ...responses,
+      ...refusalsIn(error, [...ALWAYS, ...OF_METHOD[method], ...refusals], headersOf),
+    },
   }
+}
+
+/** Only what has a good key is counted. */
+function headersOf(status: number): Record<string, object> {
+  return { ...(status !== 401 && RATE_HEADERS), ...SHOULD_RETRY_HEADER }
 }
 
 /** Described with a tag of its own, so that the reference page leaves it out. */

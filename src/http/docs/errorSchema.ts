@@ -27,13 +27,16 @@ const requestIdHeader = {
   },
 }
 
-const retryAfterHeader = {
-  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' as const, minimum: 1 } },
+export const SHOULD_RETRY_HEADER = {
   'X-Should-Retry': {
     description:
       'For SDKs: `true` with a `Retry-After` of up to 60 seconds, `false` where a retry cannot help or is far off.',
     schema: { type: 'string' as const, enum: ['true', 'false'] },
   },
+}
+
+const retryAfterHeader = {
+  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' as const, minimum: 1 } },
 }
 
 /** A JSON answer of the given schema. */
@@ -58,7 +61,11 @@ export function refusals(...codes: readonly ErrorCode[]): Responses {
 }
 
 /** The same with bodies of another format. */
-export function refusalsIn(body: z.ZodType, codes: readonly ErrorCode[]): Responses {
+export function refusalsIn(
+  body: z.ZodType,
+  codes: readonly ErrorCode[],
+  headersOf: (status: number) => Record<string, object> = () => ({}),
+): Responses {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const { status } = ERRORS[code]
@@ -69,7 +76,7 @@ export function refusalsIn(body: z.ZodType, codes: readonly ErrorCode[]): Respon
     const retryable = status === 429 || status === 402 || status === 503
     responses[status] = {
       description: codes.map((code) => `\`${code}\``).join(' or '),
-      headers: { ...requestIdHeader, ...(retryable ? retryAfterHeader : {}) },
+      headers: { ...requestIdHeader, ...headersOf(status), ...(retryable && retryAfterHeader) },
       content: { 'application/json': { schema: body } },
     }
   }

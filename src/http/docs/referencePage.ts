@@ -52,7 +52,7 @@ ${errorsSection()}`,
 
 function startSection(address: string): string {
   return `<section id="start"><h2>How to call the API</h2>
-<p>The base URL for OpenAI clients is <code>${escapeHtml(address)}/v1</code>. Every call to <code>/v1</code> needs an API key in the header <code>Authorization: Bearer tg_…</code>; every call to <code>/api/v1/admin</code> needs an admin token in the same header. Bodies are JSON, in requests with <code>Content-Type: application/json</code>.</p>
+<p>The base URL for OpenAI clients is <code>${escapeHtml(address)}/v1</code>. Every call to <code>/v1</code> needs an API key in the header <code>Authorization: Bearer tg_…</code> or <code>x-api-key: tg_…</code>; every call to <code>/api/v1/admin</code> needs an admin token in <code>Authorization</code>. Bodies are JSON, in requests with <code>Content-Type: application/json</code>.</p>
 <p>The samples on this page use these variables:</p>
 ${codeBlock(`export TOLLGATE=${address}
 export KEY=tg_…          # an API key

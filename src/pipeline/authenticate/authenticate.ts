@@ -72,21 +72,44 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
-/** The one key in the two headers: clients may send a credential of another kind beside it. */
+/** What nearly every request sends. */
+const PLAIN_BEARER = /^bearer +(tg_[^\s,]+)$/i
+
+/**
+ * The one key in the two headers. Clients may send a credential of another kind beside it, and proxies may send a header
+ * twice.
+ */
 function secretOf({ authorization, apiKey }: Credentials): string {
-  const given = [bearerOf(authorization), apiKey?.trim() || undefined].filter((text) => text !== undefined)
-  const [secret, other = secret] = given.filter((text) => text.startsWith(KEY_PREFIX))
-  if (given.length === 0) throw new GatewayError(MISSING)
-  if (secret === undefined) throw invalidKey()
-  if (other !== secret) throw new GatewayError(TWO_KEYS)
-  return secret
+  const plain = apiKey === null ? PLAIN_BEARER.exec(authorization ?? '')?.[1] : undefined
+  if (plain !== undefined) return plain
+  const values = valuesOf(authorization)
+  const sent = [...values.filter(hasScheme), ...valuesOf(apiKey)].map(withoutScheme)
+  const withoutAny = values.filter((value) => !hasScheme(value))
+  if (sent.length + withoutAny.length === 0) throw new GatewayError(MISSING)
+  const keys = new Set([...sent, ...withoutAny].filter((value) => value.startsWith(KEY_PREFIX)))
+  if (keys.size > 1) throw new GatewayError(TWO_KEYS)
+  const [key] = keys
+  // `Authorization` has to name its scheme.
+  if (key === undefined || !sent.includes(key)) throw invalidKey()
+  return key
 }
 
-/** Undefined where nothing was sent, and empty where it is not a bearer token. */
-function bearerOf(authorization: string | null): string | undefined {
-  const trimmed = authorization?.trim() ?? ''
-  if (trimmed === '' || /^bearer$/i.test(trimmed)) return undefined
-  return /^bearer\s+(\S+)$/i.exec(trimmed)?.[1] ?? ''
+/** The values of a header that was sent once or several times, but for a scheme without anything. */
+function valuesOf(header: string | null): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '' && !/^bearer$/i.test(value))
+}
+
+const SCHEME = /^bearer\s+/i
+
+function hasScheme(value: string): boolean {
+  return SCHEME.test(value)
+}
+
+function withoutScheme(value: string): string {
+  return value.replace(SCHEME, '')
 }
 
 const MISSING = refuse(

@@ -29,8 +29,11 @@ const NO_CONTROL = new RegExp(String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`)
 /** An id or a name that a list is narrowed down by. */
 export const filterField = z.string().min(1, 'must not be empty').regex(NO_NUL, 'must not hold a NUL')
 
-/** A secret of ours, pasted into the wrong place: names and notes are shown, logged and kept. */
-const SECRET = new RegExp(`(?:${KEY_PREFIX}|${ADMIN_TOKEN_PREFIX})[0-9A-Z]{${SECRET_LENGTH}}`, 'i')
+/** An issued secret, pasted into the wrong place: names and notes are shown, logged and kept. */
+export const ISSUED_SECRET = new RegExp(
+  `(?:${KEY_PREFIX}|${ADMIN_TOKEN_PREFIX})[0-9A-Z]{${SECRET_LENGTH}}`,
+  'i',
+)
 const NO_SECRET = 'must not hold the secret of a key or an admin token'
 
 /** What people call a workspace or a key. */
@@ -46,14 +49,14 @@ export const nameField = z
     /^(?:[\u200c\u200d]|[^\p{Cf}\p{Zl}\p{Zp}])*$/u,
     'must not hold invisible characters, or marks that turn the direction of text',
   )
-  .refine((text) => !SECRET.test(withoutInvisible(text)), NO_SECRET)
+  .refine((text) => !ISSUED_SECRET.test(withoutInvisible(text)), NO_SECRET)
 
 export const noteField = z
   .string()
   .max(NOTE_LENGTH_MAX, `must not be longer than ${NOTE_LENGTH_MAX} characters`)
   .regex(NO_NUL, 'must not hold a NUL')
   .refine((text) => text.isWellFormed(), 'must be well-formed text: half of a surrogate pair stands alone')
-  .refine((text) => !SECRET.test(withoutInvisible(text)), NO_SECRET)
+  .refine((text) => !ISSUED_SECRET.test(withoutInvisible(text)), NO_SECRET)
   .nullable()
   .meta({ description: 'Free text, kept with the transfer.' })
 

@@ -2,6 +2,7 @@ import { GatewayError, refuse } from '../core/error.ts'
 import type { Once, Repetition } from '../core/ports/once.ts'
 import type { OperationDeps } from './deps.ts'
 import type { Act } from './act.ts'
+import { ISSUED_SECRET } from './field.ts'
 import { type SealSecrets, seal, unseal } from './sealing.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
@@ -68,9 +69,14 @@ export function repeatedAnswer(
 
 /** Throws `invalid_request` unless it can be a header's value. */
 export function checkedKey({ idempotencyKey }: Act): string | undefined {
-  if (idempotencyKey === undefined || IDEMPOTENCY_KEY.test(idempotencyKey)) return idempotencyKey
-  const message = 'Idempotency-Key: must be 1 to 255 visible ASCII characters.'
-  throw new GatewayError(refuse('invalid_request', message, { param: 'Idempotency-Key' }))
+  if (idempotencyKey === undefined) return undefined
+  const fault = !IDEMPOTENCY_KEY.test(idempotencyKey)
+    ? 'must be 1 to 255 visible ASCII characters.'
+    : ISSUED_SECRET.test(idempotencyKey)
+      ? 'must not hold the secret of a key or an admin token.'
+      : undefined
+  if (fault === undefined) return idempotencyKey
+  throw new GatewayError(refuse('invalid_request', `Idempotency-Key: ${fault}`, { param: 'Idempotency-Key' }))
 }
 
 /** Undefined where it was sealed with another credential, or comes beside the database, where there is none. */

@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { GatewayError, refuse } from '../../core/error.ts'
+import { printableStart } from '../../core/printable.ts'
 import { type Call, type Endpoint, pathParam } from '../endpoint.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi.ts'
 import { priceFilter, pricesPage } from '../public/pricesPage.ts'
@@ -59,7 +60,7 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
     const found = await readGuide(name.replace(/(?:\/README)?\.md$/, ''))
     if (found === undefined)
       throw new GatewayError(
-        refuse('not_found', `There is no page "${name.slice(0, NAME_SHOWN_MAX)}" under /docs.`),
+        refuse('not_found', `There is no page "${printableStart(name, NAME_SHOWN_MAX)}" under /docs.`),
       )
     return html(await guidePage(found), 200, KEPT_FOR_A_WHILE)
   }

@@ -26,14 +26,10 @@ export async function claimAnswer(call: Call, body: IncomingBody, at: number): P
   const { idempotencyKey } = incoming
   if (idempotencyKey === null || !body.ok) return undefined
   const count = () => admitWithoutHold(deps, caller, exchange, at)
-  if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
+  const fault = faultOf(idempotencyKey, deps)
+  if (fault !== undefined) {
     await count()
-    throw new GatewayError(
-      refuse(
-        'invalid_request',
-        `The Idempotency-Key header must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters.`,
-      ),
-    )
+    throw new GatewayError(refuse('invalid_request', fault))
   }
   const workspaceId = caller.workspace.id
   assert(body.hash !== undefined, 'the body of a call with an Idempotency-Key is hashed while it is read')
@@ -84,6 +80,15 @@ export async function claimAnswer(call: Call, body: IncomingBody, at: number): P
     case 'running':
       throw firstCallFailed()
   }
+}
+
+/** The key is kept as it is sent, so it may not be a secret. */
+function faultOf(idempotencyKey: string, { veil }: Pick<Call['deps'], 'veil'>): string | undefined {
+  if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_LENGTH_MAX)
+    return `The Idempotency-Key header must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters.`
+  if (veil(idempotencyKey) !== idempotencyKey)
+    return 'The Idempotency-Key header holds an API key or a token. Send another value, such as a UUID.'
+  return undefined
 }
 
 /** @param at when the call was admitted */

@@ -132,7 +132,7 @@ malformed: chat/malformed.json: "status" is not an integer
          chat/failed.json (whole)
 
 Requests, as the provider got them:
-    1  refused: 400 invalid_request, tools[].type
+    1  tools is left out
          messages/tools.json
     1  top_k is left out
          messages/whole.json

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts'
+
 /** One row of the table of errors (docs/errors/README.md). */
 interface ErrorRow {
   readonly status: number
@@ -40,13 +42,15 @@ export interface Refusal {
   readonly retryAfterSeconds?: number
   /** Further response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** What a client of a format looks for in its errors, where the format has a place for it. */
+  readonly details?: JsonObject
 }
 
 /** Builds a refusal of the table. */
 export function refuse(
   code: ErrorCode,
   message: string,
-  more: { param?: string; retryAfterSeconds?: number; headers?: Record<string, string> } = {},
+  more: { param?: string; details?: JsonObject } & Pick<Refusal, 'retryAfterSeconds' | 'headers'> = {},
 ): Refusal {
   const { param, ...rest } = more
   return { code, message, param: param ?? null, ...rest }

@@ -5,6 +5,7 @@ const ALLOWED_HEADERS =
 /** Every header of an answer that a program may want to read. */
 const EXPOSED_HEADERS = [
   'x-request-id',
+  'request-id',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',

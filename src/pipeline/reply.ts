@@ -10,6 +10,8 @@ export interface Exchange {
   rate: RateStatus | undefined
   /** Further response headers. */
   readonly headers: Record<string, string>
+  /** A second header for the id: see `DataPlaneEndpoint.idHeader`. */
+  readonly idHeader?: string | undefined
   /** Who asks, once the key is known to be good. */
   caller: Caller | undefined
   /** The model asked for, as the caller named it. */

@@ -13,7 +13,7 @@ test.each([
   ],
   [
     anthropicMessages,
-    'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The answer was interrupted."},"request_id":null}\n\n',
+    'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The answer was interrupted.","code":"upstream_error","param":null},"request_id":"x"}\n\n',
   ],
 ])(
   'a stream that breaks off ends in the words of its format, and nothing follows: $id',

@@ -68,7 +68,7 @@ describe.each(Object.entries(WIRE_FORMATS))('an error of %s', (id, { client }) =
   const answer = (message: string, sent?: JsonObject): ErrorAnswer => ({
     status: 400,
     headers: new Map(),
-    body: JSON.stringify(server.encodeError(refuse('invalid_request', message))),
+    body: JSON.stringify(server.encodeError(refuse('invalid_request', message), 'req_1')),
     ...(sent && { sent }),
   })
 

@@ -8,9 +8,12 @@ export class InvalidField extends Error {
   override readonly name = 'InvalidField'
   /** Dotted path: `messages[2].content`. */
   readonly param: string
-  constructor(param: string, problem: string) {
+  /** As of a `Refusal`. */
+  readonly details: JsonObject | undefined
+  constructor(param: string, problem: string, details?: JsonObject) {
     super(`\`${param}\` ${problem}.`)
     this.param = param
+    this.details = details
   }
 }
 

@@ -21,7 +21,8 @@ export function readRequest(body: Json, read: (body: JsonObject) => ChatRequest)
     return { ok: true, request: read(body) }
   } catch (error) {
     if (!(error instanceof InvalidField)) throw error
-    return { ok: false, refusal: refuse('invalid_request', error.message, { param: error.param }) }
+    const { message, param, details } = error
+    return { ok: false, refusal: refuse('invalid_request', message, { param, ...(details && { details }) }) }
   }
 }
 

@@ -165,7 +165,8 @@ export interface CallerCodec {
   decodeRequest(body: Json): DecodedRequest
   encodeResponse(response: WholeAnswer, envelope: Envelope): JsonObject
   encodeStream(envelope: Envelope): StreamEncoder
-  encodeError(refusal: Refusal): JsonObject
+  /** @param requestId of the answer that is refused */
+  encodeError(refusal: Refusal, requestId: string): JsonObject
 }
 
 /** Writes a streamed answer ready for the socket, framing included. */

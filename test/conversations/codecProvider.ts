@@ -41,7 +41,7 @@ export function startCodecProvider(id: WireFormatId): CodecProvider {
       const decoded = codec.decodeRequest({ ...body, ...said })
       if (!decoded.ok) {
         const { status } = ERRORS[decoded.refusal.code]
-        return Response.json(codec.encodeError(decoded.refusal), { status })
+        return Response.json(codec.encodeError(decoded.refusal, 'req_1'), { status })
       }
       received.push(decoded.request)
       return respond(decoded.request, shareOf(answer, decoded.request, received.length - 1))

@@ -142,6 +142,7 @@ export async function tellStory({ world, document, samplesOf, paste }: Reference
   world.provider.play(respond({ body: { ...(response as JsonObject), model: 'upstream-chat-1' } }))
   ids[`chatcmpl-${EXAMPLE}`] = await call({ ...request, user: 'user-17' })
 
+  await run('post', '/v1/messages')
   for (const { method, path } of DATA_PLANE_ENDPOINTS) if (method === 'GET') await run('get', path)
   await run('get', '/api/v1/public/models')
   await run('options', '/api/v1/public/models')

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DATA_PLANE_ENDPOINTS } from '../../src/http/dataPlane/endpoints.ts'
 import { rawCaller } from '../support/rawCaller.ts'
-import { errorOf } from '../support/readAnswer.ts'
 import { MODEL, type World, startWorld } from '../support/world.ts'
 
 /** Where a key may come in, at every endpoint of the data plane. */
@@ -21,6 +20,11 @@ function ask(endpoint: string, headers: Record<string, string>): Promise<Respons
   const [method = '', path = ''] = endpoint.split(' ')
   const body = method === 'POST' ? '{"model":1}' : undefined
   return fetch(world.url + path.replace('{model_id}', MODEL), { method, headers, ...(body && { body }) })
+}
+
+/** The error of an answer, in whichever format its endpoint speaks. */
+async function errorOf(response: Response): Promise<{ code: string; message: string }> {
+  return ((await response.json()) as { error: { code: string; message: string } }).error
 }
 
 describe.each(ENDPOINTS)('%s', (endpoint) => {

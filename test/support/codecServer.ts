@@ -79,7 +79,7 @@ export function serveCodec(
   }
 
   function refusal(refusal: Refusal): Response {
-    return Response.json(codec.encodeError(refusal), { status: ERRORS[refusal.code].status })
+    return Response.json(codec.encodeError(refusal, 'req_1'), { status: ERRORS[refusal.code].status })
   }
 
   const codecServer: CodecServer = {

@@ -79,6 +79,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     const usual = routed?.endpoints[0]
     const exchange: Exchange = {
       id: ids.request(usual?.idPrefix),
+      idHeader: usual?.idHeader,
       rate: undefined,
       headers: origin === null ? {} : { vary: 'Origin', ...cors },
       caller: undefined,
@@ -219,7 +220,10 @@ function errorResponse(
   if (wait !== undefined) headers['retry-after'] = String(wait)
   const again = shouldRetry(refusal)
   if (again !== undefined) headers['x-should-retry'] = String(again)
-  return new Response(JSON.stringify(encode(refusal)), { status: ERRORS[refusal.code].status, headers })
+  return new Response(JSON.stringify(encode(refusal, exchange.id)), {
+    status: ERRORS[refusal.code].status,
+    headers,
+  })
 }
 
 /**
@@ -231,8 +235,9 @@ function shouldRetry({ code, retryAfterSeconds: wait }: Refusal): boolean | unde
   return ERRORS[code].retryable ? undefined : false
 }
 
-function headersOf({ id, rate, headers }: Exchange): Record<string, string> {
+function headersOf({ id, idHeader, rate, headers }: Exchange): Record<string, string> {
   headers['x-request-id'] = id
+  if (idHeader !== undefined) headers[idHeader] = id
   if (rate) {
     headers['x-ratelimit-limit'] = String(rate.limit)
     headers['x-ratelimit-remaining'] = String(rate.remaining)

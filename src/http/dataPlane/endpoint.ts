@@ -20,7 +20,9 @@ export interface DataPlaneEndpoint {
   /** What the ids of its requests begin with. */
   readonly idPrefix: RequestIdPrefix
   /** The body of a refusal, in the format that its callers speak. */
-  readonly encodeError: (refusal: Refusal) => object
+  readonly encodeError: (refusal: Refusal, requestId: string) => object
+  /** A header of its format that has the same value as `X-Request-ID`, in lower case. Default: none. */
+  readonly idHeader?: string
   readonly answer: Answering
 }
 

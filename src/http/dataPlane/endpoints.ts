@@ -3,11 +3,13 @@ import { credits } from './credits.ts'
 import type { DataPlaneEndpoint } from './endpoint.ts'
 import { generation } from './generation.ts'
 import { key } from './key.ts'
+import { messages } from './messages.ts'
 import { model, models } from './models.ts'
 
 /** Everything under `/v1`, in the order of the documents. */
 export const DATA_PLANE_ENDPOINTS: readonly DataPlaneEndpoint[] = [
   chatCompletions,
+  messages,
   models,
   model,
   key,

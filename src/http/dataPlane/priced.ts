@@ -25,20 +25,21 @@ const IDEMPOTENCY_KEY = z.string().max(255).optional().meta({
 
 /** An endpoint that answers `POST` with a call that costs money. */
 export function priced<Request extends RequestTraits, Whole>(
-  endpoint: Pick<DataPlaneEndpoint, 'path' | 'idPrefix' | 'encodeError'> & {
+  endpoint: Pick<DataPlaneEndpoint, 'path' | 'idPrefix' | 'encodeError' | 'idHeader'> & {
     readonly description: Omit<DataPlaneEndpoint['description'], 'request' | 'refusals'> & {
       readonly body: NonNullable<NonNullable<RouteConfig['request']>['body']>
     }
     readonly priced: PricedEndpoint<Request, Whole>
   },
 ): DataPlaneEndpoint {
-  const { path, idPrefix, encodeError, description, priced } = endpoint
+  const { path, idPrefix, encodeError, idHeader, description, priced } = endpoint
   const { body, ...rest } = description
   return {
     method: 'POST',
     path,
     idPrefix,
     encodeError,
+    ...(idHeader !== undefined && { idHeader }),
     description: {
       ...rest,
       request: { headers: z.object({ 'Idempotency-Key': IDEMPOTENCY_KEY }), body },

@@ -93,7 +93,10 @@ describe('the OpenAPI document', () => {
         expect(codes.length).toBeGreaterThan(0)
         for (const code of codes)
           expect(ERRORS[code as keyof typeof ERRORS].status).toBe(Number(status) as never)
-        expect(response.content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' })
+        const body = operation.operationId === 'create_message' ? 'MessageError' : 'Error'
+        expect(response.content?.['application/json']?.schema).toEqual({
+          $ref: `#/components/schemas/${body}`,
+        })
       }
     }
   })

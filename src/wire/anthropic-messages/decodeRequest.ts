@@ -16,20 +16,28 @@ import {
 } from '../requestReader.ts'
 import { unnamedSchemaFormat } from '../responseFormat.ts'
 import { readObject, readText } from '../read.ts'
+import { namesOfUnknown } from '../unknownFields.ts'
+import { InvalidField } from '../check.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 import { decodeReasoningEffort } from './reasoningEffort.ts'
-import { decodeToolChoice, decodeTools } from './tools.ts'
+import { decodeToolChoice, decodeTools, forcesTool } from './tools.ts'
 
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, decodeBody)
 }
 
+/** In UTF-16 units: it is kept with each receipt. */
+const USER_LENGTH_MAX = 512
+
 function decodeBody(body: JsonObject): ChatRequest {
   const model = requireString(body.model, 'model')
+  refuseThread(body.thread)
   const stream = optionalBoolean(body.stream, 'stream') ?? false
   const turns = requireTurns(body.messages, 'messages')
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
+  const { tools, leftOut } = withoutVendorTools(body.tools)
+  const unknown = [...unknownIn(body), ...leftOut]
   return {
     model,
     messages,
@@ -42,13 +50,73 @@ function decodeBody(body: JsonObject): ChatRequest {
       temperature: optionalNumber(body.temperature, 'temperature', 0, 1),
       topP: optionalNumber(body.top_p, 'top_p', 0, 1),
       stop: optionalStop(body.stop_sequences, 'stop_sequences'),
-      user: readText(readObject(body.metadata)?.user_id),
+      user: readText(readObject(body.metadata)?.user_id)?.slice(0, USER_LENGTH_MAX),
       reasoningEffort: decodeReasoningEffort(body),
       responseFormat: responseFormat(body),
     }),
-    ...toolFields(body),
+    ...toolFields(tools, body.tool_choice),
     extra: {},
+    ...(unknown.length > 0 && { unknownFields: namesOfUnknown(unknown) }),
   }
+}
+
+/** The SDK then sends the whole conversation, by this code (`threads` of Messages are not kept). */
+function refuseThread(thread: Json | undefined): void {
+  if (isAbsent(thread)) return
+  const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
+  throw new InvalidField('thread', 'is not kept here: send the whole conversation', details)
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'system',
+  'temperature',
+  'top_p',
+  'stop_sequences',
+  'stream',
+  'metadata',
+  'thinking',
+  'output_config',
+  'tools',
+  'tool_choice',
+  'thread',
+])
+
+/** What is read within these. */
+const KNOWN_WITHIN: Readonly<Record<string, readonly string[]>> = {
+  metadata: ['user_id'],
+  thinking: ['type', 'budget_tokens'],
+  output_config: ['effort', 'format'],
+}
+
+/** Fields that say something and have no place in a request of every provider: they are left out, and named. */
+function unknownIn(body: JsonObject): string[] {
+  const top = Object.keys(body).filter((name) => !KNOWN.has(name) && !isAbsent(body[name]))
+  const within = Object.entries(KNOWN_WITHIN).flatMap(([name, known]) =>
+    Object.keys(readObject(body[name]) ?? {})
+      .filter((inner) => !known.includes(inner))
+      .map((inner) => `${name}.${inner}`),
+  )
+  return [...top, ...within]
+}
+
+/** Tools that run at the vendor and have no price: agents send these by default, so that a call goes on without them. */
+const LEFT_OUT = /^(web_search|tool_search)(?:_|$)/
+
+function withoutVendorTools(value: Json | undefined): {
+  readonly tools: readonly JsonObject[] | undefined
+  readonly leftOut: readonly string[]
+} {
+  if (isAbsent(value)) return { tools: undefined, leftOut: [] }
+  const leftOut: string[] = []
+  const tools = requireObjects(value, 'tools').filter((tool) => {
+    const kind = LEFT_OUT.exec(readText(tool.type) ?? '')?.[1]
+    if (kind !== undefined) leftOut.push(`tools[${kind}]`)
+    return kind === undefined
+  })
+  return { tools: tools.length === 0 ? undefined : tools, leftOut }
 }
 
 function requireMaxTokens(value: Json | undefined): number {
@@ -56,11 +124,19 @@ function requireMaxTokens(value: Json | undefined): number {
   return tokens ?? invalid('max_tokens', 'is required')
 }
 
-function toolFields(body: JsonObject): Partial<ChatRequest> {
-  if (isAbsent(body.tools)) return {}
-  const tools = requireObjects(body.tools, 'tools')
+function toolFields(
+  tools: readonly JsonObject[] | undefined,
+  choice: Json | undefined,
+): Partial<ChatRequest> {
+  const asked = optionalObject(choice, 'tool_choice')
+  if (tools === undefined) {
+    if (forcesTool(asked)) invalid('tool_choice', 'names a tool, and none of `tools` is left')
+    return {}
+  }
   for (const [i, tool] of tools.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
-  return { tools: decodeTools(tools), ...decodeToolChoice(optionalObject(body.tool_choice, 'tool_choice')) }
+  if (asked?.type === 'tool' && !tools.some(({ name }) => name === asked.name))
+    invalid('tool_choice.name', 'names none of `tools`')
+  return { tools: decodeTools(tools), ...decodeToolChoice(asked) }
 }
 
 function responseFormat(body: JsonObject): ResponseFormat | undefined {

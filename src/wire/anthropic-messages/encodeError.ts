@@ -1,13 +1,18 @@
-import { ERRORS, type ErrorCode, type Refusal } from '../../core/error.ts'
+import { ERRORS, type ErrorCode, type Refusal, errorBody } from '../../core/error.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { brokenOff } from '../brokenOff.ts'
 
-export function encodeError(refusal: Refusal): JsonObject {
+/**
+ * Writes an error: Anthropic's type, and the contract's code and param beside it (docs/errors/README.md).
+ */
+export function encodeError(refusal: Refusal, requestId: string): JsonObject {
+  const { code, message, param } = errorBody(refusal).error
+  const { details } = refusal
   return {
     type: 'error',
-    error: { type: TYPES[ERRORS[refusal.code].status], message: refusal.message },
-    request_id: null,
+    error: { type: TYPES[ERRORS[refusal.code].status], message, code, param, ...(details && { details }) },
+    request_id: requestId,
   }
 }
 

@@ -165,7 +165,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
     end: () => (failed || finished === undefined ? [] : stop(finished)),
     fail(refusal) {
       failed = true
-      return encodeSseJson(encodeError(refusal), 'error')
+      return encodeSseJson(encodeError(refusal, envelope.id), 'error')
     },
   }
 }

@@ -75,13 +75,20 @@ const sampling: fc.Arbitrary<Partial<ChatRequest>> = fc.oneof(
     .map(([fields, tenths]) => ({ ...fields, temperature: tenths / 10 })),
 )
 
-const toolUse: fc.Arbitrary<Partial<ChatRequest>> = fc.record({
-  tools,
-  toolChoice: fc.constantFrom<NonNullable<ChatRequest['toolChoice']>>('auto', 'none', 'required', {
+const toolUse: fc.Arbitrary<Partial<ChatRequest>> = fc
+  .tuple(tools, fc.constantFrom('auto', 'none', 'required', 'named'))
+  .map(([offered, choice]) => ({ tools: offered, toolChoice: choiceOf(offered, choice) }))
+
+function choiceOf(
+  [first]: NonNullable<ChatRequest['tools']>,
+  choice: 'auto' | 'none' | 'required' | 'named',
+): NonNullable<ChatRequest['toolChoice']> {
+  if (choice !== 'named') return choice
+  return {
     type: 'function',
-    function: { name: 'f' },
-  }),
-})
+    function: { name: String((first as { function?: { name?: string } })?.function?.name) },
+  }
+}
 
 const output: fc.Arbitrary<Partial<ChatRequest>> = fc.record(
   {

@@ -19,7 +19,7 @@ import { decodeMessages } from './decodeMessages.ts'
 import { decodeRouting } from './decodeRouting.ts'
 import { checkExtra } from './requestExtras.ts'
 import { checkToolChoice, decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
-import { namesOfUnknown } from './unknownFields.ts'
+import { namesOfUnknown } from '../unknownFields.ts'
 
 /** The most that any provider takes: OpenAI itself takes 4, and a target that takes fewer refuses the rest. */
 export const STOP_SEQUENCES_MAX = 16

@@ -112,7 +112,7 @@ describe("OpenAI's own client reads what we write", () => {
 
   test('a refusal', async () => {
     const refusal = refuse('invalid_request', '`n` must be an integer from 1 to 128.', { param: 'n' })
-    const body = JSON.stringify(openAiChat.server.encodeError(refusal))
+    const body = JSON.stringify(openAiChat.server.encodeError(refusal, 'req_1'))
     const client = clientOf(body, { status: 400, headers: { 'content-type': 'application/json' } })
     expect(await failureOf(() => client.chat.completions.create(question))).toMatchObject({
       status: 400,

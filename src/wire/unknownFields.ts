@@ -1,9 +1,9 @@
-import { printableStart } from '../../core/printable.ts'
+import { printableStart } from '../core/printable.ts'
 
 /** So many names of fields that nobody knows are told, at most. */
 const NAMES_MAX = 16
 /** A name that can be in a header. Of others, and of a key in place of a name, the caller gets only that there are some. */
-const TELLABLE = /^[\w.$-]{1,64}$/
+const TELLABLE = /^[\w.$[\]-]{1,64}$/
 /** Stands for names that are not told. */
 const OTHERS = '...'
 

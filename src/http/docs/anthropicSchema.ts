@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { ErrorObject } from './errorSchema.ts'
+
+/** Anthropic's Messages, with the details of its format: for the OpenAPI document only. */
+
+const Block = z.looseObject({ type: z.string() }).meta({ id: 'ContentBlock' })
+
+const AnswerBlock = z
+  .union([
+    z.object({
+      type: z.literal('text'),
+      text: z.string(),
+      citations: z.array(z.looseObject({})).nullable(),
+    }),
+    z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+    z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
+    z.object({
+      type: z.literal('tool_use'),
+      id: z.string(),
+      name: z.string(),
+      input: z.looseObject({}),
+      caller: z.object({ type: z.literal('direct') }),
+    }),
+  ])
+  .meta({ id: 'AnswerBlock' })
+
+const BlockDelta = z.union([
+  z.object({ type: z.literal('text_delta'), text: z.string() }),
+  z.object({ type: z.literal('thinking_delta'), thinking: z.string() }),
+  z.object({ type: z.literal('signature_delta'), signature: z.string() }),
+  z.object({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
+  z.object({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+])
+
+const Turn = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system']),
+  content: z.union([z.string(), z.array(Block)]),
+})
+
+export const MessageRequest = z
+  .looseObject({
+    model: z.string().meta({ description: 'Id or alias of a model, of whatever provider.' }),
+    max_tokens: z.int().min(1),
+    messages: z.array(Turn).min(1),
+    system: z.union([z.string(), z.array(Block)]).optional(),
+    temperature: z.number().min(0).max(1).optional(),
+    top_p: z.number().min(0).max(1).optional(),
+    stop_sequences: z.array(z.string()).optional(),
+    stream: z.boolean().optional(),
+    metadata: z.looseObject({ user_id: z.string().optional() }).optional(),
+    thinking: z.looseObject({ type: z.string() }).optional(),
+    output_config: z.looseObject({ effort: z.string().optional() }).optional(),
+    tools: z.array(z.looseObject({})).optional(),
+    tool_choice: z.looseObject({ type: z.string() }).optional(),
+  })
+  .meta({
+    id: 'MessageRequest',
+    description: 'Fields that are not listed here are left out, and named in `x-tollgate-dropped-fields`.',
+  })
+
+const usage = {
+  input_tokens: z.int().meta({ description: 'Without what the cache read or wrote.' }),
+  cache_creation_input_tokens: z.int(),
+  cache_read_input_tokens: z.int(),
+  output_tokens: z.int(),
+  output_tokens_details: z.object({ thinking_tokens: z.int() }),
+  server_tool_use: z.null(),
+}
+
+const stopped = {
+  stop_reason: z.string().nullable(),
+  stop_sequence: z.string().nullable(),
+  stop_details: z
+    .object({ type: z.literal('refusal'), category: z.null(), explanation: z.string().nullable() })
+    .nullable(),
+  container: z.null(),
+}
+
+export const Message = z
+  .object({
+    id: z.string().meta({ example: 'msg_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
+    type: z.literal('message'),
+    role: z.literal('assistant'),
+    model: z.string(),
+    content: z.array(AnswerBlock),
+    diagnostics: z.null(),
+    ...stopped,
+    usage: z.object({
+      ...usage,
+      cache_creation: z.null(),
+      inference_geo: z.null(),
+      service_tier: z.null(),
+      speed: z.null(),
+    }),
+  })
+  .meta({ id: 'MessageAnswer' })
+
+const failed = {
+  type: z.literal('error'),
+  error: z.object({
+    ...ErrorObject.shape,
+    type: z.string().meta({ description: "Anthropic's type of the error." }),
+    details: z.looseObject({}).optional(),
+  }),
+  request_id: z.string(),
+}
+
+export const MessageError = z
+  .object(failed)
+  .meta({ id: 'MessageError', description: "Anthropic's shape, with the code and the param of the gateway." })
+
+const index = z.int()
+
+/** The data of one event of a stream; the event has the same name as its `type`. */
+export const MessageEvent = z
+  .union([
+    z.object({ type: z.literal('message_start'), message: Message }),
+    z.object({ type: z.literal('content_block_start'), index, content_block: AnswerBlock }),
+    z.object({ type: z.literal('content_block_delta'), index, delta: BlockDelta }),
+    z.object({ type: z.literal('content_block_stop'), index }),
+    z.object({ type: z.literal('message_delta'), delta: z.object(stopped), usage: z.object(usage) }),
+    z.object({ type: z.literal('message_stop') }),
+    z.object(failed),
+  ])
+  .meta({ id: 'MessageEvent' })

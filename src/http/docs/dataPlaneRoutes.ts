@@ -2,7 +2,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { ErrorCode } from '../../core/error.ts'
 import type { DataPlaneEndpoint } from '../dataPlane/endpoint.ts'
 import { RATE_HEADERS } from '../dataPlane/headers.ts'
-import { ErrorBody, SHOULD_RETRY_HEADER, refusals, refusalsIn } from './errorSchema.ts'
+import { ErrorBody, SHOULD_RETRY_HEADER, refusalsIn } from './errorSchema.ts'
 
 /** What every endpoint under `/v1` can be refused with. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -51,7 +51,8 @@ function headersOf(status: number): Record<string, object> {
 }
 
 /** Described with a tag of its own, so that the reference page leaves it out. */
-function preflight({ path, description: { request } }: DataPlaneEndpoint): RouteConfig {
+function preflight({ path, description }: DataPlaneEndpoint): RouteConfig {
+  const { request, error = ErrorBody } = description
   return {
     method: 'options',
     path,
@@ -63,7 +64,7 @@ function preflight({ path, description: { request } }: DataPlaneEndpoint): Route
     responses: {
       204: { description: 'For an allowed `Origin`, with the CORS headers.' },
       403: { description: 'For any other `Origin`, without them.' },
-      ...refusals(...ALWAYS, 'method_not_allowed'),
+      ...refusalsIn(error, [...ALWAYS, 'method_not_allowed']),
     },
   }
 }

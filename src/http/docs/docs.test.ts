@@ -93,7 +93,10 @@ describe('the OpenAPI document', () => {
         expect(codes.length).toBeGreaterThan(0)
         for (const code of codes)
           expect(ERRORS[code as keyof typeof ERRORS].status).toBe(Number(status) as never)
-        const body = operation.operationId === 'create_message' ? 'MessageError' : 'Error'
+        const body =
+          operation.operationId.endsWith('_message') || operation.operationId.endsWith('_messages')
+            ? 'MessageError'
+            : 'Error'
         expect(response.content?.['application/json']?.schema).toEqual({
           $ref: `#/components/schemas/${body}`,
         })

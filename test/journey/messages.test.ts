@@ -35,6 +35,16 @@ function ask(world: World, more: object = {}, headers: Record<string, string> = 
   )
 }
 
+function ofFile(type: string): object {
+  return { messages: [{ role: 'user', content: [{ type, source: { type: 'file', file_id: 'file_1' } }] }] }
+}
+
+function deep(levels: number): JsonObject {
+  let value: JsonObject = {}
+  for (let level = 0; level < levels; level++) value = { a: value }
+  return value
+}
+
 async function charges(world: World): Promise<string[]> {
   await world.settled()
   return (await world.ledger()).filter(({ kind }) => kind === 'charge').map(({ amount_usd }) => amount_usd)
@@ -206,6 +216,24 @@ describe('what is not sent', () => {
     )
     const { tools } = (await world.provider.request()).body as { tools: JsonObject[] }
     expect(tools).toHaveLength(1)
+  })
+
+  test.each([
+    ['container', { container: 'container_1' }],
+    ['mcp_servers', { mcp_servers: [{ type: 'url', url: 'https://example.com', name: 'x' }] }],
+    ['tools[0].type', { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }],
+    ['tools[0].type', { tools: [{ type: 'computer_20250124', name: 'computer' }] }],
+    ['messages[0].content[0].source', ofFile('document')],
+    ['messages[0].content[0].source', ofFile('image')],
+    ['messages[0]', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', deep: deep(70) }] }] }],
+    ['tools', { tools: [{ name: 'a', input_schema: deep(70) }] }],
+    ['output_config', { output_config: { format: deep(70) } }],
+  ])('is refused where it names what is not here, or is nested too deep: %s', async (param, more) => {
+    await using world = await startWorld()
+    const response = await ask(world, more)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_request', param } })
+    expect(world.provider.requests).toHaveLength(0)
   })
 
   test('is refused where the answer would be another one: a choice of a tool that is not there', async () => {

@@ -8,6 +8,7 @@ import {
   optionalStop,
   invalid,
   isAbsent,
+  isEmpty,
   present,
   readRequest,
   requireObjects,
@@ -17,7 +18,7 @@ import {
 import { unnamedSchemaFormat } from '../responseFormat.ts'
 import { readObject, readText } from '../read.ts'
 import { namesOfUnknown } from '../unknownFields.ts'
-import { InvalidField } from '../check.ts'
+import { InvalidField, checkDepth } from '../check.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 import { decodeReasoningEffort } from './reasoningEffort.ts'
@@ -33,8 +34,11 @@ const USER_LENGTH_MAX = 512
 function decodeBody(body: JsonObject): ChatRequest {
   const model = requireString(body.model, 'model')
   refuseThread(body.thread)
+  refuseVendorNames(body)
   const stream = optionalBoolean(body.stream, 'stream') ?? false
   const turns = requireTurns(body.messages, 'messages')
+  for (const [i, turn] of turns.entries()) checkDepth(turn, `messages[${i}]`)
+  for (const name of NESTED) checkDepth(body[name], name)
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
   const { tools, leftOut } = withoutVendorTools(body.tools)
   const unknown = [...unknownIn(body), ...leftOut]
@@ -65,6 +69,18 @@ function refuseThread(thread: Json | undefined): void {
   if (isAbsent(thread)) return
   const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
   throw new InvalidField('thread', 'is not kept here: send the whole conversation', details)
+}
+
+/** Besides messages. */
+const NESTED = ['system', 'tools', 'tool_choice', 'thinking', 'output_config', 'metadata'] as const
+
+/** What names something of the vendor's, or of the operator's account there. */
+function refuseVendorNames(body: JsonObject): void {
+  for (const name of ['container', 'mcp_servers'] as const) {
+    const value = body[name]
+    if (!isAbsent(value) && !(typeof value === 'object' && isEmpty(value)))
+      invalid(name, 'is not available here')
+  }
 }
 
 const KNOWN: ReadonlySet<string> = new Set([

@@ -66,6 +66,7 @@ export function resolveProvider(
     provider,
     credentials,
     timeouts: timeoutsInForce(writtenTimeouts(entry.timeouts), provider.local),
+    ...(entry.allow_fields && { allowFields: entry.allow_fields }),
     ...(entry.allow_account_names && { allowAccountNames: true as const }),
     ...(headers && { headers }),
     ...(entry.api_version === undefined ? {} : { query: { 'api-version': entry.api_version } }),

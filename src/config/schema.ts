@@ -140,6 +140,7 @@ export const providerSchema = section({
     total: duration.optional(),
   }).prefault({}),
   allow_account_names: flag.default(false),
+  allow_fields: listOf(text).min(1, { error: 'must not be empty' }).optional(),
   quirks: quirksSchema.optional(),
 })
 

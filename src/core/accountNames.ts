@@ -1,6 +1,7 @@
 import { isAccountAddress, isFileText } from './accountAddress.ts'
 import type { ChatRequest } from './chat/request.ts'
 import { type Refusal, refuse } from './error.ts'
+import type { JsonObject } from './json.ts'
 
 /**
  * Fields that name something in an account at a provider, without case and in the ways of Python and of JavaScript, as
@@ -48,16 +49,28 @@ const PARAM_LENGTH_MAX = 200
  * @returns a 400 that names the field; undefined when there is none
  */
 export function findAccountName(request: ChatRequest): Refusal | undefined {
-  const { messages, tools, toolChoice, responseFormat, extra } = request
-  const path = nameWithin('', {
-    messages,
-    tools,
-    tool_choice: toolChoice,
-    response_format: responseFormat,
-    ...extra,
-  })
+  const path = nameWithin('', request.source ? passedOn(request.source.body) : translated(request))
   return path === undefined ? undefined : refusal(path.slice(1, 1 + PARAM_LENGTH_MAX))
 }
+
+function translated({ messages, tools, toolChoice, responseFormat, extra }: ChatRequest): object {
+  return { messages, tools, tool_choice: toolChoice, response_format: responseFormat, ...extra }
+}
+
+/** What a native lane passes on. Plain fields beside these are the caller's own, such as the name of a user. */
+function passedOn(body: JsonObject): object {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !NOT_LOOKED_INTO.has(name) && isHolder(value)),
+  )
+}
+
+const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
+  'metadata',
+  'stop',
+  'stop_sequences',
+  'models',
+  'provider',
+])
 
 /** The path to the first name in an object or a list that is called `holderName`: `.messages[2].file.file_id`. */
 function nameWithin(holderName: string, holder: object): string | undefined {

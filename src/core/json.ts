@@ -48,11 +48,15 @@ export function parseFrame(text: string): Json | undefined {
 
 const UTF_8 = new TextDecoder()
 
-/** The same for a whole answer in UTF-8, of which nothing is made into text that is beyond its bounds. */
-export function parseJsonBytes(bytes: Uint8Array, bounds: JsonBounds): Json | undefined {
+/** The same for a whole answer in UTF-8, of which nothing is made into text that is beyond its bounds; with its text. */
+export function parseJsonBytes(
+  bytes: Uint8Array,
+  bounds: JsonBounds,
+): { readonly json: Json; readonly text: string } | undefined {
   if (bytes.length >= SCANNED_LENGTH_MIN && createJsonScan(bounds).push(bytes)) return undefined
   try {
-    return parseExactly(UTF_8.decode(bytes)) as Json
+    const text = UTF_8.decode(bytes)
+    return { json: parseExactly(text) as Json, text }
   } catch {
     return undefined
   }

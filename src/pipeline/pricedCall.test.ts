@@ -206,6 +206,7 @@ function createWorld(shape: Shape) {
   }
   const json: Json = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }], ...SHAPES[shape] }
   const incoming = {
+    headers: new Headers(),
     credentials: { authorization: 'Bearer tg_x', apiKey: null },
     idempotencyKey: 'order-7' as string | null,
     bodyBytes: LARGE_BODY_BYTES,
@@ -275,7 +276,12 @@ async function run(world: World): Promise<{ text: string; error: unknown }> {
   let text = ''
   let error: unknown
   try {
-    const reply: Reply = await pricedCall(chatIn(format), exchange, incoming, deps)
+    const reply: Reply = await pricedCall(
+      chatIn({ id: 'openai-chat', server: format }),
+      exchange,
+      incoming,
+      deps,
+    )
     if (reply.kind === 'whole') text = reply.body
     else if (world.neverReads) world.meanwhile()
     else {

@@ -16,6 +16,8 @@ export interface ConfiguredProvider {
   readonly timeouts: TimeoutsInForce
   /** Requests may name what was uploaded to the operator's account (`file_id`). */
   readonly allowAccountNames?: true
+  /** Request fields that pass to this provider in a native lane although no list has them. */
+  readonly allowFields?: readonly string[]
 }
 
 /** A secret that opens a provider. `name` is for logs and the admin API: `openai#1`. */

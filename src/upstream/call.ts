@@ -1,36 +1,43 @@
 import type { AnswerEvent } from '../core/answer/event.ts'
 import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
-import { type Json, wholeAnswerJson } from '../core/json.ts'
+import { isJsonObject, type Json, wholeAnswerJson } from '../core/json.ts'
 import { responseToEvents } from '../wire/collect.ts'
 import { FewerChoices } from '../wire/fewerChoices.ts'
 import { type EventStream, streamOf } from './eventStream.ts'
 import type { HttpResponse } from './http.ts'
 import { normaliseResponse } from './normalise.ts'
 import { openEventStream } from './openEventStream.ts'
-import { encodeTargetOf } from './route.ts'
+import { type Encoded, encodeFor } from './encodeFor.ts'
 import { type CallOptions, readWhole, send } from './send.ts'
 
 /** Calls a provider for a whole answer. Throws `UpstreamError`, or `UnsupportedField` before anything is sent. */
 export async function callWhole(request: ChatRequest, options: CallOptions): Promise<WholeAnswer> {
   const isWhole = !request.stream && !request.includeUsage
   const whole = isWhole ? request : { ...request, stream: false, includeUsage: false }
-  return readAnswer(await sendChat(whole, options), options, request)
+  const asked = encodeFor(whole, options.route)
+  return readAnswer(await send(whole, asked.encoded, options), asked, options, request)
 }
 
 /** Calls a provider for a streamed answer and waits for its first valid event. Throws like `callWhole`. */
 export async function callStream(request: ChatRequest, options: CallOptions): Promise<EventStream> {
   const { route } = options
-  const response = await sendChat({ ...request, stream: true, includeUsage: true }, options)
+  const streamed = { ...request, stream: true, includeUsage: true }
+  const asked = encodeFor(streamed, route)
+  const response = await send(streamed, asked.encoded, options)
   const contentType = response.headers.get('content-type') ?? ''
   if (contentType.startsWith('application/json') || contentType.startsWith('text/html')) {
     // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
-    return streamOf(await eventsOf(readAnswer(response, options, request)))
+    return streamOf(await eventsOf(readAnswer(response, asked, options, request)))
   }
   const { finishReasons } = route.provider.provider.quirks
   return openEventStream(response, {
     route,
-    decoder: route.format.client.decodeStream(request.n, finishReasons, options.completionId),
+    decoder: (asked.native ?? route.format.client).decodeStream(
+      request.n,
+      finishReasons,
+      options.completionId,
+    ),
     share: options.answers.open(options.workspaceId),
     signal: options.signal,
     onReportBefore: options.onReportBefore,
@@ -48,18 +55,17 @@ async function eventsOf(reading: Promise<WholeAnswer>): Promise<AnswerEvent[]> {
   }
 }
 
-function sendChat(request: ChatRequest, options: CallOptions): Promise<HttpResponse> {
-  const { route } = options
-  return send(request, route.format.client.encodeRequest(request, encodeTargetOf(route, request)), options)
-}
-
 async function readAnswer(
   response: HttpResponse,
+  { native }: Pick<Encoded, 'native'>,
   options: CallOptions,
   { n, logprobs }: ChatRequest,
 ): Promise<WholeAnswer> {
   const bounds = wholeAnswerJson(n, logprobs === true)
-  const answer = await readWhole(response, options, bounds, (body) => decodeAnswer(body, n, options))
+  const answer = await readWhole(response, options, bounds, (body, text) => {
+    const decoded = decodeAnswer(body, n, options)
+    return native && isJsonObject(body) ? { ...decoded, raw: native.passAnswer(text, body) } : decoded
+  })
   for (const { unknownWord } of answer.choices)
     if (unknownWord !== undefined) options.onUnknownFinish(unknownWord)
   return answer

@@ -89,13 +89,13 @@ export async function send(
 /**
  * Reads a whole answer as JSON, in the room that its workspace has for answers. Throws `UpstreamError`.
  *
- * @param decode makes the answer of the JSON, while it has that room
+ * @param decode makes the answer of the JSON and its text, while it has that room
  */
 export async function readWhole<Whole>(
   response: HttpResponse,
   { route, answers, workspaceId, signal }: Pick<CallOptions, 'route' | 'answers' | 'workspaceId' | 'signal'>,
   bounds: JsonBounds,
-  decode: (body: Json) => Whole,
+  decode: (body: Json, text: string) => Whole,
 ): Promise<Whole> {
   const share = answers.open(workspaceId)
   try {
@@ -105,9 +105,9 @@ export async function readWhole<Whole>(
       share,
       signal,
     })
-    const json = parseJsonBytes(body, bounds)
-    if (json === undefined) throw new UpstreamError(notJson(body, response.status))
-    return decode(json)
+    const parsed = parseJsonBytes(body, bounds)
+    if (parsed === undefined) throw new UpstreamError(notJson(body, response.status))
+    return decode(parsed.json, parsed.text)
   } finally {
     share.release()
   }

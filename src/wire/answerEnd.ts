@@ -12,7 +12,7 @@ import {
   readFinish,
   unsaidReason,
 } from './finishWords.ts'
-import type { Frame } from './frame.ts'
+import type { Frame } from '../core/answer/frame.ts'
 
 /**
  * How far a streamed answer has come. `finished`: each choice that was asked for has a reason, and nothing came after it.

@@ -6,7 +6,8 @@ import { failureOf } from '../../test/support/wireFixtures.ts'
 import { UpstreamError } from '../core/failure.ts'
 import { awsEventStreamFrames } from './aws-event-stream.ts'
 import { crc32 } from './crc32.ts'
-import { ANSWER_LENGTH_MAX, type Frame } from './frame.ts'
+import type { Frame } from '../core/answer/frame.ts'
+import { ANSWER_LENGTH_MAX } from './frame.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const official = new EventStreamCodec((bytes) => new TextDecoder().decode(bytes as Uint8Array), utf8)

@@ -1,6 +1,7 @@
 import { type AwsHeaders, damaged, headersAt } from './awsHeaders.ts'
 import { crc32 } from './crc32.ts'
-import { ANSWER_LENGTH_MAX, type Frame, type FrameSplitter } from './frame.ts'
+import type { Frame } from '../core/answer/frame.ts'
+import { ANSWER_LENGTH_MAX, type FrameSplitter } from './frame.ts'
 
 /**
  * The binary framing of AWS event streams (`application/vnd.amazon.eventstream`). A message is: total

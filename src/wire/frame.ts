@@ -1,3 +1,4 @@
+import type { Frame } from '../core/answer/frame.ts'
 import type { Step } from '../core/step.ts'
 
 /**
@@ -5,14 +6,6 @@ import type { Step } from '../core/step.ts'
  * of 3,840 by 2,160 pixels takes up to 40 MiB as base64, in one frame.
  */
 export const ANSWER_LENGTH_MAX = 64 * 1024 * 1024
-
-/** One message of a streamed body: an SSE event, or a message of an AWS event stream with the same two parts. */
-export interface Frame {
-  /** The SSE `event` field or the AWS `:event-type` / `:exception-type`; undefined when there is none. */
-  readonly event: string | undefined
-  /** The payload as text. */
-  readonly data: string
-}
 
 /** Splits the bytes of a streamed body into its frames. */
 export interface FrameSplitter extends Step<Uint8Array, Frame> {

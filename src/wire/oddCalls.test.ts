@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { normaliseEvents, normaliseResponse, TOOL_CALLS_MAX } from '../upstream/normalise.ts'
 import { testRoute } from '../../test/support/testRoute.ts'
 import { WIRE_FORMATS, type WireFormatId } from './formats.ts'
-import type { Frame } from './frame.ts'
+import type { Frame } from '../core/answer/frame.ts'
 
 const CHAT = ['openai-chat', 'mistral-chat'] as const
 

@@ -3,7 +3,7 @@ import { heapStats } from 'bun:jsc'
 import * as fc from 'fast-check'
 import { cutBytes, framesOfBytes } from '../../test/support/streamBytes.ts'
 import { UpstreamError } from '../core/failure.ts'
-import type { Frame } from './frame.ts'
+import type { Frame } from '../core/answer/frame.ts'
 import { ANSWER_LENGTH_MAX } from './frame.ts'
 import { SSE_DATA_LINES_MAX, encodeSseData, sseFrames } from './sse.ts'
 

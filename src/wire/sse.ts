@@ -1,6 +1,7 @@
 import type { UpstreamError } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
-import { ANSWER_LENGTH_MAX, type Frame, type FrameSplitter } from './frame.ts'
+import type { Frame } from '../core/answer/frame.ts'
+import { ANSWER_LENGTH_MAX, type FrameSplitter } from './frame.ts'
 import { invalidAnswer } from './invalidAnswer.ts'
 import { PiecedText } from './piecedText.ts'
 
@@ -117,10 +118,11 @@ export function sseFrames(): FrameSplitter {
 }
 
 /** Writes one event; line breaks in the text become further `data` lines. */
-export function encodeSseData(text: string): string {
-  if (!text.includes('\n') && !text.includes('\r')) return `data: ${text}\n\n`
+export function encodeSseData(text: string, event?: string): string {
+  const name = event === undefined ? '' : `event: ${event}\n`
+  if (!text.includes('\n') && !text.includes('\r')) return `${name}data: ${text}\n\n`
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replaceAll('\n', '\ndata: ')
-  return `data: ${lines}\n\n`
+  return `${name}data: ${lines}\n\n`
 }
 
 /** Writes one event of JSON, which holds no line break. */

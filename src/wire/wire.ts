@@ -1,5 +1,6 @@
 import type { AnswerEvent } from '../core/answer/event.ts'
-import type { ChatRequest } from '../core/chat/request.ts'
+import type { Frame } from '../core/answer/frame.ts'
+import type { ChatRequest, RequestSource } from '../core/chat/request.ts'
 import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Json, JsonObject } from '../core/json.ts'
@@ -33,6 +34,8 @@ export interface WireFormat<Id extends string = string> {
   /** The quirks of `FORMAT_QUIRKS` that it honours. */
   readonly quirks: readonly FormatQuirk[]
   readonly client: ProviderCodec
+  /** How a caller of the same format is served. Absent: as every other. */
+  readonly native?: NativeLane
 }
 
 /** Quirks about something that not every format has. Every format honours the others. */
@@ -76,6 +79,28 @@ export interface ProviderCodec {
   decodeError(answer: ErrorAnswer): UpstreamFailure
 }
 
+/**
+ * How requests and answers pass where caller and provider speak the same format: as they are, but for what is named here. What
+ * no field of the canonical language has gets through.
+ */
+export interface NativeLane {
+  /** Request headers of the format that may concern the provider; lower-case names. */
+  readonly headers: readonly string[]
+  /**
+   * The caller's own body with the model, the output limit and the ids of the target, and without what may not pass. Undefined
+   * where something has to be rewritten: then the request is translated. Throws `UnsupportedField` as `encodeRequest` does.
+   */
+  encodeRequest(source: RequestSource, request: ChatRequest, target: EncodeTarget): EncodedRequest | undefined
+  /** A whole answer without what stays inside (`staysInside.ts`); every other character of it stays. */
+  passAnswer(text: string, answer: JsonObject): string
+  /** As `decodeStream` of the codec; its events have the frames that they came in (`AnswerEvent.raw`). */
+  decodeStream: ProviderCodec['decodeStream']
+  /** The whole answer that a stream tells, from its frames; undefined where they do not make one. */
+  gather(frames: readonly Frame[]): string | undefined
+  /** A whole answer with the caller's id and model. */
+  writeAnswer(raw: string, envelope: Envelope): string
+}
+
 /** What an encoder must know of the place a request goes to. */
 export interface EncodeTarget {
   readonly upstreamModel: string
@@ -84,6 +109,8 @@ export interface EncodeTarget {
   /** Fields the model refuses although the format has them. */
   readonly unsupportedFields: readonly string[]
   readonly facts: ModelFacts
+  /** Top-level fields that the operator lets pass in a native lane although no list has them. */
+  readonly allowFields?: readonly string[]
 }
 
 /**

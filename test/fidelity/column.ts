@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../src/core/answer/wholeAnswer.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
-import type { Frame } from '../../src/wire/frame.ts'
+import type { Frame } from '../../src/core/answer/frame.ts'
 import type { ErrorAnswer } from '../../src/wire/wire.ts'
 
 /** What a model says, piece by piece. */

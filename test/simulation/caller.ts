@@ -59,7 +59,7 @@ export interface RequestOptions {
   readonly onBug: (what: string, cause: unknown) => void
 }
 
-const CHAT = chatIn(openAiChat.server)
+const CHAT = chatIn(openAiChat)
 
 interface Body {
   readonly model: string
@@ -127,6 +127,7 @@ export function sendRequest(options: RequestOptions): CallerRequest {
       exchange,
       {
         credentials: { authorization: `Bearer ${secret}`, apiKey: null },
+        headers: new Headers(),
         idempotencyKey: idempotencyKey ?? null,
         bodyBytes: random.chance(0.9) ? bodyText.length : undefined,
         body: ({ take }) =>

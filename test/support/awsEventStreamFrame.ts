@@ -1,5 +1,5 @@
 import { crc32 } from '../../src/wire/crc32.ts'
-import type { Frame } from '../../src/wire/frame.ts'
+import type { Frame } from '../../src/core/answer/frame.ts'
 
 // The framing is described at `awsEventStreamFrames`, which reads it.
 const PRELUDE_BYTES = 12

@@ -1,6 +1,6 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
-import type { Frame } from '../../src/wire/frame.ts'
+import type { Frame } from '../../src/core/answer/frame.ts'
 import { sse } from './scriptedActs.ts'
 
 const codec = new EventStreamCodec(

@@ -1,4 +1,4 @@
-import type { Frame } from '../../src/wire/frame.ts'
+import type { Frame } from '../../src/core/answer/frame.ts'
 import { sseFrames } from '../../src/wire/sse.ts'
 
 /** Splits chunks of an SSE body into its frames. */

@@ -62,7 +62,7 @@ export function callerWith(models: { readonly key?: string[]; readonly workspace
 
 /** The prompt of a chat request; `size` stands for its own. */
 export function promptOf(request: ChatRequest, size: PromptSize = textPrompt(1_000)): Prompt {
-  return { ...chatIn(openAiChat.server).prompt(request), size }
+  return { ...chatIn(openAiChat).prompt(request), size }
 }
 
 function verdictOf(more: Partial<ChatRequest>, caller = callerWith(), at = NOON): PlanVerdict {

@@ -6,7 +6,7 @@ import { type FailureKind, UpstreamError, type UpstreamFailure } from '../../src
 import type { Json } from '../../src/core/json.ts'
 import { collectEvents } from '../../src/wire/collect.ts'
 import type { OwnFinishWords } from '../../src/wire/finishWords.ts'
-import type { Frame } from '../../src/wire/frame.ts'
+import type { Frame } from '../../src/core/answer/frame.ts'
 import type { ProviderCodec } from '../../src/wire/wire.ts'
 import { cutBytes, framesOfBytes } from './streamBytes.ts'
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { ReportedUsage } from '../usage.ts'
+import type { Frame } from './frame.ts'
 import type { UpstreamFailure } from '../failure.ts'
 import type { ReasoningDetail } from '../chat/request.ts'
 import type { FinishReason, GeneratedImage } from './wholeAnswer.ts'
@@ -11,11 +12,11 @@ import type { FinishReason, GeneratedImage } from './wholeAnswer.ts'
  * `error` ends the stream. A stream that ends without a `finish` for each choice was cut.
  *
  * `raw` is what a native lane sends in place of all that the event says, because its caller speaks the provider's own format:
- * the frame as it came. It is empty where a later event of the same frame has it.
+ * the frames as they came. It is empty where a later event of the same frame has them.
  */
 export type AnswerEvent =
   /** The provider has begun to answer: the first valid event. `extra`: see `WholeAnswer.extra`. */
-  | { readonly type: 'start'; readonly extra?: JsonObject; readonly raw?: string }
+  | { readonly type: 'start'; readonly extra?: JsonObject; readonly raw?: readonly Frame[] }
   | {
       readonly type: 'delta'
       readonly index: number
@@ -25,7 +26,7 @@ export type AnswerEvent =
       readonly choiceExtra?: JsonObject
       /** Top-level fields of the provider's frame: see `WholeAnswer.extra`. */
       readonly extra?: JsonObject
-      readonly raw?: string
+      readonly raw?: readonly Frame[]
     }
   | {
       readonly type: 'finish'
@@ -35,7 +36,7 @@ export type AnswerEvent =
       readonly unknownWord?: string
       readonly choiceExtra?: JsonObject
       readonly extra?: JsonObject
-      readonly raw?: string
+      readonly raw?: readonly Frame[]
     }
   | { readonly type: 'usage'; readonly usage: ReportedUsage }
   | { readonly type: 'error'; readonly failure: UpstreamFailure }

@@ -13,6 +13,11 @@ export interface WholeAnswer {
   readonly usage?: ReportedUsage
   /** Top-level fields of the interface that nothing of ours models (`service_tier`, `system_fingerprint`, …), and no others. */
   readonly extra: JsonObject
+  /**
+   * The answer as its provider wrote it, without what stays inside: a native lane sends it in place of the rest, because its
+   * caller speaks the provider's own format.
+   */
+  readonly raw?: string
 }
 
 export interface Choice {

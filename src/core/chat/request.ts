@@ -27,6 +27,19 @@ export interface ChatRequest extends RequestTraits {
   readonly responseFormat?: ResponseFormat
   /** What OpenAI's interface has beyond these (`logit_bias`, `prediction`, `audio`, …), as it came. */
   readonly extra: JsonObject
+  /** Top-level fields and the like that only a provider of the caller's own format can take: the caller's names for them. */
+  readonly ownFields?: readonly string[]
+  /** Absent where it cannot be passed on as it is. */
+  readonly source?: RequestSource
+}
+
+/** A request as its caller wrote it, for providers that speak the caller's format (the native lane). */
+export interface RequestSource {
+  /** The id of the wire format. */
+  readonly format: string
+  readonly body: JsonObject
+  /** Those of the request's headers that belong to the format, with lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'

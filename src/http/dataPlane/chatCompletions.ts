@@ -12,7 +12,7 @@ export const chatCompletions = priced({
   path: '/v1/chat/completions',
   idPrefix: 'chatcmpl-',
   encodeError: format.encodeError,
-  priced: chatIn(format),
+  priced: chatIn(openAiChat),
   description: {
     operationId: 'create_chat_completion',
     summary: 'Create a chat completion',

@@ -141,6 +141,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     const idempotencyKey = request.headers.get('idempotency-key')
     return {
       credentials: credentialsOf(request),
+      headers: request.headers,
       idempotencyKey,
       bodyBytes: bodyBytesOf(request),
       async body({ take, hasRoom }) {

@@ -12,7 +12,7 @@ export const messages = priced({
   idPrefix: 'msg_',
   idHeader: 'request-id',
   encodeError: format.encodeError,
-  priced: chatIn(format),
+  priced: chatIn(anthropicMessages),
   description: {
     operationId: 'create_message',
     summary: 'Create a message in the format of Anthropic',

@@ -5,31 +5,37 @@ import { ErrorObject } from './errorSchema.ts'
 
 const Block = z.looseObject({ type: z.string() }).meta({ id: 'ContentBlock' })
 
+/** What the gateway itself writes; a provider of the format may write more, which is passed on. */
 const AnswerBlock = z
   .union([
-    z.object({
+    z.looseObject({
       type: z.literal('text'),
       text: z.string(),
-      citations: z.array(z.looseObject({})).nullable(),
+      citations: z.array(z.looseObject({})).nullish(),
     }),
-    z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
-    z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
-    z.object({
+    z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+    z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+    z.looseObject({
       type: z.literal('tool_use'),
       id: z.string(),
       name: z.string(),
       input: z.looseObject({}),
-      caller: z.object({ type: z.literal('direct') }),
     }),
+    z
+      .looseObject({ type: z.string().regex(/^(?!text$|thinking$|redacted_thinking$|tool_use$)/) })
+      .meta({ description: 'Further kinds, from a provider that speaks this format.' }),
   ])
   .meta({ id: 'AnswerBlock' })
 
 const BlockDelta = z.union([
-  z.object({ type: z.literal('text_delta'), text: z.string() }),
-  z.object({ type: z.literal('thinking_delta'), thinking: z.string() }),
-  z.object({ type: z.literal('signature_delta'), signature: z.string() }),
-  z.object({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
-  z.object({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+  z.looseObject({ type: z.literal('text_delta'), text: z.string() }),
+  z.looseObject({ type: z.literal('thinking_delta'), thinking: z.string() }),
+  z.looseObject({ type: z.literal('signature_delta'), signature: z.string() }),
+  z.looseObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
+  z.looseObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+  z
+    .looseObject({ type: z.string().regex(/^(?!(?:text|thinking|signature|citations|input_json)_delta$)/) })
+    .meta({ description: 'Further kinds, from a provider that speaks this format.' }),
 ])
 
 const Turn = z.looseObject({
@@ -55,45 +61,40 @@ export const MessageRequest = z
   })
   .meta({
     id: 'MessageRequest',
-    description: 'Fields that are not listed here are left out, and named in `x-tollgate-dropped-fields`.',
+    description:
+      'What the provider of the model cannot take is left out, and named in `x-tollgate-dropped-fields`. A provider that speaks this format gets the body as it is.',
   })
 
+const count = z.int().nullish()
+
 const usage = {
-  input_tokens: z.int().meta({ description: 'Without what the cache read or wrote.' }),
-  cache_creation_input_tokens: z.int(),
-  cache_read_input_tokens: z.int(),
+  input_tokens: count.meta({ description: 'Without what the cache read or wrote.' }),
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
   output_tokens: z.int(),
-  output_tokens_details: z.object({ thinking_tokens: z.int() }),
-  server_tool_use: z.null(),
+  output_tokens_details: z.looseObject({ thinking_tokens: count }).nullish(),
 }
 
 const stopped = {
   stop_reason: z.string().nullable(),
   stop_sequence: z.string().nullable(),
-  stop_details: z
-    .object({ type: z.literal('refusal'), category: z.null(), explanation: z.string().nullable() })
-    .nullable(),
-  container: z.null(),
+  stop_details: z.looseObject({ type: z.string() }).nullish(),
 }
 
 export const Message = z
-  .object({
+  .looseObject({
     id: z.string().meta({ example: 'msg_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
     type: z.literal('message'),
     role: z.literal('assistant'),
     model: z.string(),
     content: z.array(AnswerBlock),
-    diagnostics: z.null(),
     ...stopped,
-    usage: z.object({
-      ...usage,
-      cache_creation: z.null(),
-      inference_geo: z.null(),
-      service_tier: z.null(),
-      speed: z.null(),
-    }),
+    usage: z.looseObject(usage),
   })
-  .meta({ id: 'MessageAnswer' })
+  .meta({
+    id: 'MessageAnswer',
+    description: 'A provider that speaks this format may send further fields, which are passed on.',
+  })
 
 const failed = {
   type: z.literal('error'),
@@ -114,12 +115,19 @@ const index = z.int()
 /** The data of one event of a stream; the event has the same name as its `type`. */
 export const MessageEvent = z
   .union([
-    z.object({ type: z.literal('message_start'), message: Message }),
-    z.object({ type: z.literal('content_block_start'), index, content_block: AnswerBlock }),
-    z.object({ type: z.literal('content_block_delta'), index, delta: BlockDelta }),
-    z.object({ type: z.literal('content_block_stop'), index }),
-    z.object({ type: z.literal('message_delta'), delta: z.object(stopped), usage: z.object(usage) }),
-    z.object({ type: z.literal('message_stop') }),
+    z.looseObject({ type: z.literal('message_start'), message: Message }),
+    z.looseObject({ type: z.literal('content_block_start'), index, content_block: AnswerBlock }),
+    z.looseObject({ type: z.literal('content_block_delta'), index, delta: BlockDelta }),
+    z.looseObject({ type: z.literal('content_block_stop'), index }),
+    z.looseObject({
+      type: z.literal('message_delta'),
+      delta: z.looseObject(stopped),
+      usage: z.looseObject(usage),
+    }),
+    z.looseObject({ type: z.literal('message_stop') }),
     z.object(failed),
+    z
+      .looseObject({ type: z.string().regex(/^(?!message_|content_block_|error$)/) })
+      .meta({ description: 'Further events, such as `ping`, from a provider that speaks this format.' }),
   ])
   .meta({ id: 'MessageEvent' })

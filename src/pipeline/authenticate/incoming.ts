@@ -9,9 +9,15 @@ export interface Credentials {
   readonly apiKey: string | null
 }
 
+/** The headers of a request; null: not sent. */
+export interface HeadersSent {
+  get(name: string): string | null
+}
+
 /** The unread request: the body is only read after the API key has been verified. */
 export interface Incoming {
   readonly credentials: Credentials
+  readonly headers: HeadersSent
   /** The `Idempotency-Key` header. */
   readonly idempotencyKey: string | null
   /** The body's declared length; undefined when it is sent in chunks or compressed. */

@@ -1,7 +1,8 @@
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { Refusal } from '../../core/error.ts'
 import { callsFor } from '../../upstream/fanOut.ts'
-import { type Route, encodeTargetOf } from '../../upstream/route.ts'
+import { encodeFor } from '../../upstream/encodeFor.ts'
+import type { Route } from '../../upstream/route.ts'
 import { UnsupportedField } from '../../wire/wire.ts'
 import { inexpressible } from '../dispatch/exhausted.ts'
 
@@ -30,7 +31,7 @@ function unsupportedBy(route: Route, request: ChatRequest): UnsupportedField | u
   // Parallel calls ask for one choice each.
   const sent = callsFor(request, route) > 1 ? { ...request, n: 1 } : request
   try {
-    route.format.client.encodeRequest(sent, encodeTargetOf(route, sent))
+    encodeFor(sent, route)
     return undefined
   } catch (error) {
     if (error instanceof UnsupportedField) return error

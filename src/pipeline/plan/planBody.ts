@@ -15,7 +15,7 @@ export async function planBody<Request extends RequestTraits>(
   at: number,
 ): Promise<PlanVerdict<Request>> {
   if (!body.ok) return body
-  const decoded = endpoint.decode(body.json)
+  const decoded = endpoint.decode(body.json, call.incoming.headers)
   if (!decoded.ok) return decoded
   const { request } = decoded
   const planned = planRoutes(request, endpoint.prompt(request), {

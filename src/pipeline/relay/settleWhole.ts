@@ -1,5 +1,4 @@
 import { GatewayError } from '../../core/error.ts'
-import type { JsonObject } from '../../core/json.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { HeldCall } from '../call.ts'
@@ -13,15 +12,15 @@ const JSON_BODY = 'application/json'
  * Settles a call with what its answer costs, and gives the answer as one body. Throws `GatewayError` where the charge cannot
  * be recorded: then nothing is sent.
  *
- * @param write makes the body, with the usage that is charged
+ * @param write makes the body, JSON, with the usage that is charged
  */
 export async function settleWhole(
   call: HeldCall,
   outcome: Outcome,
-  write: (usage: Usage) => JsonObject,
+  write: (usage: Usage) => string,
 ): Promise<Reply> {
   const priced = await call.price(outcome)
-  const body = JSON.stringify(write(priced.usage))
+  const body = write(priced.usage)
   try {
     await call.settle(priced, call.claim.keep(JSON_BODY, body))
   } catch (error) {

@@ -4,7 +4,7 @@ import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import { collectEvents } from '../../wire/collect.ts'
-import type { CallerCodec } from '../../wire/wire.ts'
+import type { CallerCodec, NativeLane } from '../../wire/wire.ts'
 import type { EventStream } from '../../upstream/eventStream.ts'
 import { type ReplyContext, STOPPED } from '../call.ts'
 import type { Answer } from '../dispatch/answer.ts'
@@ -12,11 +12,18 @@ import { streamIn } from '../dispatch/untilContent.ts'
 import { closingEvents, endingOfFinishes } from './ending.ts'
 import { type Ended, follow, isComplete } from './follow.ts'
 import { attend, followAnswer } from './followAnswer.ts'
+import { gatherFrames } from './gatherFrames.ts'
 import { gatheredLength } from './gatheredLength.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/outcome.ts'
 import type { Reply } from '../reply.ts'
 import { envelopeOf } from './envelope.ts'
 import { settleWhole } from './settleWhole.ts'
+
+/** How a whole answer is written for its caller. */
+export interface WholeFormat extends Pick<CallerCodec, 'encodeResponse'> {
+  /** Writes one that came in the caller's own format. */
+  readonly native?: Pick<NativeLane, 'gather' | 'writeAnswer'> | undefined
+}
 
 /**
  * Answers a call with one body, settled before it is sent.
@@ -24,20 +31,24 @@ import { settleWhole } from './settleWhole.ts'
  * @param again gives another answer for one that failed
  */
 export async function replyWhole(
-  format: Pick<CallerCodec, 'encodeResponse'>,
+  format: WholeFormat,
   first: ReplyContext<WholeAnswer>,
   again: (failure: UpstreamFailure) => Promise<Answer<WholeAnswer>>,
 ): Promise<Reply> {
   const { call } = first
+  const { native } = format
   let context = first
-  let taken = await take(context)
+  let taken = await take(context, native)
   while ('kind' in taken) {
     context = { call, answer: await again(taken) }
-    taken = await take(context)
+    taken = await take(context, native)
   }
   const { response, outcome } = taken
+  const { raw } = response
   return settleWhole(call, outcome, (usage) =>
-    format.encodeResponse({ ...response, usage }, envelopeOf(context)),
+    raw !== undefined && native
+      ? native.writeAnswer(raw, envelopeOf(context))
+      : JSON.stringify(format.encodeResponse({ ...response, usage }, envelopeOf(context))),
   )
 }
 
@@ -47,10 +58,13 @@ interface Taken {
 }
 
 /** The whole answer, or how it failed. Throws where nothing else may be tried. */
-async function take(context: ReplyContext<WholeAnswer>): Promise<Taken | UpstreamFailure> {
+async function take(
+  context: ReplyContext<WholeAnswer>,
+  native: WholeFormat['native'],
+): Promise<Taken | UpstreamFailure> {
   const { body } = context.answer
-  if (body.kind === 'stream') return gather(body.stream, context)
-  if (!context.call.admitted.coversMost) return gather(streamIn(context.answer), context)
+  if (body.kind === 'stream') return gather(body.stream, context, native)
+  if (!context.call.admitted.coversMost) return gather(streamIn(context.answer), context, native)
   return { response: body.response, outcome: outcomeOfWhole(body.response, context) }
 }
 
@@ -68,10 +82,15 @@ function outcomeOfWhole(response: WholeAnswer, { answer }: ReplyContext): Outcom
 }
 
 /** Collects a streamed answer for a caller that wants it whole. Throws when its caller left, or no other answer can help. */
-async function gather(stream: EventStream, context: ReplyContext): Promise<Taken | UpstreamFailure> {
+async function gather(
+  stream: EventStream,
+  context: ReplyContext,
+  native: WholeFormat['native'],
+): Promise<Taken | UpstreamFailure> {
   const { call } = context
   const { plan, deps } = call
   const collected = collectEvents()
+  const frames = gatherFrames()
   const share = deps.answers.open(call.caller.workspace.id)
   let kept = 0
   const { options, outcomeOf } = followAnswer(stream, context)
@@ -80,6 +99,7 @@ async function gather(stream: EventStream, context: ReplyContext): Promise<Taken
     onEvents(events) {
       for (const event of events) {
         collected.push(event)
+        frames.push(event)
         kept += gatheredLength(event)
       }
       const noRoom = share.keep(kept)
@@ -97,8 +117,14 @@ async function gather(stream: EventStream, context: ReplyContext): Promise<Taken
     await call.settleUnwatched(await call.price(outcome))
     throw endedEarly(ended)
   }
-  for (const event of closingEvents(ended, plan.request.n)) collected.push(event)
-  return { response: collected.response(), outcome }
+  for (const event of closingEvents(ended, plan.request.n)) {
+    collected.push(event)
+    frames.push(event)
+  }
+  const response = collected.response()
+  const whole = frames.whole()
+  const raw = whole && native?.gather(whole)
+  return { response: raw === undefined ? response : { ...response, raw }, outcome }
 }
 
 /** Another answer would find no room either. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
 import { framesOfBytes } from '../../../test/support/streamBytes.ts'
 import { collected, eventsOf, fixturesIn } from '../../../test/support/wireFixtures.ts'
-import type { Frame } from '../frame.ts'
+import type { Frame } from '../../core/answer/frame.ts'
 import errors from './__fixtures__/errors.json'
 import { anthropicMessages } from './anthropicMessages.ts'
 

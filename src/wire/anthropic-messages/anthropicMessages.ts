@@ -7,6 +7,7 @@ import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
+import { nativeLane } from './native/nativeLane.ts'
 
 /** Anthropic's Messages API, version 2023-06-01: https://platform.claude.com/docs/en/api/messages */
 export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
@@ -20,4 +21,5 @@ export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
   quirks: [],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },
+  native: nativeLane,
 }

@@ -20,9 +20,11 @@ import { readObject, readText } from '../read.ts'
 import { namesOfUnknown } from '../unknownFields.ts'
 import { InvalidField, checkDepth } from '../check.ts'
 import type { DecodedRequest } from '../wire.ts'
+import { refuseLongCaches } from './cacheLife.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 import { decodeReasoningEffort } from './reasoningEffort.ts'
 import { decodeToolChoice, decodeTools, forcesTool } from './tools.ts'
+import { vendorToolOf } from './vendorTools.ts'
 
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, decodeBody)
@@ -39,9 +41,10 @@ function decodeBody(body: JsonObject): ChatRequest {
   const turns = requireTurns(body.messages, 'messages')
   for (const [i, turn] of turns.entries()) checkDepth(turn, `messages[${i}]`)
   for (const name of NESTED) checkDepth(body[name], name)
+  refuseLongCaches(body)
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
   const { tools, leftOut } = withoutVendorTools(body.tools)
-  const unknown = [...unknownIn(body), ...leftOut]
+  const own = unknownIn(body)
   return {
     model,
     messages,
@@ -60,7 +63,8 @@ function decodeBody(body: JsonObject): ChatRequest {
     }),
     ...toolFields(tools, body.tool_choice),
     extra: {},
-    ...(unknown.length > 0 && { unknownFields: namesOfUnknown(unknown) }),
+    ...(leftOut.length > 0 && { unknownFields: namesOfUnknown(leftOut) }),
+    ...(own.length > 0 && { ownFields: namesOfUnknown(own) }),
   }
 }
 
@@ -118,9 +122,6 @@ function unknownIn(body: JsonObject): string[] {
   return [...top, ...within]
 }
 
-/** Tools that run at the vendor and have no price: agents send these by default, so that a call goes on without them. */
-const LEFT_OUT = /^(web_search|tool_search)(?:_|$)/
-
 function withoutVendorTools(value: Json | undefined): {
   readonly tools: readonly JsonObject[] | undefined
   readonly leftOut: readonly string[]
@@ -128,7 +129,7 @@ function withoutVendorTools(value: Json | undefined): {
   if (isAbsent(value)) return { tools: undefined, leftOut: [] }
   const leftOut: string[] = []
   const tools = requireObjects(value, 'tools').filter((tool) => {
-    const kind = LEFT_OUT.exec(readText(tool.type) ?? '')?.[1]
+    const kind = vendorToolOf(tool)
     if (kind !== undefined) leftOut.push(`tools[${kind}]`)
     return kind === undefined
   })

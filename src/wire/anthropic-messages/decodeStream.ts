@@ -3,12 +3,13 @@ import { type Json, type JsonObject, parseFrame } from '../../core/json.ts'
 import { promptOf } from '../../core/usage.ts'
 import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import type { OwnFinishWords } from '../finishWords.ts'
-import type { Frame } from '../frame.ts'
+import type { Frame } from '../../core/answer/frame.ts'
 import { invalidAnswer } from '../invalidAnswer.ts'
 import { readNumber, readObject, readText } from '../read.ts'
 import { madeCallId } from '../toolCallIds.ts'
 import { decodeCitations } from './citations.ts'
 import { decodeErrorObject } from './decodeError.ts'
+import type { Carrier } from './native/carryFrames.ts'
 import { thinkingDetails } from './reasoning.ts'
 import { type Counts, decodeUsage, mergeUsage } from './usage.ts'
 
@@ -21,7 +22,15 @@ type Block =
   | { readonly kind: 'other' }
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
-export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
+/**
+ * @param carrier puts frames on the events that they become. Default: they end here.
+ */
+export function decodeStream(
+  choices = 1,
+  own?: OwnFinishWords,
+  completionId = '',
+  carrier?: Carrier,
+): StreamDecoder {
   const blocks = new Map<number, Block>()
   /** The id of the message that is being told. */
   let messageId: string | undefined
@@ -47,6 +56,11 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     const json = readObject(parseFrame(frame.data))
     if (!json) throw invalidAnswer(`no JSON object: ${frame.data.slice(0, 200)}`)
     const type = readText(json.type) ?? frame.event
+    const events = interpret(json, type)
+    return carrier ? carrier.carry(frame, json, type, events) : events
+  }
+
+  function interpret(json: JsonObject, type: string | undefined): AnswerEvent[] {
     const index = readNumber(json.index) ?? 0
     switch (type) {
       case 'message_start':
@@ -206,5 +220,6 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return say({ tool_calls: [{ index: ordinal, function: { arguments: fragment } }] })
   }
 
-  return streamDecoder(end, read)
+  const closed = () => end.end('closed')
+  return streamDecoder(end, read, carrier ? () => carrier.close(closed()) : closed)
 }

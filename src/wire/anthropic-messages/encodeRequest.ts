@@ -10,13 +10,12 @@ import { describedSchema, type JsonSchemaFormat, narrowFormatFor } from '../resp
 import { dropExtras, maxTokensFor, refuseLogprobs, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, toolUseId } from '../toolCallIds.ts'
 import { type EncodedRequest, type EncodeTarget, UnsupportedField } from '../wire.ts'
+import { API_VERSION } from './apiVersion.ts'
 import { encodeMessages, endsInUnsignedTurn } from './encodeMessages.ts'
 import { isOwnThought } from './reasoning.ts'
 import { encodeReasoningEffort } from './reasoningEffort.ts'
 import { encodeToolChoice, encodeTools, forcesTool } from './tools.ts'
 
-/** The last version that takes sampling parameters, which later ones refuse for every model. */
-const API_VERSION = '2023-06-01'
 const TEMPERATURE_MAX = 1
 /** Its reference names no limit: more than any caller can send. */
 const STOP_SEQUENCES_MAX = 16

@@ -1,15 +1,17 @@
 import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
+import type { Frame } from '../../core/answer/frame.ts'
 import type { ReasoningDetail } from '../../core/chat/request.ts'
 import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { unreachable } from '../../core/assert.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
-import { encodeSseJson } from '../sse.ts'
+import { encodeSseData, encodeSseJson } from '../sse.ts'
 import type { Envelope, StreamEncoder } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
 import { messageHead } from './encodeResponse.ts'
 import { encodeError, encodeFailure } from './encodeError.ts'
 import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
+import { writeStart } from './native/answer.ts'
 import { encodeMessageUsage, encodeUsage } from './usage.ts'
 
 /**
@@ -28,6 +30,8 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   let refusal: string | undefined
   let usage: Usage | undefined
   let finished: FinishReason | undefined
+  /** The provider's own end was passed on. */
+  let passedEnd = false
 
   function write(event: AnswerEvent): string[] {
     switch (event.type) {
@@ -47,6 +51,33 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
       default:
         return unreachable(event)
     }
+  }
+
+  /** Frames of a provider of this format, as they came: what is written after them goes on from there. */
+  function pass(event: AnswerEvent & { readonly raw: readonly Frame[] }): string[] {
+    if (event.type === 'start') {
+      if (started || event.raw.length === 0) return begin()
+      started = true
+    } else if (event.type === 'finish') passedEnd = true
+    return [...begin(), ...event.raw.map(passFrame)]
+  }
+
+  function passFrame({ event, data }: Frame): string {
+    switch (event) {
+      case 'message_start':
+        return encodeSseData(writeStart(data, envelope), event)
+      case 'content_block_start': {
+        const { index, content_block: block } = JSON.parse(data) as Partial<Record<string, JsonObject>>
+        blocks = Number(index) + 1
+        open = { index: Number(index), kind: kindOf(block?.type) }
+        break
+      }
+      case 'content_block_stop':
+        open = undefined
+        break
+      default:
+    }
+    return encodeSseData(data, event)
   }
 
   function begin(): string[] {
@@ -161,13 +192,20 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   }
 
   return {
-    push: (event) => (failed ? [] : write(event)),
-    end: () => (failed || finished === undefined ? [] : stop(finished)),
+    push(event) {
+      if (failed) return []
+      return 'raw' in event && event.raw ? pass({ ...event, raw: event.raw }) : write(event)
+    },
+    end: () => (failed || passedEnd || finished === undefined ? [] : stop(finished)),
     fail(refusal) {
       failed = true
       return encodeSseJson(encodeError(refusal, envelope.id), 'error')
     },
   }
+}
+
+function kindOf(type: Json | undefined): 'text' | 'thinking' | 'tool' {
+  return type === 'text' || type === 'thinking' ? type : 'tool'
 }
 
 function sse(event: JsonObject & { readonly type: string }): string {

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/wireFixtures.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { awsEventStreamFrames } from '../aws-event-stream.ts'
-import type { Frame } from '../frame.ts'
+import type { Frame } from '../../core/answer/frame.ts'
 import { bedrockConverse } from './bedrockConverse.ts'
 
 const { client } = bedrockConverse

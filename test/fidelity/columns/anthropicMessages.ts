@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/core/json.ts'
-import type { Frame } from '../../../src/wire/frame.ts'
+import type { Frame } from '../../../src/core/answer/frame.ts'
 import { type Column, type Piece, type Report, errorAnswer, frame } from '../column.ts'
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { StreamState } from '../../../src/wire/answerEnd.ts'
-import type { Frame } from '../../../src/wire/frame.ts'
+import type { Frame } from '../../../src/core/answer/frame.ts'
 import { collected, failureIn } from '../../support/wireFixtures.ts'
 import { frame } from '../column.ts'
 import { type Cell, type Rule, allOf, choiceOf } from '../rule.ts'

@@ -68,12 +68,14 @@ export const rerankEndpoint: PricedEndpoint<RerankRequest, Ranking> = {
     assert(answer.body.kind === 'whole', 'a ranking is never streamed')
     const { order, usage: reported } = answer.body.response
     const outcome = { ending: 'completed', status: 200, answer, reported, generatedText: () => '' } as const
-    return settleWhole(call, outcome, (usage) => ({
-      id: call.id,
-      model: answer.route.model.id,
-      order,
-      usage: { documents: usage.promptTokens },
-    }))
+    return settleWhole(call, outcome, (usage) =>
+      JSON.stringify({
+        id: call.id,
+        model: answer.route.model.id,
+        order,
+        usage: { documents: usage.promptTokens },
+      }),
+    )
   },
 }
 

@@ -1,0 +1,89 @@
+import type { AnswerEvent } from '../../../core/answer/event.ts'
+import type { Frame } from '../../../core/answer/frame.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { editJson } from '../../../core/jsonText.ts'
+import { insideEdits } from '../../inside.ts'
+import { readObject, readText } from '../../read.ts'
+import { EVENT } from './answerShape.ts'
+
+/** What a frame is passed on with: its events, of which the last that is written for the caller has it. */
+export interface Carrier {
+  carry(frame: Frame, json: JsonObject, type: string | undefined, events: AnswerEvent[]): AnswerEvent[]
+  /** The events of an end that came without the format's last frame: the caller gets the end in the gateway's words. */
+  close(events: AnswerEvent[]): AnswerEvent[]
+}
+
+/** Puts the frames of a stream on the events that they became. */
+export function carryFrames(): Carrier {
+  /** Pings, which wait for an event: by themselves they say nothing. */
+  let waiting: Frame[] = []
+  /** What ends the answer is passed on when it is settled. */
+  let ending: Frame[] = []
+
+  function carry(
+    frame: Frame,
+    json: JsonObject,
+    type: string | undefined,
+    events: AnswerEvent[],
+  ): AnswerEvent[] {
+    switch (type) {
+      case 'ping':
+        waiting.push({ event: type, data: frame.data })
+        return events
+      case 'error':
+        return events
+      case 'message_delta':
+        ending.push(clean(json, type, frame))
+        return silenced(events)
+      case 'message_stop':
+        ending.push(clean(json, type, frame))
+        return events.map((event) => {
+          if (!isWritten(event)) return event
+          return { ...event, raw: event.type === 'finish' ? [...waiting, ...ending] : [] }
+        })
+      default: {
+        const raw = [...waiting, clean(json, type, frame)]
+        waiting = []
+        return withLast(events, raw, json)
+      }
+    }
+  }
+
+  return { carry, close: silenced }
+}
+
+/** The frame without what stays inside, under the name of its type: imitators of the format leave it out. */
+function clean(json: JsonObject, type: string | undefined, { event, data }: Frame): Frame {
+  return { event: type ?? event, data: editJson(data, insideEdits(json, EVENT)) }
+}
+
+type Written = Extract<AnswerEvent, { type: 'start' | 'delta' | 'finish' }>
+
+function isWritten(event: AnswerEvent): event is Written {
+  return event.type !== 'usage' && event.type !== 'error'
+}
+
+/** Their frames are passed on already, or with the end. An end without a frame is written by the gateway. */
+function silenced(events: AnswerEvent[]): AnswerEvent[] {
+  return events.map((event) => (isWritten(event) && event.type !== 'finish' ? { ...event, raw: [] } : event))
+}
+
+function withLast(events: AnswerEvent[], raw: readonly Frame[], json: JsonObject): AnswerEvent[] {
+  const last = events.findLastIndex(isWritten)
+  if (last === -1) return [...events, { type: 'delta', index: 0, delta: {}, ...unmodelled(json), raw }]
+  return events.map((event, i) => (isWritten(event) ? { ...event, raw: i === last ? raw : [] } : event))
+}
+
+/** What the model generated in a block of a kind that nothing of ours models: it is counted. */
+function unmodelled(json: JsonObject): { choiceExtra?: JsonObject } {
+  const said = readObject(json.content_block) ?? readObject(json.delta)
+  return said && !MODELLED.has(readText(said.type) ?? '') ? { choiceExtra: said } : {}
+}
+
+const MODELLED: ReadonlySet<string> = new Set([
+  'text',
+  'thinking',
+  'tool_use',
+  'signature_delta',
+  'citations_delta',
+])

@@ -1,0 +1,132 @@
+import type { ChatRequest, RequestSource } from '../../../core/chat/request.ts'
+import { type Json, type JsonObject, isJsonObject } from '../../../core/json.ts'
+import { instructionsInPlace } from '../../lastTurn.ts'
+import { readObject, readObjects, readText } from '../../read.ts'
+import { type RequestFields, requestFields } from '../../requestFields.ts'
+import { isAbsent } from '../../requestReader.ts'
+import { maxTokensFor } from '../../sampling.ts'
+import { namesOfUnknown } from '../../unknownFields.ts'
+import type { EncodedRequest, EncodeTarget } from '../../wire.ts'
+import { API_VERSION } from '../apiVersion.ts'
+import { vendorToolOf } from '../vendorTools.ts'
+import { PASSED_EDITS, PASSED_FIELDS, isPassedBeta } from './passedFields.ts'
+
+export const BETA = 'anthropic-beta'
+export const VERSION = 'anthropic-version'
+
+/** The order of fields, and every value within them, stays; only white space and the spelling of numbers is JSON's own. */
+export function encodeRequest(
+  source: RequestSource,
+  request: ChatRequest,
+  target: EncodeTarget,
+): EncodedRequest | undefined {
+  if (!passesAsItIs(source.body, request, target)) return undefined
+  const fields = requestFields(target)
+  const unknown: string[] = []
+  const body: Record<string, Json | undefined> = {}
+  for (const name in source.body) {
+    if (PASSED_FIELDS.has(name) || target.allowFields?.includes(name)) body[name] = source.body[name]
+    else if (!isAbsent(source.body[name])) unknown.push(name)
+  }
+  Object.assign(body, {
+    model: target.upstreamModel,
+    max_tokens: maxTokensFor(request, target),
+    stream: request.stream || undefined,
+    ...sampling(body, fields),
+    ...scopedUser(body, request),
+    ...withoutVendorTools(body),
+    ...contextManagement(body, unknown),
+  })
+  const { beta, leftOut } = betas(source.headers[BETA], target.allowFields)
+  return {
+    path: '/messages',
+    headers: { [VERSION]: versionOf(source.headers[VERSION]), ...(beta !== undefined && { [BETA]: beta }) },
+    body,
+    dropped: [...namesOfUnknown([...unknown, ...leftOut]), ...fields.dropped],
+  }
+}
+
+/** Ids as the API takes them. */
+const TOOL_ID = /^[\w-]+$/
+
+/**
+ * Whether the API can read the conversation: instructions are where the model takes them, thoughts are signed, and ids of
+ * calls, which may be those of another provider, are such as it takes.
+ */
+function passesAsItIs({ messages }: JsonObject, request: ChatRequest, { facts }: EncodeTarget): boolean {
+  const turns = readObjects(messages)
+  const instructions = turns.filter(({ role }) => role === 'system').length
+  if (instructions > 0) {
+    if (facts.systemInPlace !== true) return false
+    const top = request.messages.findIndex(({ role }) => role !== 'system')
+    const inPlace = [...instructionsInPlace(request.messages)].filter((place) => place > top)
+    if (inPlace.length < instructions) return false
+  }
+  return turns.every(({ content }) => !Array.isArray(content) || readObjects(content).every(isReadable))
+}
+
+function isReadable({ type, id, tool_use_id: result, signature }: JsonObject): boolean {
+  switch (type) {
+    case 'thinking':
+      return typeof signature === 'string' && signature !== ''
+    case 'tool_use':
+      return typeof id === 'string' && TOOL_ID.test(id)
+    case 'tool_result':
+      return typeof result === 'string' && TOOL_ID.test(result)
+    default:
+      return true
+  }
+}
+
+/** A model that refuses `temperature` refuses to be sampled otherwise at all. */
+function sampling(body: JsonObject, fields: RequestFields): Record<string, Json | undefined> {
+  const kept: Record<string, Json | undefined> = {}
+  for (const name of ['temperature', 'top_p', 'top_k'] as const) {
+    if (isAbsent(body[name])) continue
+    const refused = fields.refuses(name) || fields.refuses('temperature')
+    if (refused) kept[name] = fields.drop({ [name]: body[name] })
+  }
+  return kept
+}
+
+/** The request has the name of the user as its workspace's own. */
+function scopedUser({ metadata }: JsonObject, { user }: ChatRequest): Record<string, Json | undefined> {
+  return isJsonObject(metadata) ? { metadata: { ...metadata, user_id: user } } : {}
+}
+
+function withoutVendorTools({ tools }: JsonObject): Record<string, Json | undefined> {
+  if (!Array.isArray(tools)) return {}
+  const own = readObjects(tools).filter((tool) => vendorToolOf(tool) === undefined)
+  if (own.length === tools.length) return {}
+  return own.length > 0 ? { tools: own } : { tools: undefined, tool_choice: undefined }
+}
+
+function contextManagement(body: JsonObject, unknown: string[]): Record<string, Json | undefined> {
+  const management = readObject(body.context_management)
+  const edits = management?.edits
+  if (!Array.isArray(edits)) return {}
+  const passed = edits.filter((edit) => PASSED_EDITS.test(readText(readObject(edit)?.type) ?? ''))
+  if (passed.length === edits.length) return {}
+  unknown.push('context_management.edits')
+  return { context_management: { ...management, edits: passed } }
+}
+
+function betas(
+  sent: string | undefined,
+  allowed: readonly string[] = [],
+): { readonly beta?: string; readonly leftOut: readonly string[] } {
+  const names = (sent ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const passes = (name: string): boolean => isPassedBeta(name) || allowed.includes(name)
+  const passed = names.filter(passes)
+  return {
+    ...(passed.length > 0 && { beta: passed.join(',') }),
+    leftOut: names.filter((name) => !passes(name)).map((name) => `${BETA}[${name}]`),
+  }
+}
+
+function versionOf(sent: string | undefined): string {
+  return sent !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(sent) ? sent : API_VERSION
+}

@@ -1,0 +1,454 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { describe, expect, test } from 'bun:test'
+import type { JsonObject } from '../../src/core/json.ts'
+import { receiptOf } from '../support/receiptOf.ts'
+import {
+  MESSAGE_STOP,
+  anthropicEvent,
+  anthropicMessage,
+  blockDelta,
+  blockStart,
+  blockStop,
+  messageDelta,
+  messageStart,
+  textStream,
+} from '../support/scriptedAnthropic.ts'
+import {
+  type Act,
+  type Script,
+  close,
+  inTurn,
+  openaiChunk,
+  openaiUsage,
+  openaiUsageChunk,
+  respond,
+  stream,
+  startScriptedProvider,
+} from '../support/scriptedProvider.ts'
+import { MODEL, type World, type WorldOptions, standardModel, startWorld } from '../support/world.ts'
+
+/** The native lane of `POST /v1/messages`: what a caller of Anthropic's format and a provider of it say reaches the other. */
+
+const HELLO = { model: MODEL, max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hi' }] }
+/** What no field of the gateway's models, in a spelling that no parser keeps. */
+const ODD = '"vendor" : {"deep":[1.0, 12345678901234567890, "\\u00e9"]}'
+
+function provider(baseUrl: string, more: object = {}): object {
+  return { wire: 'anthropic-messages', base_url: baseUrl, api_key: 'provider-secret', ...more }
+}
+
+function startNative(script: Script, options: WorldOptions = {}, more: object = {}): Promise<World> {
+  return startWorld({
+    provider: script,
+    config: ({ baseUrl }) => ({
+      providers: { acme: provider(baseUrl, more) },
+      models: [standardModel({ max_output_tokens: 64_000 })],
+    }),
+    ...options,
+  })
+}
+
+interface Asked {
+  readonly status: number
+  readonly id: string
+  readonly text: string
+  readonly dropped: string | null
+}
+
+async function ask(world: World, more: object = {}, headers: Record<string, string> = {}): Promise<Asked> {
+  const response = await world.request('POST', '/v1/messages', { ...HELLO, ...more }, headers)
+  return {
+    status: response.status,
+    id: response.headers.get('request-id') ?? '',
+    text: await response.text(),
+    dropped: response.headers.get('x-tollgate-dropped-fields'),
+  }
+}
+
+async function sent(
+  world: World,
+  ordinal = 0,
+): Promise<{ body: JsonObject; headers: Record<string, string> }> {
+  const { body, headers } = await world.provider.request(ordinal)
+  return { body: body as JsonObject, headers: headers as Record<string, string> }
+}
+
+/** With the caller's id and model in place of the provider's. */
+function asOurs(text: string, id: string): string {
+  return text.replace('"msg_upstream"', `"${id}"`).replace('"upstream-claude"', `"${MODEL}"`)
+}
+
+async function charge(world: World): Promise<string | undefined> {
+  await world.settled()
+  return (await world.ledger()).findLast(({ kind }) => kind === 'charge')?.amount_usd
+}
+
+describe('a whole answer', () => {
+  const message = JSON.stringify(anthropicMessage([{ type: 'text', text: 'Hello' }]))
+  const odd = message.replace('"type":"message"', `"type" : "message", ${ODD}`)
+
+  test('comes as its provider wrote it, but for id and model, and is charged as the same chat is', async () => {
+    await using world = await startNative(
+      respond({ body: odd, headers: { 'content-type': 'application/json' } }),
+    )
+    const { status, id, text } = await ask(world)
+    expect(status).toBe(200)
+    expect(text).toBe(asOurs(odd, id))
+    const native = await charge(world)
+    await (await world.chat({ max_tokens: 100 })).text()
+    expect(await charge(world)).toBe(native)
+    expect((await receiptOf(world.operations, id)).usage.cached_tokens).toBe(60)
+  })
+
+  test('that the gateway asks for as a stream is the message that the stream tells', async () => {
+    const citation = { type: 'char_location', cited_text: 'x', document_index: 0, document_title: null }
+    const frames = [
+      messageStart({ context_management: { applied_edits: [] } }),
+      blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+      blockDelta(0, { type: 'thinking_delta', thinking: 'Hm' }),
+      blockDelta(0, { type: 'thinking_delta', thinking: 'm.' }),
+      blockDelta(0, { type: 'signature_delta', signature: 'c2ln' }),
+      blockStop(0),
+      blockStart(1, { type: 'text', text: '', citations: [] }),
+      blockDelta(1, { type: 'citations_delta', citation }),
+      blockDelta(1, { type: 'text_delta', text: 'Hel' }),
+      blockDelta(1, { type: 'text_delta', text: 'lo' }),
+      blockStop(1),
+      blockStart(2, { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }),
+      blockDelta(2, { type: 'input_json_delta', partial_json: '{"n": 12345678901' }),
+      blockDelta(2, { type: 'input_json_delta', partial_json: '234567890}' }),
+      blockStop(2),
+      anthropicEvent({
+        type: 'message_delta',
+        delta: { stop_reason: 'tool_use', stop_sequence: null },
+        usage: { output_tokens: 40 },
+        context_management: { applied_edits: [{ type: 'clear_thinking_20251015', cleared_input_tokens: 3 }] },
+      }),
+      MESSAGE_STOP,
+    ]
+    await using world = await startNative(stream(frames))
+    const { id, text } = await ask(world, { max_tokens: 32_000 })
+    expect((await sent(world)).body).toMatchObject({ stream: true, max_tokens: 32_000 })
+    expect(text).toContain('"input":{"n":12345678901234567890}')
+    expect(JSON.parse(text)).toMatchObject({
+      id,
+      model: MODEL,
+      content: [
+        { type: 'thinking', thinking: 'Hmm.', signature: 'c2ln' },
+        { type: 'text', text: 'Hello', citations: [citation] },
+        { type: 'tool_use', id: 'toolu_1', name: 'f' },
+      ],
+      stop_reason: 'tool_use',
+      context_management: { applied_edits: [{ cleared_input_tokens: 3 }] },
+      usage: { input_tokens: 40, cache_read_input_tokens: 60, output_tokens: 40 },
+    })
+  })
+})
+
+describe('a stream', () => {
+  const frames = [
+    messageStart(),
+    anthropicEvent({ type: 'ping' }),
+    blockStart(0, { type: 'text', text: '' }),
+    `event: content_block_delta\ndata: {"type": "content_block_delta","index":0, ${ODD},"delta":{"type":"text_delta","text":"Hell\\u00f6"}}\n\n`,
+    blockStop(0),
+    blockStart(1, { type: 'vendor_block', said: 'something new' }),
+    blockDelta(1, { type: 'vendor_delta', more: 'of it' }),
+    blockStop(1),
+    messageDelta('end_turn', { output_tokens: 40, output_tokens_details: { thinking_tokens: 0 } }),
+    MESSAGE_STOP,
+  ]
+
+  test('comes frame by frame as its provider wrote it, but for id and model', async () => {
+    await using world = await startNative(stream(frames))
+    const { status, id, text } = await ask(world, { stream: true })
+    expect(status).toBe(200)
+    expect(text).toBe(asOurs(frames.join(''), id))
+    expect(await charge(world)).toBe('0.000095')
+  })
+
+  test('is read by the official client', async () => {
+    await using world = await startNative(stream(textStream('Hel', 'lo')))
+    const client = new Anthropic({ baseURL: world.url, apiKey: world.secret, maxRetries: 0 })
+    const message = await client.messages.stream(HELLO).finalMessage()
+    expect(message).toMatchObject({
+      content: [{ type: 'text', text: 'Hello' }],
+      usage: { output_tokens: 40 },
+    })
+  })
+
+  test('that the balance cuts ends as a message does, with what was sent', async () => {
+    const pieces = Array.from({ length: 3_000 }, () => 'word word word word ')
+    await using world = await startNative(stream(textStream(...pieces), { coalesce: true }), {
+      balance: '0.01',
+    })
+    const { text } = await ask(world, { stream: true, max_tokens: 64_000 })
+    const events = text.split('\n\n').filter(Boolean)
+    const types = events.map((event) => /^event: (\w+)/.exec(event)?.[1])
+    expect(types.slice(0, 2)).toEqual(['message_start', 'content_block_start'])
+    expect(types.slice(-3)).toEqual(['content_block_stop', 'message_delta', 'message_stop'])
+    expect(events.at(-2)).toContain('"stop_reason":"max_tokens"')
+    const { balance } = await world.balance()
+    expect(Number(balance)).toBeGreaterThanOrEqual(0)
+  })
+
+  test('that breaks off ends with an error, and costs nothing', async () => {
+    await using world = await startNative(stream([...textStream('Hel').slice(0, 3), close()]))
+    const { text } = await ask(world, { stream: true })
+    expect(text).toContain('"text":"Hel"')
+    expect(text.split('\n\n').at(-2)).toStartWith('event: error\n')
+    expect(text).not.toContain('message_stop')
+    expect(await charge(world)).toBeUndefined()
+  })
+
+  test('whose provider does not say that it is over gets its end from the gateway', async () => {
+    await using world = await startNative(stream(textStream('Hello').slice(0, -1)))
+    const { text } = await ask(world, { stream: true })
+    expect(text.split('\n\n').at(-2)).toStartWith('event: message_stop\n')
+    expect(text).toContain('"stop_reason":"end_turn"')
+  })
+})
+
+describe('what stays inside', () => {
+  const input = { price: 5, provider: 'p', cost: { usd: 1 }, nested: { market: 'x' } }
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'buy', input }
+  const privately = { cost: 0.01, provider: { name: 'secret-provider' }, harmless: { n: 1 } }
+  const usage = { input_tokens: 10, output_tokens: 4, cost: 0.02, market_cost: 0.03 }
+
+  test('is taken out of a whole answer, and nothing of what the model wrote', async () => {
+    const body = anthropicMessage([{ ...call, price: 1 }], { stop_reason: 'tool_use', usage, ...privately })
+    await using world = await startNative(respond({ body }))
+    const { text } = await ask(world)
+    const answer = JSON.parse(text) as JsonObject
+    expect(answer).toMatchObject({ content: [call], harmless: { n: 1 }, usage: { input_tokens: 10 } })
+    expect(text).not.toMatch(/secret-provider|0\.0[123]|"price":1/)
+  })
+
+  test('is taken out of a stream, and nothing of what the model wrote', async () => {
+    const frames = [
+      messageStart(privately),
+      blockStart(0, { ...call, input: {}, price: 1 }),
+      blockDelta(0, { type: 'input_json_delta', partial_json: JSON.stringify(input) }),
+      blockStop(0),
+      messageDelta('tool_use', usage),
+      MESSAGE_STOP,
+    ]
+    await using world = await startNative(stream(frames))
+    const { text } = await ask(world, { stream: true })
+    expect(text).toContain(JSON.stringify(JSON.stringify(input)).slice(1, -1))
+    expect(text).toContain('"harmless":{"n":1}')
+    expect(text).not.toMatch(/secret-provider|0\.0[123]|"price":1/)
+  })
+})
+
+describe('a request', () => {
+  const BLOCK = { type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }
+  const NATIVE = {
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '5m' } }],
+    messages: [{ role: 'user', content: [{ ...BLOCK, vendor: { n: [1] } }] }],
+    tools: [{ name: 'f', input_schema: { type: 'object', $schema: 'x' }, eager_input_streaming: true }],
+    tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+    thinking: { type: 'adaptive', display: 'omitted' },
+    context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+    output_config: { effort: 'high', task_budget: { tokens: 1 } },
+    top_k: 5,
+    stop_sequences: ['END'],
+  }
+
+  test('reaches its provider as it was written, but for the model, in the order of its fields', async () => {
+    await using world = await startNative(stream(textStream('Hello')))
+    const { status, dropped } = await ask(
+      world,
+      { ...NATIVE, stream: true },
+      {
+        'anthropic-version': '2026-10-21',
+        'anthropic-beta': 'context-management-2025-06-27,effort-2025-11-24',
+      },
+    )
+    expect([status, dropped]).toEqual([200, null])
+    const { body, headers } = await sent(world)
+    expect(JSON.stringify(body)).toBe(
+      JSON.stringify({ ...HELLO, ...NATIVE, stream: true, model: 'upstream-chat-1' }),
+    )
+    expect(headers).toMatchObject({
+      'anthropic-version': '2026-10-21',
+      'anthropic-beta': 'context-management-2025-06-27,effort-2025-11-24',
+      'x-api-key': 'provider-secret',
+    })
+  })
+
+  test('leaves behind, by name, what may cost more or names what is not the caller’s', async () => {
+    await using world = await startNative(respond({ body: anthropicMessage([{ type: 'text', text: 'x' }]) }))
+    const { dropped } = await ask(
+      world,
+      {
+        speed: 'fast',
+        inference_geo: 'us',
+        service_tier: 'auto',
+        fallbacks: [{ model: 'dear' }],
+        invented: 1,
+        tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+        context_management: { edits: [{ type: 'compact_20260112' }] },
+      },
+      { 'anthropic-beta': 'fast-mode-2026-02-01, effort-2025-11-24,files-api-2025-04-14' },
+    )
+    const { body, headers } = await sent(world)
+    expect(Object.keys(body).sort()).toEqual(['context_management', 'max_tokens', 'messages', 'model'])
+    expect(body['context_management']).toEqual({ edits: [] })
+    expect(headers['anthropic-beta']).toBe('effort-2025-11-24')
+    expect(dropped?.split(', ')).toEqual([
+      'tools[web_search]',
+      'speed',
+      'inference_geo',
+      'service_tier',
+      'fallbacks',
+      'invented',
+      'context_management.edits',
+      'anthropic-beta[fast-mode-2026-02-01]',
+      'anthropic-beta[files-api-2025-04-14]',
+    ])
+  })
+
+  test('passes what the operator allows', async () => {
+    const allow = { allow_fields: ['invented', 'context-1m-2025-08-07'] }
+    await using world = await startNative(respond({ body: anthropicMessage([]) }), {}, allow)
+    const { dropped } = await ask(
+      world,
+      { invented: { n: 1 } },
+      { 'anthropic-beta': 'context-1m-2025-08-07' },
+    )
+    const { body, headers } = await sent(world)
+    expect([dropped, body['invented'], headers['anthropic-beta']]).toEqual([
+      null,
+      { n: 1 },
+      'context-1m-2025-08-07',
+    ])
+  })
+
+  test('names its user as its workspace’s own', async () => {
+    await using world = await startNative(respond({ body: anthropicMessage([]) }))
+    await ask(world, { metadata: { user_id: 'anna' } })
+    const { metadata } = (await sent(world)).body as { metadata: { user_id: string } }
+    expect(metadata.user_id).toMatch(/^[\w-]{8}-anna$/)
+  })
+
+  test.each([
+    [
+      'messages[0].content[0].cache_control.ttl',
+      [{ ...BLOCK, cache_control: { type: 'ephemeral', ttl: '1h' } }],
+    ],
+    [
+      'messages[0].content[0].content[0].cache_control.ttl',
+      [
+        {
+          type: 'tool_result',
+          tool_use_id: 't',
+          content: [{ ...BLOCK, cache_control: { type: 'ephemeral', ttl: '1h' } }],
+        },
+      ],
+    ],
+    ['messages[0].content[0].source', [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]],
+    ['messages[0].content[0].file_id', [{ type: 'container_upload', file_id: 'file_1' }]],
+  ])('that asks for what is not sold, or is another’s, is a 400 that names %s', async (param, content) => {
+    await using world = await startNative(respond({ body: anthropicMessage([]) }))
+    const { status, text } = await ask(world, { messages: [{ role: 'user', content }] })
+    expect([status, (JSON.parse(text) as { error: JsonObject }).error['param']]).toEqual([400, param])
+    expect(world.provider.requests).toHaveLength(0)
+  })
+
+  test.each([
+    [
+      'thoughts without a signature',
+      [
+        { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: '' }, BLOCK] },
+        ...HELLO.messages,
+      ],
+    ],
+    [
+      'instructions where the model takes none',
+      [...HELLO.messages, { role: 'system', content: 'Be brief.' }],
+    ],
+    [
+      'ids that the provider does not take',
+      [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'functions.f:0', name: 'f', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions.f:0', content: 'x' }] },
+      ],
+    ],
+  ])('with %s is translated', async (_, messages) => {
+    await using world = await startNative(respond({ body: anthropicMessage([{ type: 'text', text: 'x' }]) }))
+    const { status, text, dropped } = await ask(world, {
+      top_k: 5,
+      messages: [...HELLO.messages, ...messages],
+    })
+    expect([status, JSON.parse(text)]).toEqual([200, expect.objectContaining({ model: MODEL })])
+    expect(dropped).toContain('top_k')
+    expect((await sent(world)).body).not.toHaveProperty('top_k')
+  })
+})
+
+describe('where another provider takes over before the first content', () => {
+  async function startTwo(
+    first: Script,
+    second: Script,
+    secondWire: string,
+  ): Promise<World & { more: AsyncDisposable }> {
+    const other = await startScriptedProvider(second)
+    const world = await startWorld({
+      provider: first,
+      config: ({ baseUrl }) => ({
+        providers: {
+          acme: provider(baseUrl),
+          second: { wire: secondWire, base_url: other.baseUrl, api_key: 'k' },
+        },
+        models: [
+          standardModel({
+            targets: [
+              { provider: 'acme', model: 'upstream-chat-1' },
+              { provider: 'second', model: 'upstream-chat-2' },
+            ],
+          }),
+        ],
+      }),
+    })
+    return Object.assign(world, { more: other })
+  }
+
+  const failing: Act = stream([
+    messageStart(),
+    anthropicEvent({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } as never),
+  ])
+
+  test('its frames are the only ones', async () => {
+    await using world = await startTwo(failing, stream(textStream('Hello')), 'anthropic-messages')
+    await using _other = world.more
+    const { id, text } = await ask(world, { stream: true })
+    expect(text).toBe(asOurs(textStream('Hello').join(''), id))
+  })
+
+  test('its answer is translated where it speaks another format, and names what it was not asked', async () => {
+    const chunks = [openaiChunk({ content: 'Hello' }), openaiChunk({}, { finishReason: 'stop' })]
+    const second = stream([...chunks, openaiUsageChunk(openaiUsage(10, 4)), '[DONE]'])
+    await using world = await startTwo(
+      respond({
+        status: 529,
+        body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      }),
+      second,
+      'openai-chat',
+    )
+    await using _other = world.more
+    const { text, dropped } = await ask(world, { stream: true, top_k: 5 })
+    expect(dropped).toBe('top_k')
+    expect(text).toContain('"text":"Hello"')
+    expect(text).toContain('event: message_stop')
+  })
+})
+
+test('a caller of chat gets the words of a provider of Messages, and no frames', async () => {
+  await using world = await startNative(inTurn(stream(textStream('Hello'))))
+  const response = await world.chat({ stream: true })
+  const text = await response.text()
+  expect(text).toContain('"content":"Hello"')
+  expect(text).not.toContain('message_start')
+})

@@ -5,6 +5,7 @@ import { startProcessWorld } from '../../test/support/processWorld.ts'
 import { expectValidAnswer } from '../../test/support/validAnswer.ts'
 import { answerDifferences, type Got, requestDifferences } from './differences.ts'
 import { fieldOf, inChatCompletions } from './formats.ts'
+import { ownDifferences } from './ownFormat.ts'
 import type { RecordedCall } from './recordedCall.ts'
 import { type RecordedProvider, startRecordedProvider } from './recordedProvider.ts'
 
@@ -24,6 +25,9 @@ export interface Findings {
   readonly requestKinds: ReadonlyMap<string, ReadonlySet<string>>
 }
 
+/** At which endpoint a call is asked: at chat completions, or at that of its own format. */
+export type Door = 'chat' | 'own'
+
 /** Further calls at the same time add nothing on a small machine. */
 const CALLS_AT_ONCE = 4
 /** So long that the gateway asks for it as a stream where it can, and longer than any recorded answer. */
@@ -31,19 +35,28 @@ const OUTPUT_TOKENS = 100_000
 /** Nothing that a recording costs reaches it. */
 const BALANCE_USD = '1000000'
 
-const PATH = '/v1/chat/completions'
+const PATHS = { 'openai-chat': '/v1/chat/completions', 'anthropic-messages': '/v1/messages' } as const
 
 const PLAIN_REQUEST: JsonObject = { messages: [{ role: 'user', content: 'Hi' }] }
 
-/** Sends each call through a gateway of its own process, asked whole and streamed. @param progress is called after each play */
+/**
+ * Sends each call through a gateway of its own process: at chat completions asked whole and streamed, in its own format as it
+ * was recorded.
+ * @param progress is called after each play
+ */
 export async function replay(
   calls: readonly RecordedCall[],
   progress: (done: number, of: number) => void,
+  door: Door = 'chat',
 ): Promise<Findings> {
-  const plays = calls.flatMap((call): Play[] => [
-    { call, asks: 'whole' },
-    { call, asks: 'streamed' },
-  ])
+  const plays = calls.flatMap((call): Play[] =>
+    door === 'own'
+      ? [{ call, asks: call.answer.kind }]
+      : [
+          { call, asks: 'whole' },
+          { call, asks: 'streamed' },
+        ],
+  )
   const provider = startRecordedProvider((play) => playAt(plays, play).call)
   const answerKinds = new Map<string, Set<string>>()
   const requestKinds = new Map<string, Set<string>>()
@@ -54,7 +67,8 @@ export async function replay(
     if (!gateway) throw new Error('the gateway does not run')
     const { secret } = await world.createCustomer({ balance: BALANCE_USD })
     const ask = async (play: number, body: JsonObject): Promise<Got> => {
-      const response = await fetch(`${gateway.url}${PATH}`, {
+      const path = PATHS[door === 'own' ? playAt(plays, play).call.format : 'openai-chat']
+      const response = await fetch(`${gateway.url}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({ ...body, model: `play-${play}` }),
@@ -63,7 +77,7 @@ export async function replay(
       const text = await response.text()
       const answer = {
         method: 'POST',
-        path: PATH,
+        path,
         status,
         contentType: headers.get('content-type'),
         body: text,
@@ -79,7 +93,8 @@ export async function replay(
     const work = async (): Promise<void> => {
       for (let at = next++; at < plays.length; at = next++) {
         const { call, asks } = playAt(plays, at)
-        const found = await playOne(
+        const play = door === 'own' ? playInOwnFormat : playOne
+        const found = await play(
           call,
           asks,
           (body) => ask(at, body),
@@ -129,6 +144,23 @@ async function playOne(
   if (!sent)
     return { answer: answerDifferences(call, await ask(plain)), request: [`refused: ${refusalOf(got)}`] }
   return { answer: answerDifferences(call, got), request: requestDifferences(call.request, sent) }
+}
+
+/** As it was recorded, at the endpoint of its format. */
+async function playInOwnFormat(
+  call: RecordedCall,
+  asks: Play['asks'],
+  ask: (body: JsonObject) => Promise<Got>,
+  received: () => JsonObject | undefined,
+): Promise<Found> {
+  const plain = { ...PLAIN_REQUEST, max_tokens: OUTPUT_TOKENS, stream: asks === 'streamed' }
+  const got = await ask({ ...(call.request ?? plain), stream: asks === 'streamed' })
+  const sent = received()
+  if (sent) {
+    const request = call.request ? requestDifferences(call.request, sent) : []
+    return { answer: ownDifferences(call, got), request }
+  }
+  return { answer: ownDifferences(call, await ask(plain)), request: [`refused: ${refusalOf(got)}`] }
 }
 
 function refusalOf({ status, text }: Got): string {

@@ -17,7 +17,7 @@ export function reportOf(
     ...[...others].map(([path, count]) => `${count} not spoken: ${path}`),
     ...malformed.map((line) => `malformed: ${line}`),
     '',
-    `${findings.answers} answers, each call whole and streamed; ${findings.same} say what was recorded`,
+    `${findings.answers} answers; ${findings.same} say what was recorded`,
     ...linesOf(findings.answerKinds, shown),
     '',
     findings.requestKinds.size === 0

@@ -25,6 +25,7 @@ describe('what has no price is refused by the name of its field', () => {
     ['audio', { extra: { audio: { voice: 'alloy', format: 'wav' } } }],
     ['prompt_cache_options.ttl', { extra: { prompt_cache_options: { ttl: '12h' } } }],
     ['tools[0].type', { tools: [{ type: 'web_search' }] }],
+    ['tools[0].type', { tools: [{ type: 'bash_code_execution_20250825' }] }],
     ['tools[1].type', { tools: [{ type: 'custom' }, { type: 'code_interpreter' }] }],
     ['tools[0].cache_control.ttl', { tools: [{ type: 'function', cache_control: { ttl: '1h' } }] }],
     ['messages[0].content[1].type', user(text, { type: 'input_audio', input_audio: { data: 'AA==' } })],
@@ -62,7 +63,12 @@ test('what costs tokens of the usual kinds is sold', () => {
         { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==' } },
         { type: 'hologram', hologram: { depth: 3 } },
       ),
-      tools: [{ type: 'function', function: { name: 'f' } }, { type: 'custom' }],
+      tools: [
+        { type: 'function', function: { name: 'f' } },
+        { type: 'custom' },
+        { type: 'text_editor_20250728' },
+        { type: 'bash_20250124' },
+      ],
       extra: {
         service_tier: 'auto',
         modalities: ['text'],

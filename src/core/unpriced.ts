@@ -38,10 +38,13 @@ function unpricedExtra({ extra }: ChatRequest): Refusal | undefined {
   return undefined
 }
 
+/** Tools that a vendor has defined and the caller runs (https://platform.claude.com/docs/en/docs/agents-and-tools/tool-use/bash-tool). */
+const RUN_BY_CALLER = /^(?:bash|memory|text_editor)_\d{8}$/
+
 /** A tool that the caller itself runs costs nothing beside tokens; others the provider runs, and charges for. */
 function unpricedTool({ tools = [] }: ChatRequest): Refusal | undefined {
   for (const [i, tool] of tools.entries()) {
-    if (tool.type !== 'function' && tool.type !== 'custom') {
+    if (tool.type !== 'function' && tool.type !== 'custom' && !RUN_BY_CALLER.test(tool.type)) {
       return notSold(`tools[${i}].type`, 'Tools that a provider runs are')
     }
     const cached = unpricedCache(tool, `tools[${i}]`)

@@ -95,7 +95,7 @@ export interface NativeLane {
   passAnswer(text: string, answer: JsonObject): string
   /** As `decodeStream` of the codec; its events have the frames that they came in (`AnswerEvent.raw`). */
   decodeStream: ProviderCodec['decodeStream']
-  /** The whole answer that a stream tells, from its frames; undefined where they do not make one. */
+  /** Makes the whole answer of the frames of a stream; undefined where they do not make one. */
   gather(frames: readonly Frame[]): string | undefined
   /** A whole answer with the caller's id and model. */
   writeAnswer(raw: string, envelope: Envelope): string

@@ -70,7 +70,7 @@ async function sent(
   ordinal = 0,
 ): Promise<{ body: JsonObject; headers: Record<string, string> }> {
   const { body, headers } = await world.provider.request(ordinal)
-  return { body: body as JsonObject, headers: headers as Record<string, string> }
+  return { body: body as JsonObject, headers }
 }
 
 /** With the caller's id and model in place of the provider's. */
@@ -246,7 +246,10 @@ describe('a request', () => {
   const NATIVE = {
     system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '5m' } }],
     messages: [{ role: 'user', content: [{ ...BLOCK, vendor: { n: [1] } }] }],
-    tools: [{ name: 'f', input_schema: { type: 'object', $schema: 'x' }, eager_input_streaming: true }],
+    tools: [
+      { name: 'f', input_schema: { type: 'object', $schema: 'x' }, eager_input_streaming: true },
+      { type: 'bash_20250124', name: 'bash' },
+    ],
     tool_choice: { type: 'auto', disable_parallel_tool_use: true },
     thinking: { type: 'adaptive', display: 'omitted' },
     context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
@@ -416,7 +419,7 @@ describe('where another provider takes over before the first content', () => {
 
   const failing: Act = stream([
     messageStart(),
-    anthropicEvent({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } as never),
+    anthropicEvent({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
   ])
 
   test('its frames are the only ones', async () => {

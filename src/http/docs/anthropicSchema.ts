@@ -20,9 +20,10 @@ const AnswerBlock = z
       id: z.string(),
       name: z.string(),
       input: z.looseObject({}),
+      caller: z.looseObject({ type: z.string() }).optional(),
     }),
     z
-      .looseObject({ type: z.string().regex(/^(?!text$|thinking$|redacted_thinking$|tool_use$)/) })
+      .looseObject({ type: z.string().regex(/^(?!(?:text|thinking|redacted_thinking|tool_use)$).*$/) })
       .meta({ description: 'Further kinds, from a provider that speaks this format.' }),
   ])
   .meta({ id: 'AnswerBlock' })
@@ -34,7 +35,9 @@ const BlockDelta = z.union([
   z.looseObject({ type: z.literal('citations_delta'), citation: z.looseObject({}) }),
   z.looseObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
   z
-    .looseObject({ type: z.string().regex(/^(?!(?:text|thinking|signature|citations|input_json)_delta$)/) })
+    .looseObject({
+      type: z.string().regex(/^(?!(?:text|thinking|signature|citations|input_json)_delta$).*$/),
+    })
     .meta({ description: 'Further kinds, from a provider that speaks this format.' }),
 ])
 
@@ -73,12 +76,16 @@ const usage = {
   cache_read_input_tokens: count,
   output_tokens: z.int(),
   output_tokens_details: z.looseObject({ thinking_tokens: count }).nullish(),
+  server_tool_use: z.looseObject({}).nullish(),
 }
 
 const stopped = {
   stop_reason: z.string().nullable(),
   stop_sequence: z.string().nullable(),
-  stop_details: z.looseObject({ type: z.string() }).nullish(),
+  stop_details: z
+    .looseObject({ type: z.string(), category: z.string().nullish(), explanation: z.string().nullish() })
+    .nullish(),
+  container: z.looseObject({ id: z.string() }).nullish(),
 }
 
 export const Message = z
@@ -89,7 +96,14 @@ export const Message = z
     model: z.string(),
     content: z.array(AnswerBlock),
     ...stopped,
-    usage: z.looseObject(usage),
+    diagnostics: z.looseObject({}).nullish(),
+    usage: z.looseObject({
+      ...usage,
+      cache_creation: z.looseObject({}).nullish(),
+      inference_geo: z.string().nullish(),
+      service_tier: z.string().nullish(),
+      speed: z.string().nullish(),
+    }),
   })
   .meta({
     id: 'MessageAnswer',
@@ -127,7 +141,7 @@ export const MessageEvent = z
     z.looseObject({ type: z.literal('message_stop') }),
     z.object(failed),
     z
-      .looseObject({ type: z.string().regex(/^(?!message_|content_block_|error$)/) })
+      .looseObject({ type: z.string().regex(/^(?!message_|content_block_|error$).*$/) })
       .meta({ description: 'Further events, such as `ping`, from a provider that speaks this format.' }),
   ])
   .meta({ id: 'MessageEvent' })

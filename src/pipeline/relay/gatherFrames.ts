@@ -4,7 +4,7 @@ import type { Frame } from '../../core/answer/frame.ts'
 /** Gathers the frames of an answer that came in its caller's own format. */
 export interface FrameGatherer {
   push(event: AnswerEvent): void
-  /** Undefined where something of the answer did not come as a frame that is passed on: then they do not tell all of it. */
+  /** Undefined where a part of the answer did not come as a frame that is passed on: then something is missing. */
   whole(): readonly Frame[] | undefined
 }
 

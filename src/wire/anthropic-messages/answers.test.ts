@@ -384,3 +384,27 @@ test.each([
     })
   },
 )
+
+test('what it costs to make the conversation shorter is beside the other counts, and added to them', () => {
+  const counts = {
+    input_tokens: 181,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    output_tokens: 8,
+  }
+  const iterations = [
+    { type: 'compaction', input_tokens: 100, cache_read_input_tokens: 55_096, output_tokens: 83 },
+    { type: 'message', ...counts },
+  ]
+  const usage = usageOf(181 + 100 + 55_096, 8 + 83, { cachedTokens: 55_096 })
+  const body = { type: 'message', content: [{ type: 'text', text: 'x' }], usage: { ...counts, iterations } }
+  expect(client.decodeResponse(body).usage).toEqual(usage)
+  const events = eventsOf(client, [
+    frameOf({ type: 'message_start', message: { usage: { input_tokens: 181, output_tokens: 1 } } }),
+    blockStart(0, { type: 'text', text: 'x' }),
+    blockStop(0),
+    frameOf({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { ...counts, iterations } }),
+    frameOf({ type: 'message_stop' }),
+  ])
+  expect(events.filter((event) => event.type === 'usage').at(-1)).toEqual({ type: 'usage', usage })
+})

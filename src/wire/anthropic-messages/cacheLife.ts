@@ -9,8 +9,8 @@ const PARAM_LENGTH_MAX = 200
 const USUAL = '5m'
 
 /**
- * Refuses marks of the prompt cache that ask for a longer life than usual, wherever they are: writing it has no price
- * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching). Throws `InvalidField`.
+ * Refuses marks of the prompt cache that ask for a longer life than usual, wherever they are: writing it has no price. Throws
+ * `InvalidField`.
  */
 export function refuseLongCaches(body: JsonObject): void {
   const path = longCacheWithin(body)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
-import { readNumber, readObject } from '../read.ts'
+import { readNumber, readObject, readObjects } from '../read.ts'
 
 /** Token counts as Anthropic reports them: `input` excludes what the cache read or wrote. */
 export interface Counts {
@@ -12,17 +12,22 @@ export interface Counts {
 }
 
 /**
- * Adds a report to what is known. Reports of one stream are cumulative, and their input side may be
+ * Adds a report to what is known. What it cost to make the conversation shorter is not in the other counts of a report
+ * (`BetaUsage.iterations` of @anthropic-ai/sdk 1.11.0).
+ * Reports of one stream are cumulative, and their input side may be
  * null or 0 where it was said before: the larger count holds. Undefined while nothing was reported.
  */
 export function mergeUsage(known: Counts | undefined, report: unknown): Counts | undefined {
   const usage = readObject(report)
   if (!usage) return known
+  const beside = readObjects(usage.iterations).filter(({ type }) => type === 'compaction')
+  const said = (name: string): number =>
+    [usage, ...beside].reduce((sum, counts) => sum + Math.max(0, readNumber(counts[name]) ?? 0), 0)
   return {
-    input: larger(known?.input, usage.input_tokens),
-    cacheRead: larger(known?.cacheRead, usage.cache_read_input_tokens),
-    cacheWrite: larger(known?.cacheWrite, usage.cache_creation_input_tokens),
-    output: larger(known?.output, usage.output_tokens),
+    input: larger(known?.input, said('input_tokens')),
+    cacheRead: larger(known?.cacheRead, said('cache_read_input_tokens')),
+    cacheWrite: larger(known?.cacheWrite, said('cache_creation_input_tokens')),
+    output: larger(known?.output, said('output_tokens')),
     thinking: larger(known?.thinking, readObject(usage.output_tokens_details)?.thinking_tokens),
   }
 }

@@ -27,7 +27,7 @@ export function writeStart(data: string, { id, model }: Pick<Envelope, 'id' | 'm
   ])
 }
 
-/** The message that a stream tells, gathered as the format's own clients do. */
+/** Gathers a message from its stream as the format's own clients do. */
 export function gather(frames: readonly Frame[]): string | undefined {
   let message: Record<string, Json | undefined> | undefined
   const blocks: Block[] = []
@@ -85,7 +85,7 @@ function extend(block: Block, delta: JsonObject): void {
   }
 }
 
-/** Undefined where the arguments are no JSON. */
+/** Undefined where the arguments are not JSON. */
 function finished({ fields, input }: Block): JsonObject | undefined {
   if (input === '') return fields
   try {
@@ -99,7 +99,7 @@ function finished({ fields, input }: Block): JsonObject | undefined {
 /** What `message_delta` says is of the whole message; its usage is what has come so far. */
 function ended(
   message: JsonObject,
-  { type: _, delta, usage, ...beside }: JsonObject,
+  { type: _event, delta, usage, ...beside }: JsonObject,
 ): Record<string, Json | undefined> {
   const known = readObject(message.usage)
   const later = Object.entries(readObject(usage) ?? {}).filter(([, value]) => value !== null)

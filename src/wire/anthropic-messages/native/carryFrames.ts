@@ -74,7 +74,7 @@ function withLast(events: AnswerEvent[], raw: readonly Frame[], json: JsonObject
   return events.map((event, i) => (isWritten(event) ? { ...event, raw: i === last ? raw : [] } : event))
 }
 
-/** What the model generated in a block of a kind that nothing of ours models: it is counted. */
+/** What the model generated in a block of an unknown kind: it is counted. */
 function unmodelled(json: JsonObject): { choiceExtra?: JsonObject } {
   const said = readObject(json.content_block) ?? readObject(json.delta)
   return said && !MODELLED.has(readText(said.type) ?? '') ? { choiceExtra: said } : {}

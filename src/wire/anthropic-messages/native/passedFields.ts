@@ -1,7 +1,7 @@
 /**
- * Request fields that cost nothing but tokens of the usual kinds, and name nothing of the operator's account
- * (https://platform.claude.com/docs/en/api/messages/create). Not among them: `speed`, `inference_geo`, `fallbacks` and
- * `service_tier`, which have prices of their own, `diagnostics`, which names earlier messages, and what is still to come.
+ * Request fields that cost nothing but tokens of the usual kinds, and name nothing of the operator's account. Of the fields of
+ * `MessageCreateParams` in @anthropic-ai/sdk 1.11.0 these are not among them: `speed`, `inference_geo`, `fallbacks` and
+ * `service_tier`, which have prices of their own, and `diagnostics`, which names earlier messages.
  */
 export const PASSED_FIELDS: ReadonlySet<string> = new Set([
   'model',
@@ -32,7 +32,6 @@ export const PASSED_EDITS = /^clear_(?:tool_uses|thinking)_/
  */
 const PASSED_BETAS: ReadonlySet<string> = new Set([
   'advanced-tool-use',
-  'claude-code',
   'context-management',
   'effort',
   'extended-cache-ttl',
@@ -59,6 +58,10 @@ const PASSED_BETAS: ReadonlySet<string> = new Set([
   'tool-examples',
 ])
 
+/** By this the vendor's own coding agent names itself. */
+const CODING_AGENT = /^[a-z]+-code$/
+
 export function isPassedBeta(beta: string): boolean {
-  return PASSED_BETAS.has(beta.replace(/-\d{4}-?\d{2}-?\d{2}$/, ''))
+  const feature = beta.replace(/-\d{4}-?\d{2}-?\d{2}$/, '')
+  return PASSED_BETAS.has(feature) || CODING_AGENT.test(feature)
 }

@@ -12,7 +12,7 @@ import { corsHeaders, preflight } from '../cors.ts'
 import { bodyBytesOf, readBody } from '../requestBody.ts'
 import { refusalOf } from '../respond.ts'
 import { STREAM_HEADERS, streamResponse } from '../streamResponse.ts'
-import type { DataPlaneEndpoint } from './endpoint.ts'
+import type { BodyCall, DataPlaneEndpoint } from './endpoint.ts'
 import { createRoutes, type RoutedPath } from './routes.ts'
 
 export interface DataPlaneDeps {
@@ -106,16 +106,17 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   async function answer(routed: RoutedPath | undefined, call: Call): Promise<Response> {
     if (deps.draining()) throw new GatewayError(DRAINING)
     const endpoint = routed?.endpoints.find(({ method }) => takes(method, call.request.method))
-    if (endpoint?.answer.kind === 'priced') return pricedAnswer(endpoint.answer.call, call)
+    const answering = endpoint?.answer
+    if (answering && answering.kind !== 'counted') return bodyAnswer(answering.call, call)
     // Requests that hold nothing count against the limits too, even with an unknown path or a wrong method.
     const caller = await admit(call)
     if (wantsWebSocket(call.request)) throw new GatewayError(NO_WEBSOCKETS)
     if (!routed)
       throw new GatewayError(refuse('not_found', `There is no endpoint ${printableStart(call.path)}.`))
-    if (!endpoint) throw methodNotAllowed(routed, call.request.method)
+    if (!answering) throw methodNotAllowed(routed, call.request.method)
     const { query, exchange } = call
     const described = { caller, params: routed.params, query, exchange, deps: pipeline }
-    const body = JSON.stringify(await endpoint.answer.describe(described))
+    const body = JSON.stringify(await answering.describe(described))
     return wholeResponse({ contentType: 'application/json', body }, exchange)
   }
 
@@ -126,12 +127,9 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     return caller
   }
 
-  async function pricedAnswer(
-    priced: Extract<DataPlaneEndpoint['answer'], { kind: 'priced' }>['call'],
-    call: Call,
-  ): Promise<Response> {
+  async function bodyAnswer(answerTo: BodyCall, call: Call): Promise<Response> {
     const { exchange, connection } = call
-    const reply = await priced(exchange, incomingOf(call), pipeline)
+    const reply = await answerTo(exchange, incomingOf(call), pipeline)
     if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange), connection.rest)
     connection.rest()
     return wholeResponse(reply, exchange)

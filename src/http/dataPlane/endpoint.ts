@@ -42,12 +42,14 @@ export interface Description {
 
 export type Answering =
   /** A call that costs money: `pricedCall` of its `PricedEndpoint`. */
-  | {
-      readonly kind: 'priced'
-      readonly call: (exchange: Exchange, incoming: Incoming, deps: PipelineDeps) => Promise<Reply>
-    }
-  /** JSON. The request counts against the rate limits, and holds nothing. */
+  | { readonly kind: 'priced'; readonly call: BodyCall }
+  /** A call with a body that is counted, holds nothing and costs nothing: `freeCall` of its `FreeEndpoint`. */
+  | { readonly kind: 'free'; readonly call: BodyCall }
+  /** JSON, without a body in the request. The request counts against the rate limits, and holds nothing. */
   | { readonly kind: 'counted'; readonly describe: (call: CountedCall) => Json | Promise<Json> }
+
+/** Makes a reply of a request whose body has not been read yet. Throws `GatewayError`. */
+export type BodyCall = (exchange: Exchange, incoming: Incoming, deps: PipelineDeps) => Promise<Reply>
 
 /** A request that was authenticated and counted. */
 export interface CountedCall {

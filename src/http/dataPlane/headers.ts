@@ -14,6 +14,25 @@ export const DEPRECATION_HEADERS = {
   Sunset: textHeader('When a deprecated model stops working, as an HTTP date (RFC 8594).'),
 }
 
+const DROPPED_FIELDS_HEADER = {
+  'x-tollgate-dropped-fields': textHeader(
+    'Fields of the request that were left out, because the provider does not take them or because they are unknown.',
+  ),
+}
+
+/** Of what is written for clients of Anthropic. */
+export const REQUEST_ID_HEADER = { 'request-id': textHeader('The same as `X-Request-ID`.') }
+
+/** Of a count of tokens. */
+export const COUNT_HEADERS = {
+  ...RATE_HEADERS,
+  ...DEPRECATION_HEADERS,
+  ...DROPPED_FIELDS_HEADER,
+  'x-tollgate-estimated': textHeader(
+    "`true`: the number is the gateway's own estimate. Absent: it is the provider's.",
+  ),
+}
+
 /** Of a call that costs money. */
 export const PRICED_HEADERS = {
   'X-Request-ID': { ...textHeader('The id of the answer.'), required: true },
@@ -22,7 +41,5 @@ export const PRICED_HEADERS = {
   'Idempotent-Replayed': textHeader(
     '`true`: this is the kept response of an earlier request with the same `Idempotency-Key`.',
   ),
-  'x-tollgate-dropped-fields': textHeader(
-    'Fields of the request that were left out, because the provider does not take them or because they are unknown.',
-  ),
+  ...DROPPED_FIELDS_HEADER,
 }

@@ -58,6 +58,15 @@ export const MessageRequest = z
     description: 'Fields that are not listed here are left out, and named in `x-tollgate-dropped-fields`.',
   })
 
+export const MessageTokenCountRequest = MessageRequest.partial({ max_tokens: true }).meta({
+  id: 'MessageTokenCountRequest',
+  description: 'That of a message; `max_tokens` may be absent. Only what is a part of the prompt counts.',
+})
+
+export const MessageTokenCount = z
+  .object({ input_tokens: z.int().meta({ example: 14 }) })
+  .meta({ id: 'MessageTokenCount' })
+
 const usage = {
   input_tokens: z.int().meta({ description: 'Without what the cache read or wrote.' }),
   cache_creation_input_tokens: z.int(),

@@ -2,11 +2,12 @@ import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { findAccountName } from '../../core/accountNames.ts'
 import { LARGE_BODY_BYTES } from '../../core/bodyWeight.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
+import type { Refusal } from '../../core/error.ts'
 import { promptSizeOf } from '../../core/promptSize.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
 import type { CallerCodec } from '../../wire/wire.ts'
 import type { Call } from '../call.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan, Prompt } from '../plan/plan.ts'
 import type { RoutesVerdict } from '../plan/preferences.ts'
 import type { PricedEndpoint } from '../priced.ts'
 import { replyIn } from '../relay/reply.ts'
@@ -23,21 +24,30 @@ export function chatIn(format: CallerCodec): PricedEndpoint<ChatRequest, WholeAn
       const refusal = decoded.ok ? findUnpriced(decoded.request) : undefined
       return refusal ? { ok: false, refusal } : decoded
     },
-    prompt: (request) => ({
-      size: promptSizeOf(request),
-      count: (model, tokens, sent) => countPrompt(request, model, tokens, sent),
-      messages: () => request.messages,
-    }),
+    prompt: promptOf,
     fit,
     attempt: attemptChat,
     reply: (call, next) => replyIn(format, call, next),
   }
 }
 
+export function promptOf(request: ChatRequest): Prompt {
+  return {
+    size: promptSizeOf(request),
+    count: (model, tokens, sent) => countPrompt(request, model, tokens, sent),
+    messages: () => request.messages,
+  }
+}
+
+/** Refuses what names something in the operator's account, unless every route may be sent it. */
+export function refuseAccountNames({ routes, request }: Plan<ChatRequest>): Refusal | undefined {
+  const mayName = routes.every(({ provider }) => provider.allowAccountNames)
+  return mayName ? undefined : findAccountName(request)
+}
+
 /** Keeps the routes whose models can read the prompt, and refuses what none of them can be asked. */
 async function fit(plan: Plan<ChatRequest>, { deps, share }: Call): Promise<RoutesVerdict> {
-  const mayName = plan.routes.every(({ provider }) => provider.allowAccountNames)
-  const named = mayName ? undefined : findAccountName(plan.request)
+  const named = refuseAccountNames(plan)
   if (named) return { ok: false, refusal: named }
   const fitting = await fitContext(plan, deps.tokens)
   if (!fitting.ok) return fitting

@@ -26,6 +26,7 @@ import {
   PROGRESS_EVERY_MS,
 } from '../../src/http/bodyPieces.ts'
 import { PREFLIGHT_SECONDS } from '../../src/http/cors.ts'
+import { LIMIT_MAX as MODEL_PAGE_MAX } from '../../src/http/dataPlane/modelPage.ts'
 import { MAX_AGE_SECONDS } from '../../src/http/public/endpoints.ts'
 import { BODY_TIMEOUT_SECONDS, IDLE_TIMEOUT_SECONDS } from '../../src/http/server.ts'
 import { EXPANSION_FREE_BYTES, EXPANSION_MAX, UNZIPPED_DEFICIT_MAX } from '../../src/http/unzip.ts'
@@ -159,6 +160,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Characters of a request that an error message repeats': count(REPEATED_LENGTH_MAX),
     'Idle time of a connection between requests': seconds(IDLE_TIMEOUT_SECONDS),
     'Time for which a provider is asked for a count of tokens': time(TOKEN_COUNT_TIMEOUT_MS),
+    'Models in a page of the list for clients of Anthropic': count(MODEL_PAGE_MAX),
     'Time for which a browser remembers a preflight': seconds(Number(PREFLIGHT_SECONDS)),
     'Time for which the public prices may be cached': seconds(MAX_AGE_SECONDS),
   },

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 // Headers of answers, as the OpenAPI document describes them.
 
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' as const } })
@@ -22,6 +24,14 @@ const DROPPED_FIELDS_HEADER = {
 
 /** Of what is written for clients of Anthropic. */
 export const REQUEST_ID_HEADER = { 'request-id': textHeader('The same as `X-Request-ID`.') }
+
+/** A header of requests, of endpoints whose answers depend on it. */
+export const ANTHROPIC_VERSION = z.object({
+  'anthropic-version': z
+    .string()
+    .optional()
+    .meta({ description: 'Of any value: the response and its errors have the shape of Anthropic.' }),
+})
 
 /** Of a count of tokens. */
 export const COUNT_HEADERS = {

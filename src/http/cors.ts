@@ -15,6 +15,7 @@ const EXPOSED_HEADERS = [
   'sunset',
   'idempotent-replayed',
   'x-tollgate-dropped-fields',
+  'x-tollgate-estimated',
 ].join(', ')
 export const PREFLIGHT_SECONDS = '600'
 

@@ -106,6 +106,9 @@ export function createPipelineEvents(options: PipelineEventsOptions): PipelineEv
       warnOf(event, 'call to provider failed')
       advise(event)
     },
+    tokenCountFailed(event) {
+      if (isDue(`tokens ${event.route}`)) warnOf(event, 'a provider did not count the tokens of a prompt')
+    },
     answerFailed(event) {
       metrics.upstreamFailed(event.failure.kind)
       warnOf(event, 'a provider interrupted its answer')

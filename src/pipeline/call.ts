@@ -35,7 +35,7 @@ export interface Call extends CallStart {
   hold(plan: Plan, admitted: Admitted): HeldCall
   /** Ends a call that its caller gets no answer to: gives back whatever it owns by now. Does not throw. */
   fail(error: unknown): Promise<void>
-  /** Ends a call that needs no hold, as it is answered from an earlier call. */
+  /** Ends a call that needs no hold: it costs nothing, or is answered from an earlier call. */
   release(): Promise<void>
 }
 

@@ -61,6 +61,12 @@ export interface PipelineEvents {
     readonly route: string
     readonly failure: UpstreamFailure
   }): void
+  /** A provider was asked for the number of tokens of a prompt, and did not give it. */
+  tokenCountFailed(event: {
+    readonly id: string
+    readonly route: string
+    readonly failure: UpstreamFailure
+  }): void
   /** An answer that had begun broke off. */
   answerFailed(event: {
     readonly id: string

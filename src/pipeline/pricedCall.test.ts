@@ -179,6 +179,7 @@ function createWorld(shape: Shape) {
     usedUp: createUsedUpWindows(),
     events: {
       attemptFailed: () => undefined,
+      tokenCountFailed: () => undefined,
       answerFailed: () => undefined,
       settled: () => undefined,
       settlementDelayed: () => undefined,

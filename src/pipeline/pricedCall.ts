@@ -1,24 +1,20 @@
 import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, refuse } from '../core/error.ts'
-import { isJsonObject } from '../core/json.ts'
 import type { RequestTraits } from '../core/traits.ts'
 import type { Availability } from '../upstream/router.ts'
-import { admitHoldingNothing, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
+import { admitHoldingNothing, admitWithHold, admitWithoutHold } from './admit/admit.ts'
 import { claimAnswer } from './admit/claim.ts'
 import { modeOf, outputLimitsOf } from './admit/holdTerms.ts'
-import { KEY_CACHE_MS } from './authenticate/authenticate.ts'
-import type { Incoming, IncomingBody } from './authenticate/incoming.ts'
+import type { Incoming } from './authenticate/incoming.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { BrokenAnswer, NextAnswer } from './dispatch/answer.ts'
 import type { Asking } from './dispatch/course.ts'
 import { dispatch } from './dispatch/dispatch.ts'
 import { exhausted } from './dispatch/exhausted.ts'
-import { openCall } from './openCall.ts'
-import { deprecationHeaders } from './plan/models.ts'
 import type { Plan } from './plan/plan.ts'
-import { planBody } from './plan/planBody.ts'
 import type { PricedEndpoint } from './priced.ts'
+import { openWithKey, receive } from './receive.ts'
 import type { Exchange, Reply } from './reply.ts'
 
 /**
@@ -32,20 +28,9 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
   incoming: Incoming,
   deps: PipelineDeps,
 ): Promise<Reply> {
-  const caller = await deps.authenticator.authenticate(incoming.credentials)
-  exchange.caller = caller
-  const start = { exchange, incoming, caller, deps }
-  await refuseUsedUp(start, deps.now())
-  const call = openCall(start)
+  const call = await openWithKey(exchange, incoming, deps)
   try {
-    const arrivedAt = deps.now()
-    const body = await readBody(call)
-    // The time of a request is that of its admission: a body takes as long as its caller likes.
-    const at = deps.now()
-    if (at - arrivedAt >= KEY_CACHE_MS) {
-      call.caller = await deps.authenticator.authenticate(incoming.credentials)
-    }
-    const plan = await planCall(endpoint, call, body, at)
+    const { body, plan, at } = await receive(endpoint, call)
     const replay = await claimAnswer(call, body, at)
     if (replay) {
       await call.release()
@@ -61,31 +46,6 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
     await call.fail(error)
     throw error
   }
-}
-
-async function readBody({ deps, exchange, incoming, share }: Call): Promise<IncomingBody> {
-  const body = await incoming.body(share)
-  if (body.ok && isJsonObject(body.json) && typeof body.json.model === 'string')
-    exchange.model = body.json.model
-  if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()
-  return body
-}
-
-/** A refusal is thrown only after the windows have been asked: one trip to the store. */
-async function planCall<Request extends RequestTraits>(
-  endpoint: PricedEndpoint<Request, unknown>,
-  call: Call,
-  body: IncomingBody,
-  at: number,
-): Promise<Plan<Request>> {
-  const { deps, caller, exchange } = call
-  const planned = await planBody(endpoint, call, body, at)
-  if (planned.ok) {
-    Object.assign(exchange.headers, deprecationHeaders(planned.plan.model))
-    return planned.plan
-  }
-  await admitWithoutHold(deps, caller, exchange, at)
-  throw new GatewayError(planned.refusal)
 }
 
 const UNBOOKED = refuse(

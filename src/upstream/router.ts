@@ -31,6 +31,11 @@ export interface Router {
   failed(call: RoutedCall, failure: UpstreamFailure): void
   /** The call ended without a word on the target: its caller left, or the target cannot take the request. */
   abandoned(call: RoutedCall): void
+  /**
+   * A credential for a call that asks no model, such as a count of tokens. The call is not begun and not ended here, so nothing
+   * is learnt from it. Undefined where the workspace does not use the target now.
+   */
+  borrow(route: Route, workspaceId: WorkspaceId): Pick<RoutedCall, 'credential'> | undefined
   /** How an answer that had begun ended. */
   ended(route: Route, workspaceId: WorkspaceId, end: AnswerEnd): void
   /** Whether the target has a credential that is ready for the workspace and was not tried. */

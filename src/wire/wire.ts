@@ -77,6 +77,15 @@ export interface ProviderCodec {
   decodeStream(choices?: number, own?: OwnFinishWords, completionId?: string): StreamDecoder
   /** Classifies an answer with an error status, or an error object inside a 200. Never throws. */
   decodeError(answer: ErrorAnswer): UpstreamFailure
+  /** The format's own request for the number of tokens of a prompt, which costs nothing. Absent: it has none. */
+  readonly tokenCount?: ProviderTokenCount
+}
+
+export interface ProviderTokenCount {
+  /** Throws `UnsupportedField`. */
+  encodeRequest(request: ChatRequest, target: EncodeTarget): EncodedRequest
+  /** The number of tokens; throws `UpstreamError` for anything that is not one. */
+  decodeResponse(body: Json): number
 }
 
 /**
@@ -194,6 +203,13 @@ export interface CallerCodec {
   encodeStream(envelope: Envelope): StreamEncoder
   /** @param requestId of the answer that is refused */
   encodeError(refusal: Refusal, requestId: string): JsonObject
+}
+
+/** The same for a caller's request for the number of tokens of a prompt. */
+export interface CallerTokenCount {
+  /** As of `CallerCodec`. */
+  decodeRequest(body: Json): DecodedRequest
+  encodeResponse(inputTokens: number): JsonObject
 }
 
 /** Writes a streamed answer ready for the socket, framing included. */

@@ -52,6 +52,7 @@ test('docs/api.md lists every response header that the gateway sets', () => {
     ...findAll(FILES, /headers\['([\w-]+)'\] = /g),
     ...findAll(FILES, /headers\.(?:set|append)\('([\w-]+)'/g),
     ...findAll(FILES, /\.header\('([\w-]+)'/g),
+    ...findAll(FILES, /idHeader: '([\w-]+)'/g),
     // In an object of headers; a schema describes one of a request.
     ...findAll(FILES, /(?<!case )'([A-Za-z]+(?:-[A-Za-z]+)+)':\s(?!z\.)/g),
     ...findAll(FILES, /\b(ETag|Allow|allow|upgrade|vary|Vary): /g),

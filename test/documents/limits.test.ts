@@ -26,6 +26,7 @@ import {
   PROGRESS_EVERY_MS,
 } from '../../src/http/bodyPieces.ts'
 import { PREFLIGHT_SECONDS } from '../../src/http/cors.ts'
+import { LIMIT_MAX as MODEL_PAGE_MAX } from '../../src/http/dataPlane/modelPage.ts'
 import { MAX_AGE_SECONDS } from '../../src/http/public/endpoints.ts'
 import { BODY_TIMEOUT_SECONDS, IDLE_TIMEOUT_SECONDS } from '../../src/http/server.ts'
 import { EXPANSION_FREE_BYTES, EXPANSION_MAX, UNZIPPED_DEFICIT_MAX } from '../../src/http/unzip.ts'
@@ -53,6 +54,7 @@ import {
   KEPT_ANSWER_LENGTH_MAX,
   DUPLICATE_PATIENCE_MS,
 } from '../../src/pipeline/admit/claim.ts'
+import { TOKEN_COUNT_TIMEOUT_MS } from '../../src/pipeline/chat/tokenCount.ts'
 import { CALLER_STALL_MS, KEEP_ALIVE_MS } from '../../src/pipeline/relay/relay.ts'
 import { WAITING_CALLS_MAX } from '../../src/pipeline/refusalKeeper.ts'
 import { SETTLEMENT_LIFE_MS, SETTLEMENT_PATIENCE_MS } from '../../src/pipeline/settle/settle.ts'
@@ -157,6 +159,8 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Names in `models` and in each list of `provider`': count(ROUTING_NAMES_MAX),
     'Characters of a request that an error message repeats': count(REPEATED_LENGTH_MAX),
     'Idle time of a connection between requests': seconds(IDLE_TIMEOUT_SECONDS),
+    'Time for which a provider is asked for a count of tokens': time(TOKEN_COUNT_TIMEOUT_MS),
+    'Models in a page of the list for clients of Anthropic': count(MODEL_PAGE_MAX),
     'Time for which a browser remembers a preflight': seconds(Number(PREFLIGHT_SECONDS)),
     'Time for which the public prices may be cached': seconds(MAX_AGE_SECONDS),
   },

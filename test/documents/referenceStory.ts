@@ -143,6 +143,7 @@ export async function tellStory({ world, document, samplesOf, paste }: Reference
   ids[`chatcmpl-${EXAMPLE}`] = await call({ ...request, user: 'user-17' })
 
   await run('post', '/v1/messages')
+  await run('post', '/v1/messages/count_tokens')
   for (const { method, path } of DATA_PLANE_ENDPOINTS) if (method === 'GET') await run('get', path)
   await run('get', '/api/v1/public/models')
   await run('options', '/api/v1/public/models')

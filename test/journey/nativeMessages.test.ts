@@ -17,6 +17,7 @@ import {
   type Act,
   type Script,
   close,
+  createGate,
   inTurn,
   openaiChunk,
   openaiUsage,
@@ -326,6 +327,28 @@ describe('a request', () => {
       { n: 1 },
       'context-1m-2025-08-07',
     ])
+  })
+
+  test('holds what the same chat holds, and what a provider reads of tools beside', async () => {
+    const gate = createGate()
+    await using world = await startNative(stream([gate, ...textStream('Hello')]))
+    const calls: Promise<unknown>[] = []
+    const held = async (asking: Promise<unknown>): Promise<number> => {
+      const before = world.provider.requests.length
+      calls.push(asking)
+      await world.provider.request(before)
+      return Number((await world.balance()).held)
+    }
+    const chat = await held(world.chat({ ...HELLO, stream: true }))
+    const native = (await held(ask(world, { stream: true }))) - chat
+    expect(native).toBeCloseTo(chat, 12)
+    const tool = { name: 'f', input_schema: { type: 'object' } }
+    const plain = (await held(ask(world, { stream: true, tools: [tool] }))) - chat - native
+    const examples = [{ text: 'word '.repeat(2_000) }]
+    const more = { stream: true, tools: [{ ...tool, input_examples: examples }] }
+    expect((await held(ask(world, more))) - chat - native - plain).toBeGreaterThan(plain + 0.0005)
+    gate.open()
+    await Promise.all(calls)
   })
 
   test('names its user as its workspace’s own', async () => {

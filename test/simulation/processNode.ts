@@ -106,6 +106,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
     ownTurn: () => Promise.resolve(),
     events: {
       attemptFailed: () => undefined,
+      tokenCountFailed: () => undefined,
       answerFailed: () => undefined,
       settled: () => undefined,
       settlementDelayed: () => undefined,

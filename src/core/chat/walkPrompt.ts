@@ -1,6 +1,6 @@
 import { parseDataUrl } from '../dataUrl.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import type { ChatRequest, Message } from './request.ts'
+import type { ChatRequest, Message, RequestSource } from './request.ts'
 
 /** Receives everything that a request carries to a provider, piece by piece. */
 export interface PromptVisitor {
@@ -32,6 +32,8 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'includeUsage',
   'routing',
   'unknownFields',
+  'ownFields',
+  'source',
 ])
 /** Fields of a message whose names are no part of the prompt. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
@@ -66,7 +68,16 @@ export function walkPrompt(request: ChatRequest, visitor: PromptVisitor): void {
     const value = fields[name]
     // Numbers and flags of the request itself steer the sampling.
     if (typeof value !== 'string' && typeof value !== 'object') continue
-    if (!NEVER_READ.has(name)) walkJson(value, visitor)
+    if (!NEVER_READ.has(name) && !(name === 'tools' && request.source)) walkJson(value, visitor)
+  }
+  if (request.source) walkSource(request, request.source, visitor)
+}
+
+/** Of what the caller wrote, which may be passed on as it is: tools with all their fields, and fields that have no other place. */
+function walkSource({ ownFields = [] }: ChatRequest, { body }: RequestSource, visitor: PromptVisitor): void {
+  for (const name of ['tools', ...ownFields]) {
+    const value = body[name]
+    if (typeof value === 'string' || typeof value === 'object') walkJson(value, visitor)
   }
 }
 

@@ -12,7 +12,7 @@ import { corsHeaders, preflight } from '../cors.ts'
 import { bodyBytesOf, readBody } from '../requestBody.ts'
 import { refusalOf } from '../respond.ts'
 import { STREAM_HEADERS, streamResponse } from '../streamResponse.ts'
-import type { DataPlaneEndpoint } from './endpoint.ts'
+import { type BodyCall, type DataPlaneEndpoint, type EndpointFormat, formatFor } from './endpoint.ts'
 import { createRoutes, type RoutedPath } from './routes.ts'
 
 export interface DataPlaneDeps {
@@ -77,9 +77,10 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     }
     const routed = find(path)
     const usual = routed?.endpoints[0]
+    const format = usual && formatFor(usual, request.headers)
     const exchange: Exchange = {
       id: ids.request(usual?.idPrefix),
-      idHeader: usual?.idHeader,
+      idHeader: format?.idHeader,
       rate: undefined,
       headers: origin === null ? {} : { vary: 'Origin', ...cors },
       caller: undefined,
@@ -97,7 +98,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       connection.rest()
       const refusal = refusalOf(error)
       if (!left) deps.refusals.refused(exchange, refusal, connection.address)
-      response = errorResponse(refusal, exchange, usual?.encodeError ?? errorBody)
+      response = errorResponse(refusal, exchange, format?.encodeError ?? errorBody)
     }
     deps.onAnswer(usual?.path ?? 'unknown', left ? CLIENT_LEFT_STATUS : response.status)
     return response
@@ -106,16 +107,17 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   async function answer(routed: RoutedPath | undefined, call: Call): Promise<Response> {
     if (deps.draining()) throw new GatewayError(DRAINING)
     const endpoint = routed?.endpoints.find(({ method }) => takes(method, call.request.method))
-    if (endpoint?.answer.kind === 'priced') return pricedAnswer(endpoint.answer.call, call)
+    const answering = endpoint && formatFor(endpoint, call.request.headers).answer
+    if (answering && answering.kind !== 'counted') return bodyAnswer(answering.call, call)
     // Requests that hold nothing count against the limits too, even with an unknown path or a wrong method.
     const caller = await admit(call)
     if (wantsWebSocket(call.request)) throw new GatewayError(NO_WEBSOCKETS)
     if (!routed)
       throw new GatewayError(refuse('not_found', `There is no endpoint ${printableStart(call.path)}.`))
-    if (!endpoint) throw methodNotAllowed(routed, call.request.method)
+    if (!answering) throw methodNotAllowed(routed, call.request.method)
     const { query, exchange } = call
     const described = { caller, params: routed.params, query, exchange, deps: pipeline }
-    const body = JSON.stringify(await endpoint.answer.describe(described))
+    const body = JSON.stringify(await answering.describe(described))
     return wholeResponse({ contentType: 'application/json', body }, exchange)
   }
 
@@ -126,12 +128,9 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     return caller
   }
 
-  async function pricedAnswer(
-    priced: Extract<DataPlaneEndpoint['answer'], { kind: 'priced' }>['call'],
-    call: Call,
-  ): Promise<Response> {
+  async function bodyAnswer(answerTo: BodyCall, call: Call): Promise<Response> {
     const { exchange, connection } = call
-    const reply = await priced(exchange, incomingOf(call), pipeline)
+    const reply = await answerTo(exchange, incomingOf(call), pipeline)
     if (reply.kind === 'stream') return streamResponse(reply.body, headersOf(exchange), connection.rest)
     connection.rest()
     return wholeResponse(reply, exchange)
@@ -211,7 +210,7 @@ function wholeResponse(
 function errorResponse(
   refusal: Refusal,
   exchange: Exchange,
-  encode: DataPlaneEndpoint['encodeError'],
+  encode: EndpointFormat['encodeError'],
 ): Response {
   const headers = headersOf(exchange)
   headers['content-type'] = 'application/json'

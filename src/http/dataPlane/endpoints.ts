@@ -1,4 +1,5 @@
 import { chatCompletions } from './chatCompletions.ts'
+import { countTokens } from './countTokens.ts'
 import { credits } from './credits.ts'
 import type { DataPlaneEndpoint } from './endpoint.ts'
 import { generation } from './generation.ts'
@@ -10,6 +11,7 @@ import { model, models } from './models.ts'
 export const DATA_PLANE_ENDPOINTS: readonly DataPlaneEndpoint[] = [
   chatCompletions,
   messages,
+  countTokens,
   models,
   model,
   key,

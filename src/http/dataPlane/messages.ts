@@ -1,7 +1,7 @@
 import { chatIn } from '../../pipeline/chat/chat.ts'
 import { anthropicMessages } from '../../wire/anthropic-messages/anthropicMessages.ts'
 import { Message, MessageError, MessageEvent, MessageRequest } from '../docs/anthropicSchema.ts'
-import { PRICED_HEADERS } from './headers.ts'
+import { PRICED_HEADERS, REQUEST_ID_HEADER } from './headers.ts'
 import { priced } from './priced.ts'
 
 const format = anthropicMessages.server
@@ -40,10 +40,7 @@ export const messages = priced({
     responses: {
       200: {
         description: 'The message, or its stream.',
-        headers: {
-          ...PRICED_HEADERS,
-          'request-id': { description: 'The same as `X-Request-ID`.', schema: { type: 'string' } },
-        },
+        headers: { ...PRICED_HEADERS, ...REQUEST_ID_HEADER },
         content: {
           'application/json': { schema: Message },
           'text/event-stream': { schema: MessageEvent },

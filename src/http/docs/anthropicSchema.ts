@@ -68,6 +68,15 @@ export const MessageRequest = z
       'What the provider of the model cannot take is left out, and named in `x-tollgate-dropped-fields`. A provider that speaks this format gets the body as it is.',
   })
 
+export const MessageTokenCountRequest = MessageRequest.partial({ max_tokens: true }).meta({
+  id: 'MessageTokenCountRequest',
+  description: 'That of a message; `max_tokens` may be absent. Only what is a part of the prompt counts.',
+})
+
+export const MessageTokenCount = z
+  .object({ input_tokens: z.int().meta({ example: 14 }) })
+  .meta({ id: 'MessageTokenCount' })
+
 const count = z.int().nullish()
 
 const usage = {

@@ -1,14 +1,15 @@
 import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { findAccountName } from '../../core/accountNames.ts'
 import { LARGE_BODY_BYTES } from '../../core/bodyWeight.ts'
-import type { ChatRequest, RequestSource } from '../../core/chat/request.ts'
-import { type JsonObject, isJsonObject } from '../../core/json.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
+import type { Refusal } from '../../core/error.ts'
+import { type Json, isJsonObject } from '../../core/json.ts'
 import { promptSizeOf } from '../../core/promptSize.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
-import type { CallerFormat, NativeLane } from '../../wire/wire.ts'
+import type { CallerFormat } from '../../wire/wire.ts'
 import type { HeadersSent } from '../authenticate/incoming.ts'
 import type { Call } from '../call.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan, Prompt } from '../plan/plan.ts'
 import type { RoutesVerdict } from '../plan/preferences.ts'
 import type { PricedEndpoint } from '../priced.ts'
 import { replyIn } from '../relay/reply.ts'
@@ -18,11 +19,10 @@ import { refuseInexpressible } from './expressible.ts'
 import { fitContext } from './fitContext.ts'
 
 /** An endpoint for conversations with models, in a wire format that callers speak. */
-export function chatIn({
-  id,
-  server,
-  native,
-}: Pick<CallerFormat, 'id' | 'server' | 'native'>): PricedEndpoint<ChatRequest, WholeAnswer> {
+export function chatIn(
+  format: Pick<CallerFormat, 'id' | 'server' | 'native'>,
+): PricedEndpoint<ChatRequest, WholeAnswer> {
+  const { server, native } = format
   return {
     decode(body, headers) {
       const decoded = server.decodeRequest(body)
@@ -30,38 +30,48 @@ export function chatIn({
       const { request } = decoded
       const refusal = findUnpriced(request)
       if (refusal) return { ok: false, refusal }
-      if (!native || !isJsonObject(body)) return decoded
-      return { ok: true, request: { ...request, source: sourceOf(id, body, native, headers) } }
+      return { ok: true, request: withSource(format, request, body, headers) }
     },
-    prompt: (request) => ({
-      size: promptSizeOf(request),
-      count: (model, tokens, sent) => countPrompt(request, model, tokens, sent),
-      messages: () => request.messages,
-    }),
+    prompt: promptOf,
     fit,
     attempt: attemptChat,
     reply: (call, next) => replyIn({ ...server, native }, call, next),
   }
 }
 
-function sourceOf(
-  format: string,
-  body: JsonObject,
-  { headers: names }: NativeLane,
+/** The request with what its caller wrote, where its format has a native lane. */
+export function withSource(
+  { id, native }: Pick<CallerFormat, 'id' | 'native'>,
+  request: ChatRequest,
+  body: Json,
   sent: HeadersSent,
-): RequestSource {
+): ChatRequest {
+  if (!native || !isJsonObject(body)) return request
   const headers: Record<string, string> = {}
-  for (const name of names) {
+  for (const name of native.headers) {
     const value = sent.get(name)
     if (value !== null) headers[name] = value
   }
-  return { format, body, headers }
+  return { ...request, source: { format: id, body, headers } }
+}
+
+export function promptOf(request: ChatRequest): Prompt {
+  return {
+    size: promptSizeOf(request),
+    count: (model, tokens, sent) => countPrompt(request, model, tokens, sent),
+    messages: () => request.messages,
+  }
+}
+
+/** Refuses what names something in the operator's account, unless every route may be sent it. */
+export function refuseAccountNames({ routes, request }: Plan<ChatRequest>): Refusal | undefined {
+  const mayName = routes.every(({ provider }) => provider.allowAccountNames)
+  return mayName ? undefined : findAccountName(request)
 }
 
 /** Keeps the routes whose models can read the prompt, and refuses what none of them can be asked. */
 async function fit(plan: Plan<ChatRequest>, { deps, share }: Call): Promise<RoutesVerdict> {
-  const mayName = plan.routes.every(({ provider }) => provider.allowAccountNames)
-  const named = mayName ? undefined : findAccountName(plan.request)
+  const named = refuseAccountNames(plan)
   if (named) return { ok: false, refusal: named }
   const fitting = await fitContext(plan, deps.tokens)
   if (!fitting.ok) return fitting

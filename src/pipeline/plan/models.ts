@@ -5,10 +5,14 @@ import type { Caller } from '../authenticate/caller.ts'
 import { findModel, mayUse } from './plan.ts'
 import type { PlanCatalog } from './planCatalog.ts'
 
+/** The models that the caller may use, in the order of the configuration. */
+export function usableModels(caller: Caller, catalog: PlanCatalog, at: number): readonly Model[] {
+  return catalog.served(at).filter((model) => mayUse(caller, model))
+}
+
 /** `GET /v1/models`: the models that the caller may use. */
 export function listModels(caller: Caller, catalog: PlanCatalog, at: number): JsonObject {
-  const data = catalog.served(at).filter((model) => mayUse(caller, model))
-  return { object: 'list', data: data.map(describeModel) }
+  return { object: 'list', data: usableModels(caller, catalog, at).map(describeModel) }
 }
 
 /** `GET /v1/models/{model_id}`: one model by id or alias. Throws 404 or 403. */

@@ -7,9 +7,15 @@ import type { IncomingBody } from '../authenticate/incoming.ts'
 import type { PricedEndpoint } from '../priced.ts'
 import { type Plan, type PlanVerdict, planRoutes } from './plan.ts'
 
+/** What of an endpoint decides where a request may be answered. */
+export type PlannedEndpoint<Request extends RequestTraits> = Pick<
+  PricedEndpoint<Request, unknown>,
+  'decode' | 'prompt' | 'fit'
+>
+
 /** Decodes a body and plans what it asks for. */
 export async function planBody<Request extends RequestTraits>(
-  endpoint: Pick<PricedEndpoint<Request, unknown>, 'decode' | 'prompt' | 'fit'>,
+  endpoint: PlannedEndpoint<Request>,
   call: Call,
   body: IncomingBody,
   at: number,

@@ -2,7 +2,7 @@ import { type FailureKind, isRequestAtFault } from '../../core/failure.ts'
 import type { WorkspaceId } from '../../core/id.ts'
 import type { Route } from '../route.ts'
 import type { AnswerMode, RoutedCall, Router } from '../router.ts'
-import { availabilityOf } from './availability.ts'
+import { availabilityOf, standingOfRoute } from './availability.ts'
 import type { Block } from './block.ts'
 import { blocksOf, liftBlocks, matchingBlocks } from './blocks.ts'
 import { REFUSED } from './breaker.ts'
@@ -117,6 +117,12 @@ export function createRouter({ now, random, events }: RouterDeps): Router {
       const { target } = states.of(call.route)
       target.openCalls -= 1
       target.breaker.released(call)
+    },
+    borrow(route, workspaceId) {
+      const at = now()
+      const state = stateOf(route)
+      if (standingOfRoute(state, workspaceId, at) !== 'ready') return undefined
+      return freeCredential(state.credentials, workspaceId, at, undefined)
     },
     ended(route, workspaceId, { failure, delivered, whole, outputTokens, durationMs }) {
       if (failure && effectOf(failure).on === 'nothing') return

@@ -8,6 +8,7 @@ import { encodeRequest } from './encodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 import { nativeLane } from './native/nativeLane.ts'
+import { providerTokenCount } from './tokenCount.ts'
 
 /** Anthropic's Messages API, version 2023-06-01: https://platform.claude.com/docs/en/api/messages */
 export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
@@ -19,7 +20,7 @@ export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
   toolCalls: 'pieces',
   family: 'anthropic',
   quirks: [],
-  client: { encodeRequest, decodeResponse, decodeStream, decodeError },
+  client: { encodeRequest, decodeResponse, decodeStream, decodeError, tokenCount: providerTokenCount },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },
   native: nativeLane,
 }

@@ -29,7 +29,7 @@ test('the compiler asks for each step of an endpoint that costs money', () => {
 })
 
 test('the compiler asks for each part of an endpoint, and for how a broken stream ends', () => {
-  const endpoint: TakenWithout<Omit<DataPlaneEndpoint, 'idHeader'>> = {
+  const endpoint: TakenWithout<Omit<DataPlaneEndpoint, 'idHeader' | 'otherFormats'>> = {
     method: false,
     path: false,
     description: false,

@@ -43,6 +43,7 @@ const MISTAKES: readonly Mistake[] = [
   mistake('provider', 'api_key: a b', 'providers.acme.api_key contains a blank'),
   mistake('provider', 'headers: { "a b": c }', 'providers.acme.headers["a b"] is no header name'),
   mistake('provider', 'timeouts: { idle: 5 }', 'providers.acme.timeouts.idle must be a duration'),
+  mistake('provider', 'allow_fields: [min_p, stream]', 'providers.acme.allow_fields[1] cannot be'),
   mistake('provider', 'quirks: { drop_fields: [model] }', 'providers.acme.quirks.drop_fields[0] cannot be'),
   mistake(
     'provider',

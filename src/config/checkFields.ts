@@ -32,6 +32,14 @@ export function checkRequestFields(names: readonly string[] = [], path: ConfigPa
   })
 }
 
+/** Checks a list of fields that pass although the gateway does not know them: it decides itself about those that every call has. */
+export function checkAllowedFields(names: readonly string[] = [], path: ConfigPath, report: Report): void {
+  names.forEach((name, index) => {
+    if (NEEDED_FIELDS.includes(name))
+      report.problem([...path, index], `cannot be ${quotedName(name)}: the gateway sends its own`)
+  })
+}
+
 /**
  * Checks a list of message fields that a provider does not take. Callers may send unknown fields, so
  * only a name that is nearly a known one is a warning.

@@ -8,6 +8,7 @@ import {
   resolveCredentials,
   type ResolvedCredentials,
 } from './credentials.ts'
+import { checkAllowedFields } from './checkFields.ts'
 import { didYouMean } from '../core/didYouMean.ts'
 import type { ConfigPath } from './problem.ts'
 import type { Report } from './report.ts'
@@ -36,6 +37,7 @@ export function resolveProvider(
   if (wire === undefined && !isLost) report.problem([...path, 'wire'], 'is missing')
   if (address === undefined && !isLost) report.problem([...path, 'base_url'], 'is missing')
 
+  checkAllowedFields(entry.allow_fields, [...path, 'allow_fields'], report)
   const headers = entry.headers && resolveHeaders(entry.headers, path, report)
   const known = row !== undefined && row.wire === wire ? row.quirks : {}
   const quirks = resolveQuirks(entry, known, wire, path, report)

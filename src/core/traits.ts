@@ -28,8 +28,6 @@ export interface RequestTraits {
   readonly promptCacheKey?: string
   /** How the caller wants the gateway to choose among models and providers; never forwarded. */
   readonly routing?: RoutingPreferences
-  /** Top-level fields that the endpoint does not know: no provider is sent them, and the caller gets their names. */
-  readonly unknownFields?: readonly string[]
   /** Further fields, as they came. */
   readonly extra: JsonObject
 }

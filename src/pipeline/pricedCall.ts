@@ -75,7 +75,7 @@ function startDispatch<Whole>(call: HeldCall, attempt: Asking<Whole>['attempt'])
     const { value: answer } = await answers.next(broken ?? NOT_BROKEN)
     if (broken?.headersLeft) return answer
     call.answer = answer
-    const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
+    const { dropped } = log
     if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
     else delete exchange.headers['x-tollgate-dropped-fields']
     return answer

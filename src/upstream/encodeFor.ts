@@ -1,12 +1,13 @@
 import type { ChatRequest } from '../core/chat/request.ts'
-import type { EncodedRequest, NativeLane } from '../wire/wire.ts'
+import { namingUnknown } from '../wire/unknownFields.ts'
+import type { EncodedRequest, NativeAnswers } from '../wire/wire.ts'
 import { type Route, encodeTargetOf } from './route.ts'
 
 /** A request in the words of its target. */
 export interface Encoded {
   readonly encoded: EncodedRequest
   /** Where the caller's own words are sent: the answer comes back in the provider's. */
-  readonly native?: NativeLane
+  readonly native?: NativeAnswers
 }
 
 /**
@@ -15,14 +16,12 @@ export interface Encoded {
  */
 export function encodeFor(request: ChatRequest, route: Route): Encoded {
   const { format } = route
-  const { source, ownFields = [] } = request
+  const { source } = request
   const target = encodeTargetOf(route, request)
   if (source?.format === format.id && format.native) {
     const encoded = format.native.encodeRequest(source, request, target)
-    if (encoded) return { encoded, native: format.native }
+    const { answers } = format.native
+    if (encoded) return { encoded, ...(answers && { native: answers }) }
   }
-  const encoded = format.client.encodeRequest(request, target)
-  return {
-    encoded: ownFields.length === 0 ? encoded : { ...encoded, dropped: [...ownFields, ...encoded.dropped] },
-  }
+  return { encoded: namingUnknown(request, format.client.encodeRequest(request, target)) }
 }

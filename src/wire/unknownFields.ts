@@ -1,4 +1,6 @@
+import type { ChatRequest } from '../core/chat/request.ts'
 import { printableStart } from '../core/printable.ts'
+import type { EncodedRequest } from './wire.ts'
 
 /** So many names of fields that nobody knows are told, at most. */
 const NAMES_MAX = 16
@@ -13,4 +15,11 @@ export function namesOfUnknown(names: readonly string[]): readonly string[] {
     .filter((name) => TELLABLE.test(name) && printableStart(name) === name)
     .slice(0, NAMES_MAX)
   return told.length < names.length ? [...told, OTHERS] : told
+}
+
+/** A translated request: what only the caller's own format has is left out of it. */
+export function namingUnknown({ unknownFields }: ChatRequest, encoded: EncodedRequest): EncodedRequest {
+  return unknownFields === undefined
+    ? encoded
+    : { ...encoded, dropped: [...unknownFields, ...encoded.dropped] }
 }

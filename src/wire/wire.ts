@@ -100,6 +100,12 @@ export interface NativeLane {
    * where something has to be rewritten: then the request is translated. Throws `UnsupportedField` as `encodeRequest` does.
    */
   encodeRequest(source: RequestSource, request: ChatRequest, target: EncodeTarget): EncodedRequest | undefined
+  /** Absent: answers are translated, because the canonical language is that of the format. */
+  readonly answers?: NativeAnswers
+}
+
+/** How the answers to such requests pass. */
+export interface NativeAnswers {
   /** A whole answer without what stays inside (`staysInside.ts`); every other character of it stays. */
   passAnswer(text: string, answer: JsonObject): string
   /** As `decodeStream` of the codec; its events have the frames that they came in (`AnswerEvent.raw`). */

@@ -212,7 +212,7 @@ describe('what is not sent', () => {
     })
     expect(response.status).toBe(200)
     expect(response.headers.get('x-tollgate-dropped-fields')).toBe(
-      'tools[web_search], top_k, context_management, thinking.display',
+      'top_k, context_management, thinking.display, tools[web_search]',
     )
     const { tools } = (await world.provider.request()).body as { tools: JsonObject[] }
     expect(tools).toHaveLength(1)

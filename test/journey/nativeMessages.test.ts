@@ -301,7 +301,6 @@ describe('a request', () => {
     expect(body['context_management']).toEqual({ edits: [] })
     expect(headers['anthropic-beta']).toBe('effort-2025-11-24')
     expect(dropped?.split(', ')).toEqual([
-      'tools[web_search]',
       'speed',
       'inference_geo',
       'service_tier',
@@ -310,6 +309,7 @@ describe('a request', () => {
       'context_management.edits',
       'anthropic-beta[fast-mode-2026-02-01]',
       'anthropic-beta[files-api-2025-04-14]',
+      'tools[web_search]',
     ])
   })
 

@@ -27,9 +27,11 @@ export interface ChatRequest extends RequestTraits {
   readonly responseFormat?: ResponseFormat
   /** What OpenAI's interface has beyond these (`logit_bias`, `prediction`, `audio`, …), as it came. */
   readonly extra: JsonObject
-  /** Top-level fields and the like that only a provider of the caller's own format can take: the caller's names for them. */
-  readonly ownFields?: readonly string[]
-  /** Absent where it cannot be passed on as it is. */
+  /**
+   * The caller's names for what the canonical language does not have: top-level fields, tools of a vendor. Only a provider of the
+   * caller's own format may get them; where they are left out the caller gets their names.
+   */
+  readonly unknownFields?: readonly string[]
   readonly source?: RequestSource
 }
 

@@ -32,7 +32,6 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'includeUsage',
   'routing',
   'unknownFields',
-  'ownFields',
   'source',
 ])
 /** Fields of a message whose names are no part of the prompt. */
@@ -74,8 +73,12 @@ export function walkPrompt(request: ChatRequest, visitor: PromptVisitor): void {
 }
 
 /** Of what the caller wrote, which may be passed on as it is: tools with all their fields, and fields that have no other place. */
-function walkSource({ ownFields = [] }: ChatRequest, { body }: RequestSource, visitor: PromptVisitor): void {
-  for (const name of ['tools', ...ownFields]) {
+function walkSource(
+  { unknownFields = [] }: ChatRequest,
+  { body }: RequestSource,
+  visitor: PromptVisitor,
+): void {
+  for (const name of ['tools', ...unknownFields]) {
     const value = body[name]
     if (typeof value === 'string' || typeof value === 'object') walkJson(value, visitor)
   }

@@ -35,20 +35,20 @@ export function chatIn(
     prompt: promptOf,
     fit,
     attempt: attemptChat,
-    reply: (call, next) => replyIn({ ...server, native }, call, next),
+    reply: (call, next) => replyIn({ ...server, native: native?.answers }, call, next),
   }
 }
 
-/** The request with what its caller wrote, where its format has a native lane. */
+/** The request with what its caller wrote. */
 export function withSource(
   { id, native }: Pick<CallerFormat, 'id' | 'native'>,
   request: ChatRequest,
   body: Json,
   sent: HeadersSent,
 ): ChatRequest {
-  if (!native || !isJsonObject(body)) return request
+  if (!isJsonObject(body)) return request
   const headers: Record<string, string> = {}
-  for (const name of native.headers) {
+  for (const name of native?.headers ?? []) {
     const value = sent.get(name)
     if (value !== null) headers[name] = value
   }

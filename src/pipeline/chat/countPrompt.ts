@@ -21,25 +21,30 @@ export async function countPrompt(
   const takesOwnImages = !dropped.includes('messages.images')
   const texts: string[] = []
   let media = 0
-  walkPrompt(request, {
-    message(role) {
-      texts.push(role)
+  // What was left out costs nothing.
+  const unknownFields = request.unknownFields?.filter((name) => !dropped.includes(name)) ?? []
+  walkPrompt(
+    { ...request, unknownFields },
+    {
+      message(role) {
+        texts.push(role)
+      },
+      // The line feeds between the texts stand for quotes and commas.
+      item() {},
+      text(text) {
+        texts.push(text)
+      },
+      image(base64, own = false) {
+        if (!own || takesOwnImages) media += imageTokensOf(base64, imageTokens)
+      },
+      audio(characters) {
+        media += mediaTokens(characters)
+      },
+      document(characters) {
+        media += mediaTokens(characters)
+      },
     },
-    // The line feeds between the texts stand for quotes and commas.
-    item() {},
-    text(text) {
-      texts.push(text)
-    },
-    image(base64, own = false) {
-      if (!own || takesOwnImages) media += imageTokensOf(base64, imageTokens)
-    },
-    audio(characters) {
-      media += mediaTokens(characters)
-    },
-    document(characters) {
-      media += mediaTokens(characters)
-    },
-  })
+  )
   // No text has more tokens than bytes: what was not sent counts for nothing beyond them.
   const text = Math.min(await tokens.count(texts.join('\n')), sentBytes)
   return Math.min(text + media, contextLength)

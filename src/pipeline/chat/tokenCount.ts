@@ -33,7 +33,7 @@ export function tokenCountIn(
     },
     async answer(plan, call) {
       const { exchange } = call
-      const left: string[] = [...(plan.request.unknownFields ?? [])]
+      const left: string[] = []
       const counted = await askProvider(plan, call, left)
       if (left.length > 0) exchange.headers['x-tollgate-dropped-fields'] = left.join(', ')
       if (counted === undefined) exchange.headers['x-tollgate-estimated'] = 'true'

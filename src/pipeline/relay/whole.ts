@@ -4,7 +4,7 @@ import { ERRORS, GatewayError, refuse } from '../../core/error.ts'
 import type { UpstreamFailure } from '../../core/failure.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import { collectEvents } from '../../wire/collect.ts'
-import type { CallerCodec, NativeLane } from '../../wire/wire.ts'
+import type { CallerCodec, NativeAnswers } from '../../wire/wire.ts'
 import type { EventStream } from '../../upstream/eventStream.ts'
 import { type ReplyContext, STOPPED } from '../call.ts'
 import type { Answer } from '../dispatch/answer.ts'
@@ -22,7 +22,7 @@ import { settleWhole } from './settleWhole.ts'
 /** How a whole answer is written for its caller. */
 export interface WholeFormat extends Pick<CallerCodec, 'encodeResponse'> {
   /** Writes one that came in the caller's own format. */
-  readonly native?: Pick<NativeLane, 'gather' | 'writeAnswer'> | undefined
+  readonly native?: Pick<NativeAnswers, 'gather' | 'writeAnswer'> | undefined
 }
 
 /**

@@ -44,7 +44,7 @@ function decodeBody(body: JsonObject): ChatRequest {
   refuseLongCaches(body)
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
   const { tools, leftOut } = withoutVendorTools(body.tools)
-  const own = unknownIn(body)
+  const unknown = [...unknownIn(body), ...leftOut]
   return {
     model,
     messages,
@@ -63,8 +63,7 @@ function decodeBody(body: JsonObject): ChatRequest {
     }),
     ...toolFields(tools, body.tool_choice),
     extra: {},
-    ...(leftOut.length > 0 && { unknownFields: namesOfUnknown(leftOut) }),
-    ...(own.length > 0 && { ownFields: namesOfUnknown(own) }),
+    ...(unknown.length > 0 && { unknownFields: namesOfUnknown(unknown) }),
   }
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { invalidAnswer } from '../invalidAnswer.ts'
 import { compact } from '../read.ts'
 import { isAbsent } from '../requestReader.ts'
+import { namingUnknown } from '../unknownFields.ts'
 import type { CallerTokenCount, DecodedRequest, ProviderTokenCount } from '../wire.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { encodeRequest } from './encodeRequest.ts'
@@ -12,7 +13,7 @@ export const providerTokenCount: ProviderTokenCount = {
   encodeRequest(request, target) {
     const { source } = request
     const passed = source?.format === 'anthropic-messages' && passRequest(source, request, target)
-    const { path, body, ...encoded } = passed || encodeRequest(request, target)
+    const { path, body, ...encoded } = passed || namingUnknown(request, encodeRequest(request, target))
     const counted = Object.fromEntries(COUNTED.map((name) => [name, body[name]]))
     return { ...encoded, path: `${path}/count_tokens`, body: compact(counted) }
   },

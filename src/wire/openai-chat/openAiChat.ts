@@ -7,6 +7,7 @@ import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
+import { passRequest } from './passRequest.ts'
 
 /** OpenAI's chat completions: what callers speak to us, and most providers' native or second tongue. */
 export const openAiChat: CallerFormat<'openai-chat'> = {
@@ -19,4 +20,5 @@ export const openAiChat: CallerFormat<'openai-chat'> = {
   quirks: ['supportsN', 'maxTokensField', 'streamOptions', 'instructionRole', 'dropMessageFields'],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError },
+  native: { headers: [], encodeRequest: passRequest },
 }

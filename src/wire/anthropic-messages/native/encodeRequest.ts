@@ -42,7 +42,7 @@ export function encodeRequest(
     path: '/messages',
     headers: { [VERSION]: versionOf(source.headers[VERSION]), ...(beta !== undefined && { [BETA]: beta }) },
     body,
-    dropped: [...namesOfUnknown([...unknown, ...leftOut]), ...fields.dropped],
+    dropped: [...namesOfUnknown([...unknown, ...leftOut, ...vendorTools(source.body)]), ...fields.dropped],
   }
 }
 
@@ -99,6 +99,13 @@ function withoutVendorTools({ tools }: JsonObject): Record<string, Json | undefi
   const own = readObjects(tools).filter((tool) => vendorToolOf(tool) === undefined)
   if (own.length === tools.length) return {}
   return own.length > 0 ? { tools: own } : { tools: undefined, tool_choice: undefined }
+}
+
+function vendorTools({ tools }: JsonObject): string[] {
+  return readObjects(tools).flatMap((tool) => {
+    const kind = vendorToolOf(tool)
+    return kind === undefined ? [] : [`tools[${kind}]`]
+  })
 }
 
 function contextManagement(body: JsonObject, unknown: string[]): Record<string, Json | undefined> {

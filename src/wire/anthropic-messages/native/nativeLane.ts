@@ -8,8 +8,10 @@ import { BETA, VERSION, encodeRequest } from './encodeRequest.ts'
 export const nativeLane: NativeLane = {
   headers: [BETA, VERSION],
   encodeRequest,
-  passAnswer,
-  decodeStream: (choices, own, completionId) => decodeStream(choices, own, completionId, carryFrames()),
-  gather,
-  writeAnswer,
+  answers: {
+    passAnswer,
+    decodeStream: (choices, own, completionId) => decodeStream(choices, own, completionId, carryFrames()),
+    gather,
+    writeAnswer,
+  },
 }

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
-import { isFolder, openFile, processIo } from './cli/processIo.ts'
+import { createFolder, isFolder, openFile, processIo, removeFile } from './cli/processIo.ts'
 import { createRemoteFetch } from './cli/remoteFetch.ts'
 import { runCli } from './cli/runCli.ts'
 import type { ConfigFlags } from './config/overrides.ts'
@@ -46,6 +46,9 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   },
   isFolder,
   openFile,
+  readFile: readFileIfThere,
+  removeFile,
+  createFolder,
   fetch: createRemoteFetch(env),
   clock: now,
   ids,

@@ -970,6 +970,7 @@ describe('a database that is not there', () => {
     'serve',
     'check',
     'version',
+    'connect',
     'models',
     'providers test',
     'providers release',

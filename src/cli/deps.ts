@@ -30,6 +30,11 @@ export interface CliDeps {
   readonly testProviders: (settings: Settings, name?: string) => AsyncIterable<ProviderTest>
   readonly isFolder: (path: string) => boolean
   readonly openFile: (path: string) => FileWriter
+  /** Undefined: there is none. Throws when it cannot be read. */
+  readonly readFile: (path: string) => string | undefined
+  readonly removeFile: (path: string) => void
+  /** With the folders above it; one that is there already is kept. */
+  readonly createFolder: (path: string) => void
   readonly fetch: (request: Request) => Promise<Response>
   /** Milliseconds since the epoch. */
   readonly clock: () => number

@@ -1,4 +1,4 @@
-import { realpathSync, statSync, writeSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { FileWriter, Io } from './deps.ts'
 import { OutputLost } from './outputLost.ts'
@@ -48,6 +48,14 @@ function outputLost(cause: NodeJS.ErrnoException): OutputLost {
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+export function removeFile(path: string): void {
+  rmSync(path, { force: true })
+}
+
+export function createFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
 /** Balances and ledgers are their owner's alone. */

@@ -17,6 +17,7 @@ import { TransferView } from '../operations/transfer.ts'
 import { UsageListView } from '../operations/usage.ts'
 import { WorkspaceView } from '../operations/workspace.ts'
 import { type Fetch, exchange } from './exchange.ts'
+import { gatewayAddress } from './gatewayAddress.ts'
 import { CommandFailure, UsageError } from './usageError.ts'
 
 const API_PATH = '/api/v1/admin'
@@ -30,7 +31,7 @@ export function createRemoteOperations(
   fetch: Fetch,
   sleep: (ms: number) => Promise<void> = Bun.sleep,
 ): Operations {
-  const base = baseOf(url)
+  const base = `${gatewayAddress(url)}${API_PATH}`
 
   async function call(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -124,14 +125,6 @@ function pathOf(segments: readonly string[]): string {
   const odd = segments.find((segment) => segment === '' || segment === '.' || segment === '..')
   if (odd !== undefined) throw new UsageError(`"${printableStart(odd)}" is not an id`)
   return segments.map(encodeURIComponent).join('/')
-}
-
-function baseOf(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
-    throw new UsageError(`--url must be an http or https address, not "${printableStart(url)}"`)
-  }
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}${API_PATH}`
 }
 
 /**

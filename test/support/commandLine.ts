@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { loadSettings } from '../../src/config/loadSettings.ts'
 import type { CliDeps, Io } from '../../src/cli/deps.ts'
-import { isFolder, openFile } from '../../src/cli/processIo.ts'
+import { createFolder, isFolder, openFile, removeFile } from '../../src/cli/processIo.ts'
 import { runCli } from '../../src/cli/runCli.ts'
 import { openStore } from '../../src/store/open.ts'
 import { createSqliteSafekeeping } from '../../src/store/sqlite/safekeeping/safekeeping.ts'
@@ -55,6 +55,9 @@ export async function runCommand(
     },
     isFolder,
     openFile,
+    readFile,
+    removeFile,
+    createFolder,
     fetch: (request) => fetch(request),
     clock,
     ids,

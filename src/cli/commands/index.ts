@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import { auditCommands } from './audit.ts'
+import { connectCommands } from './connect.ts'
 import { creditCommands } from './credit.ts'
 import { gatewayCommands } from './gateway.ts'
 import { keyCommands } from './key.ts'
@@ -15,6 +16,7 @@ export const COMMANDS: readonly Command[] = [
   ...gatewayCommands,
   // After `providers test`: the first command whose name matches is run.
   ...providerCommands,
+  ...connectCommands,
   ...workspaceCommands,
   ...keyCommands,
   ...creditCommands,

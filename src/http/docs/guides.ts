@@ -17,7 +17,7 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly names: re
   { title: 'Begin', names: ['readme', 'start', 'glossary'] },
   {
     title: 'Use the API',
-    names: ['api', 'errors', 'limits', 'billing', 'routing', 'differences'],
+    names: ['api', 'clients', 'errors', 'limits', 'billing', 'routing', 'differences'],
   },
   { title: 'Set up', names: ['configuration', 'providers', 'cli', 'admin-api'] },
   {

@@ -35,10 +35,7 @@ function askedAbout(part: object): object {
 const NAMING: readonly [string, object][] = [
   ['messages[0].content[1].video_url.url', askedAbout({ type: 'video_url', video_url: { url: 'ms://f' } })],
   ['messages[0].content[1].image_url.url', askedAbout({ type: 'image_url', image_url: { url: 'ms://f' } })],
-  [
-    'messages[0].content[1].image_url.url',
-    askedAbout({ type: 'image_url', image_url: 'oss://bucket/1.png' }),
-  ],
+  ['messages[0].content[1].image_url', askedAbout({ type: 'image_url', image_url: 'oss://bucket/1.png' })],
   [
     'messages[0].content[1].image_url.url',
     askedAbout({

@@ -1,6 +1,7 @@
 import type { Refusal } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
 import type { RequestTraits } from '../core/traits.ts'
+import type { CallersNames } from '../wire/wire.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { NextAnswer, Produced } from './dispatch/answer.ts'
 import type { AttemptTerms } from './dispatch/attemptTerms.ts'
@@ -15,6 +16,8 @@ import type { Reply } from './reply.ts'
 export interface PricedEndpoint<Request extends RequestTraits, Whole> {
   /** Reads a body, and refuses what is not sold. A refusal names the first field at fault. Never throws. */
   decode(body: Json): Decoded<Request>
+  /** As of a `CallerCodec`: the names that `fit`, `attempt` and `reply` use are canonical. */
+  callersNames?(body: Json): CallersNames
   /** What the request costs beside its answer: what is held for it, and how it is counted. */
   prompt(request: Request): Prompt
   /** Gives the routes of a plan that can take its request, or refuses it, before anything is held. */

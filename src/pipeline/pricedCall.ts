@@ -3,6 +3,8 @@ import { GatewayError, refuse } from '../core/error.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { RequestTraits } from '../core/traits.ts'
 import type { Availability } from '../upstream/router.ts'
+import { droppedNames, inCallersNames } from '../wire/callersNames.ts'
+import type { CallersNames } from '../wire/wire.ts'
 import { admitHoldingNothing, admitWithHold, admitWithoutHold, refuseUsedUp } from './admit/admit.ts'
 import { claimAnswer } from './admit/claim.ts'
 import { modeOf, outputLimitsOf } from './admit/holdTerms.ts'
@@ -37,6 +39,7 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
   const start = { exchange, incoming, caller, deps }
   await refuseUsedUp(start, deps.now())
   const call = openCall(start)
+  let names: CallersNames | undefined
   try {
     const arrivedAt = deps.now()
     const body = await readBody(call)
@@ -46,6 +49,7 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
       call.caller = await deps.authenticator.authenticate(incoming.credentials)
     }
     const plan = await planCall(endpoint, call, body, at)
+    ;({ names } = plan)
     const replay = await claimAnswer(call, body, at)
     if (replay) {
       await call.release()
@@ -59,8 +63,14 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
     return await endpoint.reply(held, next)
   } catch (error) {
     await call.fail(error)
-    throw error
+    throw inNames(error, names)
   }
+}
+
+/** What was thrown after the request was planned speaks of it by its canonical names. */
+function inNames(error: unknown, names: CallersNames | undefined): unknown {
+  if (names === undefined || !(error instanceof GatewayError)) return error
+  return new GatewayError(inCallersNames(error.refusal, names), { cause: error.cause })
 }
 
 async function readBody({ deps, exchange, incoming, share }: Call): Promise<IncomingBody> {
@@ -115,7 +125,7 @@ function startDispatch<Whole>(call: HeldCall, attempt: Asking<Whole>['attempt'])
     const { value: answer } = await answers.next(broken ?? NOT_BROKEN)
     if (broken?.headersLeft) return answer
     call.answer = answer
-    const dropped = [...(plan.request.unknownFields ?? []), ...log.dropped]
+    const dropped = [...(plan.request.unknownFields ?? []), ...droppedNames(log.dropped, plan.names)]
     if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
     else delete exchange.headers['x-tollgate-dropped-fields']
     return answer

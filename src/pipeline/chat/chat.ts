@@ -4,6 +4,7 @@ import { LARGE_BODY_BYTES } from '../../core/bodyWeight.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { promptSizeOf } from '../../core/promptSize.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
+import { inCallersNames } from '../../wire/callersNames.ts'
 import type { CallerCodec } from '../../wire/wire.ts'
 import type { Call } from '../call.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -21,8 +22,10 @@ export function chatIn(format: CallerCodec): PricedEndpoint<ChatRequest, WholeAn
     decode(body) {
       const decoded = format.decodeRequest(body)
       const refusal = decoded.ok ? findUnpriced(decoded.request) : undefined
-      return refusal ? { ok: false, refusal } : decoded
+      if (!refusal) return decoded
+      return { ok: false, refusal: inCallersNames(refusal, format.callersNames?.(body)) }
     },
+    ...(format.callersNames && { callersNames: format.callersNames }),
     prompt: (request) => ({
       size: promptSizeOf(request),
       count: (model, tokens, sent) => countPrompt(request, model, tokens, sent),

@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '../../core/error.ts'
 import type { RequestTraits } from '../../core/traits.ts'
 import { callsFor } from '../../upstream/fanOut.ts'
+import { inCallersNames } from '../../wire/callersNames.ts'
 import { type BodyShare, NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
 import type { Call } from '../call.ts'
 import type { IncomingBody } from '../authenticate/incoming.ts'
@@ -9,7 +10,7 @@ import { type Plan, type PlanVerdict, planRoutes } from './plan.ts'
 
 /** Decodes a body and plans what it asks for. */
 export async function planBody<Request extends RequestTraits>(
-  endpoint: Pick<PricedEndpoint<Request, unknown>, 'decode' | 'prompt' | 'fit'>,
+  endpoint: Pick<PricedEndpoint<Request, unknown>, 'decode' | 'callersNames' | 'prompt' | 'fit'>,
   call: Call,
   body: IncomingBody,
   at: number,
@@ -24,9 +25,10 @@ export async function planBody<Request extends RequestTraits>(
     at,
   })
   if (!planned.ok) return planned
+  const names = endpoint.callersNames?.(body.json)
   const fitting = await endpoint.fit(planned.plan, call)
-  if (!fitting.ok) return fitting
-  const plan = { ...planned.plan, routes: fitting.routes }
+  if (!fitting.ok) return { ok: false, refusal: inCallersNames(fitting.refusal, names) }
+  const plan = { ...planned.plan, names, routes: fitting.routes }
   const refusal = makeRoomForCopies(plan, body.bytes, call.share)
   return refusal ? { ok: false, refusal } : { ok: true, plan }
 }

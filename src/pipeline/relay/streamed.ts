@@ -11,6 +11,7 @@ import { notBooked } from '../settle/notBooked.ts'
 import { relay } from './relay.ts'
 import type { Reply } from '../reply.ts'
 import { streamIn } from '../dispatch/untilContent.ts'
+import { inCallersNames } from '../../wire/callersNames.ts'
 import type { CallerCodec } from '../../wire/wire.ts'
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8'
@@ -64,7 +65,8 @@ export function replyStreamed(
       await call.settleUnwatched(priced)
       if (ended.how === 'stalled') return encoder.fail(NOT_READ)
       if (ended.how === 'stopped') return encoder.fail(STOPPED)
-      return ended.failure ? encoder.fail(refusalOfBrokenOff(ended.failure, ended.spoke)) : ''
+      if (!ended.failure) return ''
+      return encoder.fail(inCallersNames(refusalOfBrokenOff(ended.failure, ended.spoke), plan.names))
     }
     let last = ''
     for (const event of closingEvents(ended, request.n)) last += encoder.push(event).join('')

@@ -1,4 +1,5 @@
 import type { CallerFormat } from '../wire.ts'
+import { callersNames } from './callersNames.ts'
 import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
@@ -19,5 +20,5 @@ export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
   family: 'anthropic',
   quirks: [],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError },
-  server: { decodeRequest, encodeResponse, encodeStream, encodeError },
+  server: { decodeRequest, encodeResponse, encodeStream, encodeError, callersNames },
 }

@@ -22,7 +22,7 @@ import { InvalidField, checkDepth } from '../check.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 import { decodeReasoningEffort } from './reasoningEffort.ts'
-import { decodeToolChoice, decodeTools, forcesTool } from './tools.ts'
+import { decodeToolChoice, decodeTools, forcesTool, vendorTool } from './tools.ts'
 
 export function decodeRequest(body: Json): DecodedRequest {
   return readRequest(body, decodeBody)
@@ -118,20 +118,15 @@ function unknownIn(body: JsonObject): string[] {
   return [...top, ...within]
 }
 
-/** Tools that run at the vendor and have no price: agents send these by default, so that a call goes on without them. */
-const LEFT_OUT = /^(web_search|tool_search)(?:_|$)/
-
 function withoutVendorTools(value: Json | undefined): {
   readonly tools: readonly JsonObject[] | undefined
   readonly leftOut: readonly string[]
 } {
   if (isAbsent(value)) return { tools: undefined, leftOut: [] }
-  const leftOut: string[] = []
-  const tools = requireObjects(value, 'tools').filter((tool) => {
-    const kind = LEFT_OUT.exec(readText(tool.type) ?? '')?.[1]
-    if (kind !== undefined) leftOut.push(`tools[${kind}]`)
-    return kind === undefined
-  })
+  const given = requireObjects(value, 'tools')
+  for (const [i, tool] of given.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
+  const leftOut = given.flatMap((tool) => vendorTool(tool) ?? []).map((kind) => `tools[${kind}]`)
+  const tools = given.filter((tool) => vendorTool(tool) === undefined)
   return { tools: tools.length === 0 ? undefined : tools, leftOut }
 }
 
@@ -149,7 +144,6 @@ function toolFields(
     if (forcesTool(asked)) invalid('tool_choice', 'names a tool, and none of `tools` is left')
     return {}
   }
-  for (const [i, tool] of tools.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
   if (asked?.type === 'tool' && !tools.some(({ name }) => name === asked.name))
     invalid('tool_choice.name', 'names none of `tools`')
   return { tools: decodeTools(tools), ...decodeToolChoice(asked) }

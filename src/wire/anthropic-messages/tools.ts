@@ -28,6 +28,14 @@ export function encodeTools(
   })
 }
 
+/** Tools that run at the vendor and have no price: agents send these by default, so that a call goes on without them. */
+const VENDOR_TOOL = /^(web_search|tool_search)(?:_|$)/
+
+/** Which of the tools that are left out this is; undefined: it is sent. */
+export function vendorTool({ type }: JsonObject): string | undefined {
+  return VENDOR_TOOL.exec(readText(type) ?? '')?.[1]
+}
+
 export function decodeTools(tools: readonly JsonObject[]): Tool[] {
   return tools.map((tool): Tool => {
     // Tools that Anthropic defines have a dated type; they are carried under it.

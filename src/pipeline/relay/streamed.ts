@@ -18,9 +18,9 @@ const EVENT_STREAM = 'text/event-stream; charset=utf-8'
 
 const NOT_READ = refuse(
   'upstream_error',
-  'You did not read the answer for so long that the provider closed it. What was generated until then is charged.',
+  'The answer ended with a server error: you did not read it for so long that the provider closed it. What was generated until then is charged.',
 )
-const BROKEN = refuse('internal_error', 'The gateway has an internal error and ended the answer.')
+const BROKEN = refuse('internal_error', 'The gateway had an internal server error and ended the answer.')
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
 export function replyStreamed(

@@ -2,13 +2,15 @@ import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.
 import type { ReasoningDetail } from '../../core/chat/request.ts'
 import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { unreachable } from '../../core/assert.ts'
+import type { Refusal } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseJson } from '../sse.ts'
 import type { Envelope, StreamEncoder } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
 import { messageHead } from './encodeResponse.ts'
-import { encodeError, encodeFailure } from './encodeError.ts'
+import { encodeStreamError } from './encodeError.ts'
 import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { encodeMessageUsage, encodeUsage } from './usage.ts'
 
@@ -42,11 +44,15 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
         usage = event.usage
         return []
       case 'error':
-        failed = true
-        return [sse(encodeFailure(event.failure))]
+        return [fail(refusalOfBrokenOff(event.failure))]
       default:
         return unreachable(event)
     }
+  }
+
+  function fail(refusal: Refusal): string {
+    failed = true
+    return encodeSseJson(encodeStreamError(refusal, envelope.id), 'error')
   }
 
   function begin(): string[] {
@@ -163,10 +169,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   return {
     push: (event) => (failed ? [] : write(event)),
     end: () => (failed || finished === undefined ? [] : stop(finished)),
-    fail(refusal) {
-      failed = true
-      return encodeSseJson(encodeError(refusal, envelope.id), 'error')
-    },
+    fail,
   }
 }
 

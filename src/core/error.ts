@@ -38,6 +38,8 @@ export interface Refusal {
   readonly message: string
   /** The parameter at fault as a dotted path (`messages[2].content`), or null. */
   readonly param: string | null
+  /** The part at fault, where `param` is the list that holds it: for formats whose callers get it in its place. */
+  readonly part?: string
   /** Whole seconds, at least 1. Becomes `Retry-After`. */
   readonly retryAfterSeconds?: number
   /** Further response headers, such as `Allow`. */
@@ -50,7 +52,7 @@ export interface Refusal {
 export function refuse(
   code: ErrorCode,
   message: string,
-  more: { param?: string; details?: JsonObject } & Pick<Refusal, 'retryAfterSeconds' | 'headers'> = {},
+  more: { param?: string } & Pick<Refusal, 'part' | 'details' | 'retryAfterSeconds' | 'headers'> = {},
 ): Refusal {
   const { param, ...rest } = more
   return { code, message, param: param ?? null, ...rest }

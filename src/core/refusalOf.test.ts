@@ -54,9 +54,12 @@ describe('refusalOf', () => {
     (kind) => {
       const failure = { kind, status: 418, detail: 'sk-secret at acme.internal' }
       const { message, ...rest } = refusalOfBrokenOff(failure)
-      // The provider is not at fault where the gateway has no memory left.
-      if (kind !== 'no_room' && kind !== 'no_share')
-        expect(message).toMatch(/^The model's provider interrupted its answer.*\.$/)
+      const isOwn = kind === 'no_room' || kind === 'no_share'
+      expect(message).toMatch(
+        isOwn
+          ? /^The gateway had a server error: .*\.$/
+          : /^The model's provider interrupted its answer.*\.$/,
+      )
       expect(message).not.toMatch(/secret|acme|418|reached/)
       expect(refusalOf(failure)).toMatchObject(rest)
     },

@@ -1,6 +1,6 @@
 import { unreachable } from './assert.ts'
-import { type Refusal, refuse } from './error.ts'
-import { type FailureKind, type UpstreamFailure, isCharged } from './failure.ts'
+import { ERRORS, type Refusal, refuse } from './error.ts'
+import { type FailureKind, type UpstreamFailure, isCharged, isRequestAtFault } from './failure.ts'
 import { refuseSize } from './refuseSize.ts'
 
 /** What a 503 suggests to wait when the provider named no time. */
@@ -39,17 +39,10 @@ function refusalOfKind(failure: UpstreamFailure): Refusal {
         retryAfterSeconds: DEFAULT_RETRY_AFTER_SECONDS,
       })
     case 'no_room':
-      return refuse(
-        'service_unavailable',
-        'The responses in flight of this server are too large together. Retry when some have ended.',
-        { retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS },
-      )
     case 'no_share':
-      return refuse(
-        'service_unavailable',
-        'The responses in flight of this workspace are too large together. Retry when some have ended, or ask for smaller ones. What was generated is charged.',
-        { retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS },
-      )
+      return refuse('service_unavailable', `The ${TOO_LARGE_TOGETHER[failure.kind]}`, {
+        retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS,
+      })
     case 'timeout':
       return refuse('upstream_error', "The model's provider did not answer in time.")
     case 'connection':
@@ -72,6 +65,12 @@ function refusalOfKind(failure: UpstreamFailure): Refusal {
   }
 }
 
+const TOO_LARGE_TOGETHER = {
+  no_room: 'responses in flight of this server are too large together. Retry when some have ended.',
+  no_share:
+    'responses in flight of this workspace are too large together. Retry when some have ended, or ask for smaller ones. What was generated is charged.',
+} as const
+
 function refuseValue({ param, limit }: UpstreamFailure): Refusal {
   if (param === undefined) return refuse('invalid_request', 'The model cannot take this request as it is.')
   const why =
@@ -82,21 +81,26 @@ function refuseValue({ param, limit }: UpstreamFailure): Refusal {
 }
 
 /**
- * What a caller hears of a failure after the first event of an answer: the provider was there, and broke it off.
+ * The error for a failure after the first event of an answer: the provider was there, and broke the answer off. Where a
+ * repetition may help, the message holds the words "server error": agents go on by them.
  *
  * @param delivered the caller has content of the answer
  */
 export function refusalOfBrokenOff(failure: UpstreamFailure, delivered = false): Refusal {
-  if (failure.kind === 'no_room' || failure.kind === 'no_share') return refusalOfKind(failure)
+  const refusal = refusalOfKind(failure)
+  const { kind } = failure
+  if (kind === 'no_room' || kind === 'no_share')
+    return { ...refusal, message: `The gateway had a server error: the ${TOO_LARGE_TOGETHER[kind]}` }
+  const mayHelp = ERRORS[refusal.code].retryable && !isRequestAtFault(failure)
   const charged = delivered && isCharged(failure)
   return {
-    ...refusalOfKind(failure),
-    message: `The model's provider interrupted its answer${REASONS[failure.kind]}.${charged ? ' What was generated until then is charged.' : ''}`,
+    ...refusal,
+    message: `The model's provider interrupted its answer${mayHelp ? ' with a server error' : ''}${REASONS[kind]}.${charged ? ' What was generated until then is charged.' : ''}`,
   }
 }
 
 /** Why an answer broke off, where that is known: the end of the sentence. */
-const REASONS: Readonly<Record<FailureKind, string>> = {
+const REASONS: Readonly<Record<Exclude<FailureKind, 'no_room' | 'no_share'>, string>> = {
   bad_request: ': it rejected the request',
   too_large: ': prompt and answer are too long for the model',
   oversized: ': a part of the request is too large',
@@ -110,8 +114,6 @@ const REASONS: Readonly<Record<FailureKind, string>> = {
   connection: ': the connection was lost',
   invalid_answer: ', or the answer is invalid',
   malformed_output: ": the model's output was malformed, such as an invalid tool call",
-  no_room: '',
-  no_share: '',
   credential: '',
   billing: '',
   too_dear: '',

@@ -71,7 +71,7 @@ export type Attended = Pick<LiveCall, 'tick' | 'stop'>
 /** What the caller is answered whose call outlives the drain time. */
 export const STOPPED = refuse(
   'service_unavailable',
-  'The server is shutting down, and this call took longer than it waits. You were not charged. Retry now.',
+  'The gateway had a server error: it is shutting down, and this call took longer than it waits. You were not charged. Retry now.',
   { retryAfterSeconds: 1 },
 )
 

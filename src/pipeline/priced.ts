@@ -1,6 +1,7 @@
 import type { Refusal } from '../core/error.ts'
 import type { Json } from '../core/json.ts'
 import type { RequestTraits } from '../core/traits.ts'
+import type { CallersNames } from '../wire/wire.ts'
 import type { HeadersSent } from './authenticate/incoming.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { NextAnswer, Produced } from './dispatch/answer.ts'
@@ -19,6 +20,8 @@ export interface PricedEndpoint<Request extends RequestTraits, Whole> {
    * @param headers of the request
    */
   decode(body: Json, headers: HeadersSent): Decoded<Request>
+  /** As of a `CallerCodec`: the names that `attempt` and `reply` use are canonical. Default: so are the caller's. */
+  callersNames?(body: Json): CallersNames
   /** What the request costs beside its answer: what is held for it, and how it is counted. */
   prompt(request: Request): Prompt
   /** Gives the routes of a plan that can take its request, or refuses it, before anything is held. */

@@ -2,6 +2,8 @@ import { LARGE_BODY_BYTES } from '../core/bodyWeight.ts'
 import { GatewayError, refuse } from '../core/error.ts'
 import type { RequestTraits } from '../core/traits.ts'
 import type { Availability } from '../upstream/router.ts'
+import { droppedNames, inCallersNames } from '../wire/callersNames.ts'
+import type { CallersNames } from '../wire/wire.ts'
 import { admitHoldingNothing, admitWithHold, admitWithoutHold } from './admit/admit.ts'
 import { claimAnswer } from './admit/claim.ts'
 import { modeOf, outputLimitsOf } from './admit/holdTerms.ts'
@@ -29,8 +31,10 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
   deps: PipelineDeps,
 ): Promise<Reply> {
   const call = await openWithKey(exchange, incoming, deps)
+  let names: CallersNames | undefined
   try {
     const { body, plan, at } = await receive(endpoint, call)
+    ;({ names } = plan)
     const replay = await claimAnswer(call, body, at)
     if (replay) {
       await call.release()
@@ -44,8 +48,14 @@ export async function pricedCall<Request extends RequestTraits, Whole>(
     return await endpoint.reply(held, next)
   } catch (error) {
     await call.fail(error)
-    throw error
+    throw inNames(error, names)
   }
+}
+
+/** What was thrown after the request was planned speaks of it by its canonical names. */
+function inNames(error: unknown, names: CallersNames | undefined): unknown {
+  if (names === undefined || !(error instanceof GatewayError)) return error
+  return new GatewayError(inCallersNames(error.refusal, names), { cause: error.cause })
 }
 
 const UNBOOKED = refuse(
@@ -75,7 +85,7 @@ function startDispatch<Whole>(call: HeldCall, attempt: Asking<Whole>['attempt'])
     const { value: answer } = await answers.next(broken ?? NOT_BROKEN)
     if (broken?.headersLeft) return answer
     call.answer = answer
-    const { dropped } = log
+    const dropped = droppedNames(log.dropped, plan.names)
     if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
     else delete exchange.headers['x-tollgate-dropped-fields']
     return answer

@@ -1,5 +1,7 @@
-import { expect, test } from 'bun:test'
-import { refuse } from '../core/error.ts'
+import { describe, expect, test } from 'bun:test'
+import type { FailureKind } from '../core/failure.ts'
+import { ERRORS, refuse } from '../core/error.ts'
+import { refusalOf, refusalOfBrokenOff } from '../core/refusalOf.ts'
 import { anthropicMessages } from './anthropic-messages/anthropicMessages.ts'
 import { openAiChat } from './openai-chat/openAiChat.ts'
 
@@ -27,3 +29,46 @@ test.each([
     expect(encoder.end()).toEqual([])
   },
 )
+
+/** Of each kind of failure: whether the same request may succeed. */
+const MAY_HELP: Readonly<Record<FailureKind, boolean>> = {
+  connection: true,
+  no_files: true,
+  no_ports: true,
+  no_room: true,
+  no_share: true,
+  timeout: true,
+  bad_request: false,
+  too_large: false,
+  oversized: false,
+  over_limit: false,
+  content_policy: false,
+  credential: true,
+  billing: true,
+  too_dear: true,
+  not_found: true,
+  rate_limited: true,
+  overloaded: true,
+  server: true,
+  invalid_answer: true,
+  malformed_output: false,
+}
+
+describe.each([openAiChat, anthropicMessages])('the last event of a stream of $id', ({ id, server }) => {
+  test.each(Object.entries(MAY_HELP) as [FailureKind, boolean][])(
+    'after the failure %s holds the words that agents go on by: %p',
+    (kind, mayHelp) => {
+      const failure = { kind, detail: 'acme.internal' }
+      const last = server.encodeStream(ENVELOPE).fail(refusalOfBrokenOff(failure))
+      const { error } = JSON.parse(last.slice(last.indexOf('{'))) as {
+        error: { code: string; message: string; type: string }
+      }
+      expect(/server error/.test(error.message)).toBe(mayHelp)
+      expect(error.code).toBe(refusalOf(failure).code)
+      const { type } = ERRORS[refusalOf(failure).code]
+      const own = error.code === 'invalid_request' ? 'invalid_request_error' : 'api_error'
+      expect(error.type).toBe(id === 'openai-chat' ? type : own)
+      expect(server.encodeStream(ENVELOPE).push({ type: 'error', failure })).toEqual([last])
+    },
+  )
+})

@@ -61,18 +61,27 @@ export function saidIn(message: Message): string | readonly ContentPart[] {
 
 /** The text of a message that can hold nothing else; undefined when it holds something else. */
 export function textOf(message: Message): string | undefined {
-  const texts = partsOf(message).map((part) => {
-    if (isTextPart(part)) return part.text
-    return part.type === 'refusal' && typeof part.refusal === 'string' ? part.refusal : undefined
-  })
+  const texts = partsOf(message).map(textOfPart)
   return texts.every((text) => text !== undefined) ? texts.join('') : undefined
 }
 
 /** The text of a message, for a place that takes nothing else. Throws `UnsupportedField`. */
 export function requireText(message: Message, param: string): string {
   const text = textOf(message)
-  if (text === undefined) throw new UnsupportedField(`${param}.content`, 'This model takes only text here.')
+  if (text === undefined) throw textOnly(message.content ?? '', `${param}.content`)
   return text
+}
+
+/** The refusal of content that holds something else than text. */
+export function textOnly(content: string | readonly ContentPart[], param: string): UnsupportedField {
+  const other = typeof content === 'string' ? -1 : content.findIndex((part) => textOfPart(part) === undefined)
+  const part = other === -1 ? undefined : `${param}[${other}]`
+  return new UnsupportedField(param, 'This model takes only text here.', part)
+}
+
+function textOfPart(part: ContentPart): string | undefined {
+  if (isTextPart(part)) return part.text
+  return part.type === 'refusal' && typeof part.refusal === 'string' ? part.refusal : undefined
 }
 
 /** The text of a single part that is nothing but text: what most callers mean by it. */

@@ -183,11 +183,14 @@ export interface EncodedRequest {
 /** Thrown by `encodeRequest` when a field the target cannot take would change the answer's meaning. */
 export class UnsupportedField extends Error {
   override readonly name = 'UnsupportedField'
-  /** Dotted path in the caller's request. */
+  /** Dotted path in the canonical request. */
   readonly param: string
-  constructor(param: string, message: string) {
+  /** As of a `Refusal`. */
+  readonly part: string | undefined
+  constructor(param: string, message: string, part?: string) {
     super(message)
     this.param = param
+    this.part = part
   }
 }
 
@@ -209,6 +212,19 @@ export interface CallerCodec {
   encodeStream(envelope: Envelope): StreamEncoder
   /** @param requestId of the answer that is refused */
   encodeError(refusal: Refusal, requestId: string): JsonObject
+  /** How the caller who sent this body names the parts of its request. Absent: by the canonical names. */
+  callersNames?(body: Json): CallersNames
+}
+
+/** Names of a request's parts as its caller wrote them. */
+export interface CallersNames {
+  /**
+   * The caller's path to a part.
+   * @param path in the canonical request: `messages[2].content[0].image_url.url`, or without positions (`messages.is_error`)
+   */
+  path(path: string): string
+  /** The caller's word for a type of content: `image` for `image_url`. */
+  contentType(type: string): string
 }
 
 /** The same for a caller's request for the number of tokens of a prompt. */

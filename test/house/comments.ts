@@ -8,7 +8,7 @@ import { lineAt, only } from './sourceText.ts'
 export const KNOWN_PHRASES: Tally = {
   'src/cli': 20,
   'src/config': 28,
-  'src/core': 85,
+  'src/core': 84,
   'src/http': 46,
   'src/observe': 12,
   'src/operations': 40,
@@ -16,7 +16,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 40,
-  'src/wire': 67,
+  'src/wire': 66,
   'test/contract': 14,
   'test/documents': 11,
   'test/journey': 55,

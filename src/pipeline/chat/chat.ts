@@ -6,6 +6,7 @@ import type { Refusal } from '../../core/error.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
 import { promptSizeOf } from '../../core/promptSize.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
+import { inCallersNames } from '../../wire/callersNames.ts'
 import type { CallerFormat } from '../../wire/wire.ts'
 import type { HeadersSent } from '../authenticate/incoming.ts'
 import type { Call } from '../call.ts'
@@ -29,11 +30,19 @@ export function chatIn(
       if (!decoded.ok) return decoded
       const { request } = decoded
       const refusal = findUnpriced(request)
-      if (refusal) return { ok: false, refusal }
+      if (refusal) return { ok: false, refusal: inCallersNames(refusal, server.callersNames?.(body)) }
       return { ok: true, request: withSource(format, request, body, headers) }
     },
+    ...(server.callersNames && { callersNames: server.callersNames }),
     prompt: promptOf,
-    fit,
+    async fit(plan, call) {
+      const named = refuseAccountNames(plan)
+      if (named) return { ok: false, refusal: named }
+      const fitting = await fitRoutes(plan, call)
+      if (fitting.ok) return fitting
+      const names = server.callersNames?.(plan.request.source?.body ?? null)
+      return { ok: false, refusal: inCallersNames(fitting.refusal, names) }
+    },
     attempt: attemptChat,
     reply: (call, next) => replyIn({ ...server, native: native?.answers }, call, next),
   }
@@ -63,16 +72,14 @@ export function promptOf(request: ChatRequest): Prompt {
   }
 }
 
-/** Refuses what names something in the operator's account, unless every route may be sent it. */
+/** Refuses what names something in the operator's account, by the caller's name for it, unless every route may be sent it. */
 export function refuseAccountNames({ routes, request }: Plan<ChatRequest>): Refusal | undefined {
   const mayName = routes.every(({ provider }) => provider.allowAccountNames)
   return mayName ? undefined : findAccountName(request)
 }
 
 /** Keeps the routes whose models can read the prompt, and refuses what none of them can be asked. */
-async function fit(plan: Plan<ChatRequest>, { deps, share }: Call): Promise<RoutesVerdict> {
-  const named = refuseAccountNames(plan)
-  if (named) return { ok: false, refusal: named }
+async function fitRoutes(plan: Plan<ChatRequest>, { deps, share }: Call): Promise<RoutesVerdict> {
   const fitting = await fitContext(plan, deps.tokens)
   if (!fitting.ok) return fitting
   const turn = async (): Promise<void> => {

@@ -36,6 +36,6 @@ export function exhausted(
 }
 
 /** The refusal of a request that no target can take, by the field that the first one cannot. */
-export function inexpressible({ message, param }: UnsupportedField): Refusal {
-  return refuse('invalid_request', message, { param })
+export function inexpressible({ message, param, part }: UnsupportedField): Refusal {
+  return refuse('invalid_request', message, { param, ...(part !== undefined && { part }) })
 }

@@ -5,6 +5,7 @@ import { printableStart } from '../../core/printable.ts'
 import type { PromptSize } from '../../core/promptSize.ts'
 import type { RequestTraits } from '../../core/traits.ts'
 import type { Route } from '../../upstream/route.ts'
+import type { CallersNames } from '../../wire/wire.ts'
 import type { Caller } from '../authenticate/caller.ts'
 import type { TokenCounter } from '../deps.ts'
 import type { DispatchLog } from '../dispatch/answer.ts'
@@ -15,6 +16,8 @@ import { applyPreferences } from './preferences.ts'
 export interface Plan<Request extends RequestTraits = RequestTraits> {
   readonly request: Request
   readonly prompt: Prompt
+  /** How the caller names the parts of its request. Absent: by the canonical names. */
+  readonly names?: CallersNames | undefined
   /** What the caller asked for, behind any alias. */
   readonly model: Model
   /** Every place that may answer: those of the asked model first, then those of the fallbacks the caller named. */

@@ -10,7 +10,7 @@ import { type Plan, type PlanVerdict, planRoutes } from './plan.ts'
 /** What of an endpoint decides where a request may be answered. */
 export type PlannedEndpoint<Request extends RequestTraits> = Pick<
   PricedEndpoint<Request, unknown>,
-  'decode' | 'prompt' | 'fit'
+  'decode' | 'callersNames' | 'prompt' | 'fit'
 >
 
 /** Decodes a body and plans what it asks for. */
@@ -30,9 +30,10 @@ export async function planBody<Request extends RequestTraits>(
     at,
   })
   if (!planned.ok) return planned
+  const names = endpoint.callersNames?.(body.json)
   const fitting = await endpoint.fit(planned.plan, call)
   if (!fitting.ok) return fitting
-  const plan = { ...planned.plan, routes: fitting.routes }
+  const plan = { ...planned.plan, names, routes: fitting.routes }
   const refusal = makeRoomForCopies(plan, body.bytes, call.share)
   return refusal ? { ok: false, refusal } : { ok: true, plan }
 }

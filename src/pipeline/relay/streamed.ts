@@ -11,15 +11,16 @@ import { notBooked } from '../settle/notBooked.ts'
 import { relay } from './relay.ts'
 import type { Reply } from '../reply.ts'
 import { streamIn } from '../dispatch/untilContent.ts'
+import { inCallersNames } from '../../wire/callersNames.ts'
 import type { CallerCodec } from '../../wire/wire.ts'
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8'
 
 const NOT_READ = refuse(
   'upstream_error',
-  'You did not read the answer for so long that the provider closed it. What was generated until then is charged.',
+  'The answer ended with a server error: you did not read it for so long that the provider closed it. What was generated until then is charged.',
 )
-const BROKEN = refuse('internal_error', 'The gateway has an internal error and ended the answer.')
+const BROKEN = refuse('internal_error', 'The gateway had an internal server error and ended the answer.')
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
 export function replyStreamed(
@@ -64,7 +65,8 @@ export function replyStreamed(
       await call.settleUnwatched(priced)
       if (ended.how === 'stalled') return encoder.fail(NOT_READ)
       if (ended.how === 'stopped') return encoder.fail(STOPPED)
-      return ended.failure ? encoder.fail(refusalOfBrokenOff(ended.failure, ended.spoke)) : ''
+      if (!ended.failure) return ''
+      return encoder.fail(inCallersNames(refusalOfBrokenOff(ended.failure, ended.spoke), plan.names))
     }
     let last = ''
     for (const event of closingEvents(ended, request.n)) last += encoder.push(event).join('')

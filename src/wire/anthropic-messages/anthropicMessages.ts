@@ -1,4 +1,5 @@
 import type { CallerFormat } from '../wire.ts'
+import { callersNames } from './callersNames.ts'
 import { decodeError } from './decodeError.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
@@ -21,6 +22,6 @@ export const anthropicMessages: CallerFormat<'anthropic-messages'> = {
   family: 'anthropic',
   quirks: [],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError, tokenCount: providerTokenCount },
-  server: { decodeRequest, encodeResponse, encodeStream, encodeError },
+  server: { decodeRequest, encodeResponse, encodeStream, encodeError, callersNames },
   native: nativeLane,
 }

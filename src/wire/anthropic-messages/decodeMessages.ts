@@ -1,23 +1,17 @@
-import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { Message } from '../../core/chat/request.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { soleText } from '../messageParts.ts'
-import {
-  invalid,
-  isAbsent,
-  optionalList,
-  requireObject,
-  requireObjects,
-  requireString,
-} from '../requestReader.ts'
+import { invalid, isAbsent, requireObject, requireObjects, requireString } from '../requestReader.ts'
 import { cacheControl, decodePart } from './parts.ts'
 import { decodeToolUse } from './decodeResponse.ts'
 import { decodeThinking } from './reasoning.ts'
+import { turnParts } from './turnParts.ts'
 
 /** The instructions at the top as one message. */
 export function decodeSystem(system: Json | undefined): Message[] {
   if (isAbsent(system) || system === '') return []
   if (typeof system === 'string') return [{ role: 'system', content: system }]
-  const parts = requireObjects(system, 'system').map(decodePart)
+  const parts = requireBlocks(system, 'system').map(decodePart)
   return parts.length === 0 ? [] : [{ role: 'system', content: parts }]
 }
 
@@ -30,24 +24,26 @@ function decodeTurn(turn: Json, param: string): Message[] {
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
     invalid(`${param}.role`, 'must be user, assistant or system')
   if (typeof content === 'string') return [{ role, content }]
-  const blocks = requireObjects(content, `${param}.content`)
-  for (const [i, block] of blocks.entries()) checkBlock(block, `${param}.content[${i}]`)
+  const blocks = requireBlocks(content, `${param}.content`)
   if (role === 'assistant') return [decodeAssistant(blocks)]
   return role === 'system' ? [{ role, content: blocks.map(decodePart) }] : decodeUser(blocks, param)
 }
 
-function checkBlock(block: JsonObject, param: string): void {
-  if (requireString(block.type, `${param}.type`) === 'text') requireString(block.text, `${param}.text`)
+/** Blocks of content, each with a type, and a text where it is one. */
+function requireBlocks(value: Json | undefined, param: string): readonly JsonObject[] {
+  const blocks = requireObjects(value, param)
+  for (const [i, { type, text }] of blocks.entries())
+    if (requireString(type, `${param}[${i}].type`) === 'text') requireString(text, `${param}[${i}].text`)
+  return blocks
 }
 
 /** Each tool result is a message of its own; what else the turn holds follows them. */
 function decodeUser(blocks: readonly JsonObject[], param: string): Message[] {
-  const results = blocks
-    .filter((block) => block.type === 'tool_result')
-    .map((block) => decodeToolResult(block, `${param}.content`))
-  const parts = blocks.filter((block) => block.type !== 'tool_result').map(decodePart)
-  if (results.length === 0) return [{ role: 'user', content: parts }]
-  return parts.length === 0 ? results : [...results, { role: 'user', content: soleText(parts) ?? parts }]
+  const { results, parts } = turnParts('user', blocks)
+  const messages = results.map(([block, i]) => decodeToolResult(block, `${param}.content[${i}]`))
+  const said = parts.map(([block]) => decodePart(block))
+  if (results.length === 0) return [{ role: 'user', content: said }]
+  return said.length === 0 ? messages : [...messages, { role: 'user', content: soleText(said) ?? said }]
 }
 
 function decodeToolResult(block: JsonObject, param: string): Message {
@@ -58,27 +54,19 @@ function decodeToolResult(block: JsonObject, param: string): Message {
     content:
       typeof content === 'string'
         ? content
-        : (optionalList(content, `${param}.content`) ?? []).filter(isJsonObject).map(decodePart),
+        : requireBlocks(content ?? [], `${param}.content`).map(decodePart),
     ...(block.is_error === true && { is_error: true }),
     ...cacheControl(block),
   }
 }
 
 function decodeAssistant(blocks: readonly JsonObject[]): Message {
-  const calls: ToolCall[] = []
-  const parts: ContentPart[] = []
-  for (const block of blocks) {
-    if (block.type === 'tool_use') calls.push(decodeToolUse(block, ''))
-    else if (!isThinking(block)) parts.push(decodePart(block))
-  }
+  const { calls, thoughts, parts } = turnParts('assistant', blocks)
+  const said = parts.map(([block]) => decodePart(block))
   return {
     role: 'assistant',
-    content: parts.length === 0 ? null : (soleText(parts) ?? parts),
-    ...decodeThinking(blocks),
-    ...(calls.length > 0 && { tool_calls: calls }),
+    content: said.length === 0 ? null : (soleText(said) ?? said),
+    ...decodeThinking(thoughts.map(([block]) => block)),
+    ...(calls.length > 0 && { tool_calls: calls.map(([block]) => decodeToolUse(block, '')) }),
   }
-}
-
-function isThinking(block: JsonObject): boolean {
-  return block.type === 'thinking' || block.type === 'redacted_thinking'
 }

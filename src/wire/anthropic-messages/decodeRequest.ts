@@ -126,12 +126,10 @@ function withoutVendorTools(value: Json | undefined): {
   readonly leftOut: readonly string[]
 } {
   if (isAbsent(value)) return { tools: undefined, leftOut: [] }
-  const leftOut: string[] = []
-  const tools = requireObjects(value, 'tools').filter((tool) => {
-    const kind = vendorToolOf(tool)
-    if (kind !== undefined) leftOut.push(`tools[${kind}]`)
-    return kind === undefined
-  })
+  const given = requireObjects(value, 'tools')
+  for (const [i, tool] of given.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
+  const leftOut = given.flatMap((tool) => vendorToolOf(tool) ?? []).map((kind) => `tools[${kind}]`)
+  const tools = given.filter((tool) => vendorToolOf(tool) === undefined)
   return { tools: tools.length === 0 ? undefined : tools, leftOut }
 }
 
@@ -149,7 +147,6 @@ function toolFields(
     if (forcesTool(asked)) invalid('tool_choice', 'names a tool, and none of `tools` is left')
     return {}
   }
-  for (const [i, tool] of tools.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)
   if (asked?.type === 'tool' && !tools.some(({ name }) => name === asked.name))
     invalid('tool_choice.name', 'names none of `tools`')
   return { tools: decodeTools(tools), ...decodeToolChoice(asked) }

@@ -1,17 +1,25 @@
 import { ERRORS, type ErrorCode, type Refusal, errorBody } from '../../core/error.ts'
-import type { UpstreamFailure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { brokenOff } from '../brokenOff.ts'
 
 /**
  * Writes an error: Anthropic's type, and the contract's code and param beside it (docs/errors/README.md).
  */
 export function encodeError(refusal: Refusal, requestId: string): JsonObject {
+  return errorOfType(TYPES[ERRORS[refusal.code].status], refusal, requestId)
+}
+
+/** Writes the end of a stream that fails: agents go on by the same type, whether the provider failed or is overloaded. */
+export function encodeStreamError(refusal: Refusal, requestId: string): JsonObject {
+  const type = TYPES[ERRORS[refusal.code].status]
+  return errorOfType(type === 'overloaded_error' ? 'api_error' : type, refusal, requestId)
+}
+
+function errorOfType(type: string, refusal: Refusal, requestId: string): JsonObject {
   const { code, message, param } = errorBody(refusal).error
   const { details } = refusal
   return {
     type: 'error',
-    error: { type: TYPES[ERRORS[refusal.code].status], message, code, param, ...(details && { details }) },
+    error: { type, message, code, param, ...(details && { details }) },
     request_id: requestId,
   }
 }
@@ -31,13 +39,4 @@ const TYPES: Readonly<Record<(typeof ERRORS)[ErrorCode]['status'], string>> = {
   500: 'api_error',
   502: 'api_error',
   503: 'overloaded_error',
-}
-
-export function encodeFailure(failure: UpstreamFailure): JsonObject & { readonly type: string } {
-  const { busy, message } = brokenOff(failure)
-  return {
-    type: 'error',
-    error: { type: busy ? 'overloaded_error' : 'api_error', message },
-    request_id: null,
-  }
 }

@@ -3,13 +3,15 @@ import type { Frame } from '../../core/answer/frame.ts'
 import type { ReasoningDetail } from '../../core/chat/request.ts'
 import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { unreachable } from '../../core/assert.ts'
+import type { Refusal } from '../../core/error.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Usage } from '../../core/usage.ts'
 import { encodeSseData, encodeSseJson } from '../sse.ts'
 import type { Envelope, StreamEncoder } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
 import { messageHead } from './encodeResponse.ts'
-import { encodeError, encodeFailure } from './encodeError.ts'
+import { encodeStreamError } from './encodeError.ts'
 import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { writeStart } from './native/answer.ts'
 import { encodeMessageUsage, encodeUsage } from './usage.ts'
@@ -46,8 +48,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
         usage = event.usage
         return []
       case 'error':
-        failed = true
-        return [sse(encodeFailure(event.failure))]
+        return [fail(refusalOfBrokenOff(event.failure))]
       default:
         return unreachable(event)
     }
@@ -78,6 +79,11 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
       default:
     }
     return encodeSseData(data, event)
+  }
+
+  function fail(refusal: Refusal): string {
+    failed = true
+    return encodeSseJson(encodeStreamError(refusal, envelope.id), 'error')
   }
 
   function begin(): string[] {
@@ -197,10 +203,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
       return 'raw' in event && event.raw ? pass({ ...event, raw: event.raw }) : write(event)
     },
     end: () => (failed || passedEnd || finished === undefined ? [] : stop(finished)),
-    fail(refusal) {
-      failed = true
-      return encodeSseJson(encodeError(refusal, envelope.id), 'error')
-    },
+    fail,
   }
 }
 

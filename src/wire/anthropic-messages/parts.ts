@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { parseDataUrl, toDataUrl } from '../../core/dataUrl.ts'
-import { isBlank, partsWithWords, textPart } from '../messageParts.ts'
+import { isBlank, partsWithWords, textOnly, textPart } from '../messageParts.ts'
 import { compact, readObject, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 
@@ -20,8 +20,7 @@ export function encodeContent(content: string | readonly ContentPart[], param: s
 /** The text of content that may hold nothing else. */
 export function encodeTextContent(content: string | readonly ContentPart[], param: string): JsonObject[] {
   const blocks = encodeContent(content, param)
-  const other = blocks.findIndex((block) => block.type !== 'text')
-  if (other >= 0) throw new UnsupportedField(param, 'This model takes only text here.')
+  if (blocks.some((block) => block.type !== 'text')) throw textOnly(content, param)
   return blocks
 }
 
@@ -107,7 +106,8 @@ export function cacheControl(block: JsonObject): { cache_control?: JsonObject } 
   return control ? { cache_control: control } : {}
 }
 
-function sourceUrl(source: JsonObject): string | undefined {
+/** An image or a document as an address or a data URL; undefined where it is neither. */
+export function sourceUrl(source: JsonObject): string | undefined {
   if (source.type === 'url') return readText(source.url)
   const { media_type: mediaType, data } = source
   if (source.type !== 'base64' || typeof mediaType !== 'string' || typeof data !== 'string') return undefined

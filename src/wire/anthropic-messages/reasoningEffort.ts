@@ -64,13 +64,17 @@ export function encodeReasoningEffort(effort: string, context: ThinkingContext):
 /** Reads the effort out of a request's `thinking` and `output_config`. */
 export function decodeReasoningEffort(body: JsonObject): string | undefined {
   const thinking = readObject(body.thinking)
+  if (isEffortOf(body)) return readText(readObject(body.output_config)?.effort)
   if (thinking?.type === 'disabled') return 'none'
-  const effort = readText(readObject(body.output_config)?.effort)
-  if (effort !== undefined) return effort
   const tokens = readNumber(thinking?.budget_tokens)
   if (thinking?.type !== 'enabled' || tokens === undefined) return undefined
   if (tokens <= 2048) return 'low'
   return tokens <= 8192 ? 'medium' : 'high'
+}
+
+/** Whether a request's effort is that of its `output_config`, and not of `thinking`. */
+export function isEffortOf({ thinking, output_config: config }: JsonObject): boolean {
+  return readObject(thinking)?.type !== 'disabled' && readText(readObject(config)?.effort) !== undefined
 }
 
 function budget(effort: string, context: ThinkingContext): ThinkingConfig {

@@ -132,7 +132,7 @@ test('the official client raises a failure in the middle of a stream', async () 
   await using _ = server
   const error = await rejectionOf(client.messages.stream(PARAMS).finalMessage())
   expect(error).toBeInstanceOf(APIError)
-  expect(error).toMatchObject({ type: 'overloaded_error' })
+  expect(error).toMatchObject({ type: 'api_error' })
 })
 
 test('the official client takes a stream that was cut for an error', async () => {

@@ -2,6 +2,7 @@ import type { ContentPart } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseDataUrl } from '../../core/dataUrl.ts'
 import { compact, readObject, readText } from '../read.ts'
+import { textOnly } from '../messageParts.ts'
 import { UnsupportedField } from '../wire.ts'
 
 /** Addresses the provider reads itself: its Files API, Cloud Storage, YouTube. */
@@ -33,8 +34,7 @@ export function encodeContent(content: string | readonly ContentPart[], param: s
 /** The text of content that may hold nothing else. */
 export function encodeTextContent(content: string | readonly ContentPart[], param: string): JsonObject[] {
   const parts = encodeContent(content, param)
-  if (parts.some((part) => part.text === undefined))
-    throw new UnsupportedField(param, 'This model takes only text here.')
+  if (parts.some((part) => part.text === undefined)) throw textOnly(content, param)
   return parts
 }
 

@@ -106,7 +106,7 @@ describe('encodeStream', () => {
         choices: [],
         error: {
           code: 'upstream_error',
-          message: "The model's provider interrupted its answer.",
+          message: "The model's provider interrupted its answer with a server error.",
           type: 'upstream_error',
           param: null,
         },

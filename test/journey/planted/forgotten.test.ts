@@ -15,7 +15,7 @@ type TakenWithout<Wanted, Given extends Wanted = Wanted> = {
 }
 
 test('the compiler asks for each step of an endpoint that costs money', () => {
-  type Rerank = typeof rerankEndpoint
+  type Rerank = Omit<typeof rerankEndpoint, 'callersNames'>
   const without = { decode: false, prompt: false, fit: false, attempt: false, reply: false } as const
   const rerankWithout: TakenWithout<Rerank> = without
   const steps: readonly (keyof PricedEndpoint<never, never>)[] = [
@@ -38,7 +38,7 @@ test('the compiler asks for each part of an endpoint, and for how a broken strea
     answer: false,
   }
   const encoder: TakenWithout<StreamEncoder> = { push: false, end: false, fail: false }
-  const codec: TakenWithout<CallerCodec> = {
+  const codec: TakenWithout<Omit<CallerCodec, 'callersNames'>> = {
     decodeRequest: false,
     encodeResponse: false,
     encodeStream: false,

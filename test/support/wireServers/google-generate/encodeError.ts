@@ -1,7 +1,6 @@
 import { ERRORS, type Refusal } from '../../../../src/core/error.ts'
 import type { UpstreamFailure } from '../../../../src/core/failure.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
-import { brokenOff } from '../../../../src/wire/brokenOff.ts'
 
 /** https://cloud.google.com/apis/design/errors#handling_errors */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
@@ -26,7 +25,8 @@ export function encodeError(refusal: Refusal): JsonObject {
   return { error: { code: status, message: refusal.message, status: name } }
 }
 
-export function encodeFailure(failure: UpstreamFailure): JsonObject {
-  const { busy, message } = brokenOff(failure)
-  return { error: { code: busy ? 503 : 502, message, status: busy ? 'UNAVAILABLE' : 'INTERNAL' } }
+export function encodeFailure({ kind }: UpstreamFailure): JsonObject {
+  return kind === 'overloaded' || kind === 'rate_limited'
+    ? { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
+    : { error: { code: 502, message: 'The answer was interrupted.', status: 'INTERNAL' } }
 }

@@ -76,8 +76,8 @@ export async function runBench(
 /** Runs whole answers and streams until the compiler has done its work; gives the number of calls. */
 async function warmUp(gateway: Target, all: readonly Scenario[], quick: boolean): Promise<number> {
   let calls = 0
-  for (const { spec, stream, maxTokens } of all.filter(({ warmsUp }) => warmsUp)) {
-    const load = { to: gateway.to, model: gateway.modelFor(spec), stream, maxTokens }
+  for (const { spec, stream, maxTokens, endpoint } of all.filter(({ warmsUp }) => warmsUp)) {
+    const load = { to: gateway.to, model: gateway.modelFor(spec), stream, maxTokens, endpoint }
     calls += (await closedLoop(load, WARM_UP_CALLERS, WARM_UP_MS[quick ? 'quick' : 'full'])).whole
   }
   return calls

@@ -3,7 +3,14 @@
  * pipeline or store. Fails when a translated stream costs more than twice a native one.
  */
 import { WIRE_FORMATS, type WireFormatId } from '../src/wire/formats.ts'
-import { type Lane, laneOf, relayStream, translateAnswer, translateRequest } from './codecs/lanes.ts'
+import {
+  type Caller,
+  type Lane,
+  laneOf,
+  relayStream,
+  translateAnswer,
+  translateRequest,
+} from './codecs/lanes.ts'
 import { measure } from './codecs/measure.ts'
 import { CHUNKS, LONG_REQUEST, SHORT_REQUEST } from './codecs/samples.ts'
 
@@ -24,6 +31,8 @@ const DISCIPLINES: readonly Discipline[] = [
   stream('reasoning chunk', 'thoughts'),
   // Google's calls come whole: there are no chunks to compare.
   { ...stream('tool argument chunk', 'calls'), without: ['google-generate'] },
+  stream('text chunk, for a caller of Messages', 'text', 'messages'),
+  stream('reasoning chunk, for a caller of Messages', 'thoughts', 'messages'),
   whole('short request', ({ format }) => translateRequest(format, SHORT_REQUEST)),
   whole('long request with tools', ({ format }) => translateRequest(format, LONG_REQUEST)),
   whole('whole answer', ({ format, answer }) => translateAnswer(format, answer)),
@@ -47,8 +56,8 @@ for (const { name, run, per, isStream, without = [] } of DISCIPLINES) {
 }
 process.exitCode = exceeded ? 1 : 0
 
-function stream(name: string, sample: 'text' | 'thoughts' | 'calls'): Discipline {
-  return { name, run: (lane) => relayStream(lane.format, lane[sample]), per: CHUNKS, isStream: true }
+function stream(name: string, sample: 'text' | 'thoughts' | 'calls', caller: Caller = 'chat'): Discipline {
+  return { name, run: (lane) => relayStream(lane.format, lane[sample], caller), per: CHUNKS, isStream: true }
 }
 
 function whole(name: string, run: Discipline['run']): Discipline {

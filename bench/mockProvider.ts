@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'bun'
 import { type StreamAnswer, respond, streamAnswer, wholeAnswer } from './mock/answers.ts'
+import { streamMessage, wholeMessage } from './mock/messages.ts'
 import { MockStream } from './mock/mockStream.ts'
 import { type MockSpec, parseSpec } from './mock/spec.ts'
 import { Wheel } from './mock/wheel.ts'
@@ -64,15 +65,20 @@ function receive(socket: Socket<Line>, text: string): void {
 function answer(socket: Socket<Line>, head: string, body: string): void {
   const asked = /\r\nx-mock: *(.*)/i.exec(head)?.[1] ?? /"model":"([^"]*)"/.exec(body)?.[1] ?? ''
   const spec = remembered(specs, asked, () => parseSpec(asked))
+  const isMessages = head.startsWith('POST /v1/messages')
   if (!body.includes('"stream":true')) {
     stats.whole++
-    const bytes = remembered(wholes, asked, () => wholeAnswer(spec))
+    const bytes = remembered(wholes, `${asked} ${isMessages}`, () =>
+      isMessages ? wholeMessage(spec) : wholeAnswer(spec),
+    )
     if (spec.ttft === 0) socket.write(bytes)
     else setTimeout(() => socket.write(bytes), spec.ttft)
     return
   }
   const includeUsage = body.includes('"include_usage":true')
-  const pieces = remembered(streams, `${asked} ${includeUsage}`, () => streamAnswer(spec, includeUsage))
+  const pieces = remembered(streams, `${asked} ${isMessages} ${includeUsage}`, () =>
+    isMessages ? streamMessage(spec) : streamAnswer(spec, includeUsage),
+  )
   stats.begun++
   const stream = new MockStream(socket, pieces, spec, () => {
     stats.ended++

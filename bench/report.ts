@@ -31,6 +31,23 @@ const ROWS: readonly Row[] = [
   row('spaced', '  first event p50 ms', (it) => quantile(it.tally.firstEvents, 0.5), 'added'),
   row('spaced', '  gap between chunks p99 ms', (it) => quantile(it.tally.gaps, 0.99), 'added'),
   row('burst', '64 streams of 100 chunks at once: CPU µs per stream', (it) => it.cpuPerCall, 'ratio'),
+  row('burst', '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
+  ...['native', 'translated'].flatMap((lane) => [
+    row(
+      `messages-${lane}`,
+      `Messages, ${lane}: 1 KB request, 32 callers: CPU µs`,
+      (it) => it.cpuPerCall,
+      'ratio',
+    ),
+    row(`messages-${lane}`, '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
+    row(
+      `messages-${lane}-burst`,
+      `Messages, ${lane}: streams of 100 chunks: CPU µs`,
+      (it) => it.cpuPerCall,
+      'ratio',
+    ),
+    row(`messages-${lane}-burst`, '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
+  ]),
   row('slow', '1,000 streams, a chunk each 250 ms: CPU µs per chunk', (it) => it.cpuPerEvent, 'ratio'),
   row('slow', '  gap between chunks p99 ms', (it) => quantile(it.tally.gaps, 0.99), 'added'),
   row('slow', '  RSS before MB', (it) => it.restingMb, 'none'),

@@ -3,11 +3,12 @@ import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import type { Json } from '../../src/core/json.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
+import { anthropicMessages } from '../../src/wire/anthropic-messages/anthropicMessages.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 import type { Frame } from '../../src/core/answer/frame.ts'
 import { splitFrames } from '../../src/wire/framing.ts'
-import type { EncodeTarget, Envelope } from '../../src/wire/wire.ts'
+import type { CallerFormat, EncodeTarget, Envelope } from '../../src/wire/wire.ts'
 import { WHOLE_ANSWER, callEvents, textEvents, thoughtEvents } from './samples.ts'
 
 /** What a codec does between two sockets; the work that the gateway does for it, and nothing else. */
@@ -21,7 +22,13 @@ export interface Lane {
   readonly answer: string
 }
 
-const NATIVE = openAiChat
+/** Formats that callers speak. */
+export const CALLERS = { chat: openAiChat, messages: anthropicMessages } as const satisfies Record<
+  string,
+  CallerFormat
+>
+
+export type Caller = keyof typeof CALLERS
 
 const ENVELOPE: Envelope = {
   id: 'chatcmpl-01J00000000000000000000000',
@@ -51,11 +58,16 @@ export function laneOf(format: WireFormatId): Lane {
 }
 
 /** Bytes of the provider → events → what the caller reads. */
-export function relayStream(format: WireFormatId, pieces: readonly Uint8Array[]): string {
-  const { client, framing } = WIRE_FORMATS[format]
+export function relayStream(
+  format: WireFormatId,
+  pieces: readonly Uint8Array[],
+  caller: Caller = 'chat',
+): string {
+  const { client, framing, native } = WIRE_FORMATS[format]
+  const { id, server } = CALLERS[caller]
   const frames = splitFrames(framing)
-  const decode = client.decodeStream(1)
-  const encode = NATIVE.server.encodeStream(ENVELOPE)
+  const decode = (id === format && native?.answers ? native.answers : client).decodeStream(1)
+  const encode = server.encodeStream(ENVELOPE)
   let text = ''
   const take = (frame: Frame): void => {
     for (const event of decode.push(frame)) for (const chunk of encode.push(event)) text += chunk
@@ -68,7 +80,7 @@ export function relayStream(format: WireFormatId, pieces: readonly Uint8Array[])
 
 /** The caller's body → what is sent to the provider. */
 export function translateRequest(format: WireFormatId, body: string): string {
-  const decoded = NATIVE.server.decodeRequest(JSON.parse(body) as Json)
+  const decoded = openAiChat.server.decodeRequest(JSON.parse(body) as Json)
   if (!decoded.ok) throw new Error(decoded.refusal.message)
   const request: ChatRequest = decoded.request
   return JSON.stringify(WIRE_FORMATS[format].client.encodeRequest(request, TARGET).body)
@@ -77,7 +89,7 @@ export function translateRequest(format: WireFormatId, body: string): string {
 /** A whole answer of the provider → the caller's. */
 export function translateAnswer(format: WireFormatId, body: string): string {
   const response: WholeAnswer = WIRE_FORMATS[format].client.decodeResponse(JSON.parse(body) as Json, 1)
-  return JSON.stringify(NATIVE.server.encodeResponse(response, ENVELOPE))
+  return JSON.stringify(openAiChat.server.encodeResponse(response, ENVELOPE))
 }
 
 function bytesOf(format: WireFormatId, events: readonly AnswerEvent[]): Uint8Array[] {

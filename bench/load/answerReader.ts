@@ -38,7 +38,11 @@ export class AnswerReader {
   /** A 2xx whose body is whole; of a stream, one that says so itself. */
   get whole(): boolean {
     if (this.status < 200 || this.status > 299) return false
-    return !this.#streamed || this.#tail.includes('data: [DONE]\n\n')
+    return (
+      !this.#streamed ||
+      this.#tail.includes('data: [DONE]\n\n') ||
+      this.#tail.includes('data: {"type":"message_stop"}\n\n')
+    )
   }
 
   reset(): void {

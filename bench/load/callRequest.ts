@@ -12,25 +12,27 @@ export interface Asked {
   readonly model: string
   readonly stream: boolean
   readonly maxTokens: number
+  readonly endpoint: '/v1/chat/completions' | '/v1/messages'
 }
 
 /** A whole HTTP request, ready for the socket. */
 export function callRequest({ port, key }: Destination, asked: Asked): string {
   const body = bodyOf(asked)
   return (
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n` +
+    `POST ${asked.endpoint} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n` +
     `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   )
 }
 
-function bodyOf({ model, stream, maxTokens }: Asked): string {
+function bodyOf({ model, stream, maxTokens, endpoint }: Asked): string {
   const build = (content: string): string =>
     JSON.stringify({
       model,
       messages: [{ role: 'user', content }],
       max_tokens: maxTokens,
       temperature: 0.7,
-      ...(stream && { stream: true, stream_options: { include_usage: true } }),
+      ...(stream && { stream: true }),
+      ...(stream && endpoint === '/v1/chat/completions' && { stream_options: { include_usage: true } }),
     })
   const missing = BODY_BYTES - build('').length
   return build(PROMPT.repeat(BODY_BYTES / PROMPT.length + 1).slice(0, missing))

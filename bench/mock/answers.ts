@@ -3,9 +3,9 @@ import type { MockSpec } from './spec.ts'
 /** What every answer reports; charges can be checked against it. */
 export const PROMPT_TOKENS = 220
 /** A whole answer's size and a chunk's where the spec names none. */
-const WHOLE_BYTES = 1024
-const WHOLE_TOKENS = 160
-const CHUNK_BYTES = 250
+export const WHOLE_BYTES = 1024
+export const WHOLE_TOKENS = 160
+export const CHUNK_BYTES = 250
 
 const USAGE = (completion: number) => ({
   prompt_tokens: PROMPT_TOKENS,
@@ -41,12 +41,17 @@ export function streamAnswer(spec: MockSpec, includeUsage: boolean): StreamAnswe
     ? event(JSON.stringify({ ...chunk({}, null), choices: [], usage: USAGE(spec.tokens || spec.chunks) }))
     : ''
   const tail = event(JSON.stringify(chunk({}, 'stop'))) + usage + event('[DONE]')
+  return inPieces(role, content, spec.chunks, tail)
+}
+
+/** A stream of one event, so many times the next one, and what ends it. */
+export function inPieces(first: string, content: string, times: number, last: string): StreamAnswer {
   return {
     head: Buffer.from(
       'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
     ),
-    chunks: [Buffer.from(framed(role)), ...Array<Buffer>(spec.chunks).fill(Buffer.from(framed(content)))],
-    tail: Buffer.from(`${framed(tail)}0\r\n\r\n`),
+    chunks: [Buffer.from(framed(first)), ...Array<Buffer>(times).fill(Buffer.from(framed(content)))],
+    tail: Buffer.from(`${framed(last)}0\r\n\r\n`),
   }
 }
 
@@ -68,7 +73,7 @@ function chunk(delta: object, finishReason: string | null): object {
 }
 
 /** JSON whose text fills it up to a size. */
-function filled(bytes: number, build: (text: string) => object): string {
+export function filled(bytes: number, build: (text: string) => object): string {
   const bare = JSON.stringify(build('')).length
   return JSON.stringify(
     build('all work and no play '.repeat(1 + bytes / 20).slice(0, Math.max(1, bytes - bare))),

@@ -10,17 +10,22 @@ export interface MockSpec {
   readonly bytes: number
   /** What an answer reports as its completion; 0: 160, or a stream's chunks. */
   readonly tokens: number
+  /** Behind a gateway: which format the provider speaks. The mock itself answers as it is asked. */
+  readonly format: MockFormat
 }
 
-const DEFAULTS: MockSpec = { ttft: 0, chunks: 100, gap: 10, bytes: 0, tokens: 0 }
+export type MockFormat = 'chat' | 'messages'
+
+const DEFAULTS: MockSpec = { ttft: 0, chunks: 100, gap: 10, bytes: 0, tokens: 0, format: 'chat' }
 
 /** `ttft=50,chunks=200` with what is left out at its default. */
 export function parseSpec(text: string): MockSpec {
-  const spec = { ...DEFAULTS }
+  const spec: Record<string, unknown> = { ...DEFAULTS }
+  if (text.includes('format=messages')) spec['format'] = 'messages'
   for (const [, name, value] of text.matchAll(/(ttft|chunks|gap|bytes|tokens)=(\d+)/g)) {
-    spec[name as keyof MockSpec] = Number(value)
+    spec[name ?? ''] = Number(value)
   }
-  return spec
+  return spec as unknown as MockSpec
 }
 
 export function formatSpec(spec: Partial<MockSpec>): string {

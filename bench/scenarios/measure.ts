@@ -42,8 +42,8 @@ export async function measure(
 }
 
 async function runRound(scenario: Scenario, target: Target): Promise<Round> {
-  const { spec, stream, maxTokens } = scenario
-  const calls = { to: target.to, model: target.modelFor(spec), stream, maxTokens }
+  const { spec, stream, maxTokens, endpoint } = scenario
+  const calls = { to: target.to, model: target.modelFor(spec), stream, maxTokens, endpoint }
   const restingMb = residentMb(target.pid)
   const startedAt = performance.now()
   const used = await usedBy(target.pid, () => scenario.run(calls))

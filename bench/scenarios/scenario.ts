@@ -8,6 +8,7 @@ export interface Scenario {
   /** How the mock provider answers. */
   readonly spec: string
   readonly stream: boolean
+  readonly endpoint: Calls['endpoint']
   readonly maxTokens: number
   readonly rounds: number
   /** Whether its calls, without a pause, make the gateway warm. */
@@ -17,6 +18,37 @@ export interface Scenario {
 
 /** The scenarios in their full or in their brief form. */
 export function scenarios(quick: boolean): readonly Scenario[] {
+  return [...chatScenarios(quick), ...messagesScenarios(quick)]
+}
+
+/** The same calls by callers of Messages, at a provider of their format (`native`), and of chat (`translated`). */
+function messagesScenarios(quick: boolean): readonly Scenario[] {
+  return (['native', 'translated'] as const).flatMap((lane): Scenario[] => {
+    const format = lane === 'native' ? 'messages' : 'chat'
+    const usual = { endpoint: '/v1/messages', maxTokens: 256, rounds: quick ? 1 : 3 } as const
+    return [
+      {
+        ...usual,
+        name: `messages-${lane}`,
+        spec: formatSpec({ bytes: 1024, format }),
+        stream: false,
+        warmsUp: true,
+        run: (calls) => closedLoop(calls, 32, quick ? 400 : 2_500),
+      },
+      {
+        ...usual,
+        name: `messages-${lane}-burst`,
+        spec: formatSpec({ chunks: 100, gap: 0, format }),
+        stream: true,
+        warmsUp: true,
+        run: (calls) => closedLoop(calls, 64, quick ? 400 : 1_500),
+      },
+    ]
+  })
+}
+
+function chatScenarios(quick: boolean): readonly Scenario[] {
+  const endpoint = '/v1/chat/completions'
   const rounds = (full: number): number => (quick ? 1 : full)
   const slowCallers = quick ? 200 : 1_000
   return [
@@ -24,6 +56,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'saturated',
       spec: formatSpec({ bytes: 1024 }),
       stream: false,
+      endpoint,
       maxTokens: 256,
       rounds: rounds(3),
       warmsUp: true,
@@ -34,6 +67,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       // A token of English is some four bytes.
       spec: formatSpec({ bytes: 4_300, tokens: 1_000, chunks: 1, gap: 0 }),
       stream: false,
+      endpoint,
       maxTokens: 4_000,
       rounds: rounds(3),
       warmsUp: true,
@@ -43,6 +77,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'steady',
       spec: formatSpec({ bytes: 1024 }),
       stream: false,
+      endpoint,
       maxTokens: 256,
       rounds: rounds(5),
       warmsUp: false,
@@ -52,6 +87,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'spaced',
       spec: formatSpec({ chunks: quick ? 50 : 100, gap: 10 }),
       stream: true,
+      endpoint,
       maxTokens: 256,
       rounds: rounds(6),
       warmsUp: false,
@@ -61,6 +97,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'burst',
       spec: formatSpec({ chunks: 100, gap: 0 }),
       stream: true,
+      endpoint,
       maxTokens: 256,
       rounds: rounds(2),
       warmsUp: true,
@@ -70,6 +107,7 @@ export function scenarios(quick: boolean): readonly Scenario[] {
       name: 'slow',
       spec: formatSpec({ chunks: quick ? 8 : 32, gap: 250 }),
       stream: true,
+      endpoint,
       maxTokens: 256,
       rounds: 1,
       warmsUp: false,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type MockFormat, parseSpec } from '../mock/spec.ts'
 import { type Target, end, freePort, listening } from './target.ts'
 
 export interface GatewayTarget extends Target {
@@ -89,15 +90,18 @@ function configuration(port: number, { mockPort, folder, specs }: GatewayOptions
     context_length: 128_000,
     max_output_tokens: 8_192,
     our_price: { input: 0.5, output: 1.5 },
-    targets: [{ provider: 'mock', model: spec }],
+    targets: [{ provider: parseSpec(spec).format, model: spec }],
   }))
-  const mock = { wire: 'openai-chat', base_url: `http://127.0.0.1:${mockPort}/v1`, api_key: 'mock-key' }
+  const mock = { base_url: `http://127.0.0.1:${mockPort}/v1`, api_key: 'mock-key' }
   // JSON is YAML too.
   return JSON.stringify({
     server: { host: '127.0.0.1', port, admin_token: ADMIN_TOKEN },
     database: `sqlite:${join(folder, 'tollgate.db')}`,
     log: { level: 'warn' },
-    providers: { mock },
+    providers: {
+      chat: { ...mock, wire: 'openai-chat' },
+      messages: { ...mock, wire: 'anthropic-messages' },
+    } satisfies Record<MockFormat, object>,
     models,
   })
 }

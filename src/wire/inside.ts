@@ -32,9 +32,10 @@ function find(
   }
   if (!isJsonObject(value)) return
   for (const name in value) {
-    const known = Object.hasOwn(shape, name) ? shape[name] : undefined
+    const known = shape[name]
     if (known === true) continue
-    if (known === undefined) {
+    // Names that every object has from its prototype are no fields.
+    if (known === undefined || !Object.hasOwn(shape, name)) {
       if (staysInside(name, value[name])) edits.push({ path: [...path, name] })
     } else if (typeof value[name] === 'object') {
       find(value[name], known, [...path, name], edits)

@@ -30,7 +30,7 @@ export function writeStart(data: string, { id, model }: Pick<Envelope, 'id' | 'm
 /** Gathers a message from its stream as the format's own clients do. */
 export function gather(frames: readonly Frame[]): string | undefined {
   let message: Record<string, Json | undefined> | undefined
-  const blocks: Block[] = []
+  const blocks = new Map<number, Block>()
   for (const { event, data } of frames) {
     const json = readObject(parseFrame(data)) ?? {}
     switch (event) {
@@ -38,10 +38,14 @@ export function gather(frames: readonly Frame[]): string | undefined {
         message = { ...readObject(json.message) }
         break
       case 'content_block_start':
-        blocks[readNumber(json.index) ?? 0] = { fields: { ...readObject(json.content_block) }, input: '' }
+        blocks.set(readNumber(json.index) ?? 0, {
+          fields: { ...readObject(json.content_block) },
+          input: '',
+          citations: [],
+        })
         break
       case 'content_block_delta': {
-        const block = blocks[readNumber(json.index) ?? 0]
+        const block = blocks.get(readNumber(json.index) ?? 0)
         if (!block) return undefined
         extend(block, readObject(json.delta) ?? {})
         break
@@ -53,7 +57,7 @@ export function gather(frames: readonly Frame[]): string | undefined {
     }
   }
   if (!message) return undefined
-  const content = blocks.filter((block) => block !== undefined).map(finished)
+  const content = [...blocks.values()].map(finished)
   return content.includes(undefined) ? undefined : JSON.stringify({ ...message, content })
 }
 
@@ -61,6 +65,8 @@ interface Block {
   readonly fields: Record<string, Json | undefined>
   /** Of a tool: its arguments so far. */
   input: string
+  /** Of a text. */
+  readonly citations: Json[]
 }
 
 function extend(block: Block, delta: JsonObject): void {
@@ -71,10 +77,7 @@ function extend(block: Block, delta: JsonObject): void {
       block.input += readText(fragment) ?? ''
       return
     case 'citations_delta':
-      fields.citations = [
-        ...(Array.isArray(fields.citations) ? (fields.citations as Json[]) : []),
-        citation ?? null,
-      ]
+      block.citations.push(citation ?? null)
       return
     default:
       for (const name in said) {
@@ -86,7 +89,8 @@ function extend(block: Block, delta: JsonObject): void {
 }
 
 /** Undefined where the arguments are not JSON. */
-function finished({ fields, input }: Block): JsonObject | undefined {
+function finished({ fields, input, citations }: Block): JsonObject | undefined {
+  if (citations.length > 0) fields.citations = citations
   if (input === '') return fields
   try {
     return { ...fields, input: parseExactly(input) as Json }

@@ -18,7 +18,7 @@ export function carryFrames(): Carrier {
   /** Pings, which wait for an event: by themselves they say nothing. */
   let waiting: Frame[] = []
   /** What ends the answer is passed on when it is settled. */
-  let ending: Frame[] = []
+  const ending: Frame[] = []
 
   function carry(
     frame: Frame,
@@ -32,6 +32,11 @@ export function carryFrames(): Carrier {
         return events
       case 'error':
         return events
+      case 'message_start':
+        // Some providers begin a message twice, and some too late.
+        return events.every((event) => event.type !== 'start')
+          ? silenced(events)
+          : carried(events, frame, json, type)
       case 'message_delta':
         ending.push(clean(json, type, frame))
         return silenced(events)
@@ -41,12 +46,21 @@ export function carryFrames(): Carrier {
           if (!isWritten(event)) return event
           return { ...event, raw: event.type === 'finish' ? [...waiting, ...ending] : [] }
         })
-      default: {
-        const raw = [...waiting, clean(json, type, frame)]
-        waiting = []
-        return withLast(events, raw, json)
-      }
+      default:
+        return carried(events, frame, json, type)
     }
+  }
+
+  function carried(
+    events: AnswerEvent[],
+    frame: Frame,
+    json: JsonObject,
+    type: string | undefined,
+  ): AnswerEvent[] {
+    const cleaned = clean(json, type, frame)
+    const raw = waiting.length === 0 ? [cleaned] : [...waiting, cleaned]
+    waiting = []
+    return withLast(events, raw, json)
   }
 
   return { carry, close: silenced }
@@ -54,7 +68,12 @@ export function carryFrames(): Carrier {
 
 /** The frame without what stays inside, under the name of its type: imitators of the format leave it out. */
 function clean(json: JsonObject, type: string | undefined, { event, data }: Frame): Frame {
-  return { event: type ?? event, data: editJson(data, insideEdits(json, EVENT)) }
+  return { event: isName(type) ? type : event, data: editJson(data, insideEdits(json, EVENT)) }
+}
+
+/** A type comes from JSON, and may be anything: one with a line break would make another event. */
+function isName(type: string | undefined): type is string {
+  return type !== undefined && /^\w{1,64}$/.test(type)
 }
 
 type Written = Extract<AnswerEvent, { type: 'start' | 'delta' | 'finish' }>

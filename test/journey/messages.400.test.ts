@@ -85,6 +85,27 @@ describe('before it is sent, a refusal names', () => {
       {},
     ],
     [
+      'messages[0].content[0].cache_control.ttl',
+      'Prompt caches that live longer than usual are not offered, because this gateway has no price for that.',
+      {
+        messages: [
+          {
+            role: 'assistant',
+            content: [
+              {
+                type: 'tool_use',
+                id: 'a',
+                name: 'b',
+                input: {},
+                cache_control: { type: 'ephemeral', ttl: '1h' },
+              },
+            ],
+          },
+        ],
+      },
+      {},
+    ],
+    [
       `${mediaHere}.source`,
       `\`${mediaHere}.source\` names something in the provider's account, which all users of this gateway share. Send the content itself, or a public https address.`,
       withResult([TEXT, { type: 'image', source: { type: 'file', file_id: 'file_1' } }]),

@@ -59,6 +59,10 @@ function unpricedMessage({ messages }: ChatRequest): Refusal | undefined {
     if (!message) continue
     const found = unpricedCache(message, `messages[${i}]`)
     if (found) return found
+    for (const [j, call] of (message.tool_calls ?? []).entries()) {
+      const refusal = unpricedCache(call, `messages[${i}].tool_calls[${j}]`)
+      if (refusal) return refusal
+    }
     if (message.audio !== undefined && message.audio !== null) return notSold(`messages[${i}].audio`, AUDIO)
     if (typeof message.content !== 'object' || message.content === null) continue
     for (const [j, part] of message.content.entries()) {

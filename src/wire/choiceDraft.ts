@@ -1,6 +1,6 @@
 import type { Delta, ToolCallDelta } from '../core/answer/event.ts'
 import type { ReasoningDetail } from '../core/chat/request.ts'
-import type { FinishReason } from '../core/answer/wholeAnswer.ts'
+import type { FinerReason, FinishReason } from '../core/answer/wholeAnswer.ts'
 import { type Json, type JsonObject, isJsonObject } from '../core/json.ts'
 
 /** A choice that is still being told. */
@@ -10,6 +10,7 @@ export interface ChoiceDraft {
   content: string | undefined
   logprobs: Record<string, Json | undefined> | undefined
   finishReason: FinishReason | undefined
+  finerReason: FinerReason | undefined
   extra: JsonObject | undefined
 }
 

@@ -29,6 +29,7 @@ export function collectEvents(): Collector {
       content: undefined,
       logprobs: undefined,
       finishReason: undefined,
+      finerReason: undefined,
       extra: undefined,
     })
   }
@@ -50,6 +51,7 @@ export function collectEvents(): Collector {
         case 'finish': {
           const draft = draftAt(event.index)
           draft.finishReason = event.reason
+          draft.finerReason = event.finerReason
           if (event.choiceExtra) draft.extra = { ...draft.extra, ...event.choiceExtra }
           if (event.extra) extra = { ...extra, ...event.extra }
           return
@@ -85,6 +87,7 @@ export function responseToEvents(response: WholeAnswer): AnswerEvent[] {
       type: 'finish',
       index,
       reason: choice.finishReason,
+      ...(choice.finerReason && { finerReason: choice.finerReason }),
       ...(choice.extra && { choiceExtra: choice.extra }),
     })
   }
@@ -143,6 +146,7 @@ function finishedChoice(draft: ChoiceDraft | undefined, index: number): Choice {
       ...(calls.length > 0 && { tool_calls: calls as unknown as ToolCall[] }),
     },
     finishReason: draft.finishReason,
+    ...(draft.finerReason && { finerReason: draft.finerReason }),
     ...(draft.logprobs !== undefined && { logprobs: draft.logprobs }),
     ...(draft.extra && { extra: draft.extra }),
   }

@@ -1,5 +1,5 @@
 import type { AnswerEvent } from '../core/answer/event.ts'
-import type { Choice, FinishReason } from '../core/answer/wholeAnswer.ts'
+import type { Choice, FinerReason, FinishReason } from '../core/answer/wholeAnswer.ts'
 import { type FailureKind, UpstreamError, type UpstreamFailure } from '../core/failure.ts'
 import { failureCode } from '../core/failureCode.ts'
 
@@ -15,6 +15,7 @@ export type Finish = Finished | { readonly ok: false; readonly failure: Upstream
 export interface Finished {
   readonly ok: true
   readonly reason: FinishReason
+  readonly finerReason?: FinerReason
   /** The provider's word, where no list has it. */
   readonly unknownWord?: string
 }
@@ -105,9 +106,16 @@ export function readFinish(word: unknown, made: Made, own: OwnFinishWords = {}):
   if (typeof word !== 'string') return failed('invalid_answer', typeof word)
   const lower = word.toLowerCase().replace(PREFIX, '')
   const known = Object.hasOwn(own, lower) ? own[lower] : KNOWN.get(lower)
-  if (typeof known === 'string') return { ok: true, reason: asMade(known, made) }
+  if (typeof known === 'string') return { ok: true, reason: asMade(known, made), ...finer(lower) }
   if (known) return failed(known.failure, word)
   return made.content ? { ok: true, reason: 'length', unknownWord: word } : failed('invalid_answer', word)
+}
+
+const FINER_REASONS: readonly FinerReason[] = ['pause_turn', 'model_context_window_exceeded']
+
+function finer(word: string): Pick<Finished, 'finerReason'> {
+  const finerReason = FINER_REASONS.find((reason) => reason === word)
+  return finerReason === undefined ? {} : { finerReason }
 }
 
 /**
@@ -119,22 +127,27 @@ function asMade(reason: FinishReason, made: Made): FinishReason {
 }
 
 /** The same for a choice of a whole answer. Throws `UpstreamError`. */
-export function endOf(
-  word: unknown,
-  made: Made,
-  own?: OwnFinishWords,
-): Pick<Choice, 'finishReason' | 'unknownWord'> {
+export function endOf(word: unknown, made: Made, own?: OwnFinishWords): ReturnType<typeof endOfFinish> {
   return endOfFinish(readFinish(word, made, own))
 }
 
-export function endOfFinish(finish: Finish): Pick<Choice, 'finishReason' | 'unknownWord'> {
+export function endOfFinish(finish: Finish): Pick<Choice, 'finishReason' | 'finerReason' | 'unknownWord'> {
   if (!finish.ok) throw new UpstreamError(finish.failure)
-  const { reason, unknownWord } = finish
-  return { finishReason: reason, ...(unknownWord !== undefined && { unknownWord }) }
+  const { ok: _, reason, ...words } = finish
+  return { finishReason: reason, ...words }
 }
 
-export function finishEvent(index: number, { reason, unknownWord }: Omit<Finished, 'ok'>): AnswerEvent {
-  return { type: 'finish', index, reason, ...(unknownWord !== undefined && { unknownWord }) }
+export function finishEvent(
+  index: number,
+  { reason, finerReason, unknownWord }: Omit<Finished, 'ok'>,
+): AnswerEvent {
+  return {
+    type: 'finish',
+    index,
+    reason,
+    ...(finerReason !== undefined && { finerReason }),
+    ...(unknownWord !== undefined && { unknownWord }),
+  }
 }
 
 /** The end of a choice that is whole, where its provider does not say why it ended. */

@@ -34,7 +34,7 @@ function find(
   for (const name in value) {
     const known = shape[name]
     if (known === true) continue
-    // Names that every object has from its prototype are no fields.
+    // What every object has from its prototype is not a field.
     if (known === undefined || !Object.hasOwn(shape, name)) {
       if (staysInside(name, value[name])) edits.push({ path: [...path, name] })
     } else if (typeof value[name] === 'object') {

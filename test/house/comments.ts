@@ -12,7 +12,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/http': 46,
   'src/observe': 12,
   'src/operations': 40,
-  'src/pipeline': 59,
+  'src/pipeline': 57,
   'src/serve': 16,
   'src/store': 116,
   'src/upstream': 40,

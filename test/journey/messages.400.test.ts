@@ -80,8 +80,29 @@ describe('before it is sent, a refusal names', () => {
     ],
     [
       'messages[2].content[1].cache_control.ttl',
-      'Prompt caches that live longer than usual are not offered, because this gateway has no price for that.',
+      '`messages[2].content[1].cache_control.ttl` asks for a prompt cache that lives longer than usual, which is not offered: this gateway has no price for that.',
       withResult('x', { ...TEXT, cache_control: { type: 'ephemeral', ttl: '1h' } }),
+      {},
+    ],
+    [
+      'messages[0].content[0].cache_control.ttl',
+      '`messages[0].content[0].cache_control.ttl` asks for a prompt cache that lives longer than usual, which is not offered: this gateway has no price for that.',
+      {
+        messages: [
+          {
+            role: 'assistant',
+            content: [
+              {
+                type: 'tool_use',
+                id: 'a',
+                name: 'b',
+                input: {},
+                cache_control: { type: 'ephemeral', ttl: '1h' },
+              },
+            ],
+          },
+        ],
+      },
       {},
     ],
     [

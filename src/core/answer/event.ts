@@ -3,7 +3,7 @@ import type { ReportedUsage } from '../usage.ts'
 import type { Frame } from './frame.ts'
 import type { UpstreamFailure } from '../failure.ts'
 import type { ReasoningDetail } from '../chat/request.ts'
-import type { FinishReason, GeneratedImage } from './wholeAnswer.ts'
+import type { FinerReason, FinishReason, GeneratedImage } from './wholeAnswer.ts'
 
 /**
  * What happens in a streamed answer. A closed union: a new kind is a type error in every switch.
@@ -32,6 +32,7 @@ export type AnswerEvent =
       readonly type: 'finish'
       readonly index: number
       readonly reason: FinishReason
+      readonly finerReason?: FinerReason
       /** The provider's word, where it is unknown: see `readFinish`. */
       readonly unknownWord?: string
       readonly choiceExtra?: JsonObject

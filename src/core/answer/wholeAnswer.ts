@@ -5,6 +5,9 @@ import type { ReasoningDetail, ToolCall } from '../chat/request.ts'
 /** Why a choice ended. Closed: every codec maps what its provider says onto these. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
+/** Words for an answer that its limit did not cut, which a format has and the others do not: there it is `length`. */
+export type FinerReason = 'pause_turn' | 'model_context_window_exceeded'
+
 /** A whole answer in the canonical language. Id, `created` and `model` are the gateway's to add. */
 export interface WholeAnswer {
   /** In order of `index`. */
@@ -24,6 +27,7 @@ export interface Choice {
   readonly index: number
   readonly message: AssistantMessage
   readonly finishReason: FinishReason
+  readonly finerReason?: FinerReason
   /** The provider's word, where it is unknown: then the answer counts as cut. */
   readonly unknownWord?: string
   /** OpenAI's shape: `{content, refusal}` of token log probabilities. */

@@ -76,6 +76,15 @@ async function following(options: {
 }
 
 describe('following a stream', () => {
+  test('passes on the usage that is known before the text, ahead of the beginning', async () => {
+    const { hand, heard, followed } = await following({})
+    hand.events(START, USAGE)
+    hand.events(text('Hello'), USAGE, STOP)
+    hand.end()
+    expect((await followed.ended).usage).toEqual(USAGE.usage)
+    expect(heard).toEqual([USAGE, START, text('Hello')])
+  })
+
   test('passes the answer on and keeps finish and usage for the end', async () => {
     const { hand, heard, followed } = await following({})
     hand.events(START, text('a'), text('b'), STOP, USAGE)

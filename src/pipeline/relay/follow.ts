@@ -46,7 +46,10 @@ export interface FollowOptions extends Pick<GrowingOptions, 'meter' | 'extend' |
   readonly watch: ((event: AnswerEvent) => void) | undefined
   /** Without a new event for so long the provider has failed, although bytes come. */
   readonly quietMs: number
-  /** Hears the events that carry the answer, in order; finishes, usage and errors are kept for `ended`. */
+  /**
+   * Gets the events of the answer, in order, and before them the usage that is known before the text. Finishes, errors and
+   * later usage are kept for `ended`.
+   */
   readonly onEvents: (events: readonly AnswerEvent[]) => void
 }
 
@@ -166,6 +169,8 @@ export function follow(options: FollowOptions): Following {
       if (event.type === 'finish') finishes.push(event)
       else if (event.type === 'error') failure = event.failure
       else if (event.type !== 'usage') answer.push(event)
+      // Before the beginning of the answer: a format may say there what the prompt was.
+      else if (!heardText) answer.unshift(event)
       heardText ||= event.type === 'delta' && hasText(event.delta)
     }
     const endless = meter.endless()

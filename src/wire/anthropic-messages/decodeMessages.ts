@@ -67,6 +67,8 @@ function decodeAssistant(blocks: readonly JsonObject[]): Message {
     role: 'assistant',
     content: said.length === 0 ? null : (soleText(said) ?? said),
     ...decodeThinking(thoughts.map(([block]) => block)),
-    ...(calls.length > 0 && { tool_calls: calls.map(([block]) => decodeToolUse(block, '')) }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(([block]) => ({ ...decodeToolUse(block, ''), ...cacheControl(block) })),
+    }),
   }
 }

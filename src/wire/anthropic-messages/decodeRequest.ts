@@ -16,7 +16,7 @@ import {
   requireTurns,
 } from '../requestReader.ts'
 import { unnamedSchemaFormat } from '../responseFormat.ts'
-import { readObject, readText } from '../read.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 import { namesOfUnknown } from '../unknownFields.ts'
 import { InvalidField, checkDepth } from '../check.ts'
 import type { DecodedRequest } from '../wire.ts'
@@ -118,7 +118,29 @@ function unknownIn(body: JsonObject): string[] {
       .filter((inner) => !known.includes(inner))
       .map((inner) => `${name}.${inner}`),
   )
-  return [...top, ...within]
+  return [...top, ...within, ...unknownInTools(body.tools), ...unknownInDocuments(body.messages)]
+}
+
+const KNOWN_IN_TOOL = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'])
+
+function unknownInTools(tools: Json | undefined): string[] {
+  const own = readObjects(tools).filter(
+    ({ type }) => type === undefined || type === null || type === 'custom',
+  )
+  const names = own.flatMap((tool) =>
+    Object.keys(tool).filter((name) => !KNOWN_IN_TOOL.has(name) && !isAbsent(tool[name])),
+  )
+  return [...new Set(names)].map((name) => `tools.${name}`)
+}
+
+/** What a document says beside its content, and whether it is to be cited. */
+function unknownInDocuments(messages: Json | undefined): string[] {
+  const documents = readObjects(messages)
+    .flatMap(({ content }) => readObjects(content))
+    .filter(({ type }) => type === 'document')
+  return ['citations', 'context']
+    .filter((name) => documents.some((block) => !isAbsent(block[name])))
+    .map((name) => `messages.content.${name}`)
 }
 
 function withoutVendorTools(value: Json | undefined): {

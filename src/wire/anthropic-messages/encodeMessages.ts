@@ -132,7 +132,14 @@ function encodeAssistant(message: Message, param: string): Turn['content'] {
 
 function encodeToolCall(call: ToolCall, param: string): JsonObject {
   const { id, function: called } = call
-  return { type: 'tool_use', id, name: called.name, input: parseArguments(call, param) }
+  const cache = call.cache_control as Json | undefined
+  return compact({
+    type: 'tool_use',
+    id,
+    name: called.name,
+    input: parseArguments(call, param),
+    cache_control: cache,
+  })
 }
 
 function encodeToolResult(message: Message, param: string): JsonObject {

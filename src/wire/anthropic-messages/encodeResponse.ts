@@ -10,7 +10,7 @@ import { encodeMessageUsage } from './usage.ts'
 export function encodeResponse(response: WholeAnswer, envelope: Envelope): JsonObject {
   const choice = response.choices[0]
   const refusal = choice?.message.refusal
-  const stopReason = encodeFinishReason(choice?.finishReason ?? 'stop', Boolean(refusal))
+  const stopReason = encodeFinishReason(choice?.finishReason ?? 'stop', Boolean(refusal), choice?.finerReason)
   return {
     ...messageHead(envelope),
     content: choice ? encodeBlocks(choice.message) : [],

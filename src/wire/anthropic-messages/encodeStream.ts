@@ -1,7 +1,6 @@
 import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
 import type { Frame } from '../../core/answer/frame.ts'
 import type { ReasoningDetail } from '../../core/chat/request.ts'
-import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { unreachable } from '../../core/assert.ts'
 import type { Refusal } from '../../core/error.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -15,6 +14,8 @@ import { encodeStreamError } from './encodeError.ts'
 import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { writeStart } from './native/answer.ts'
 import { encodeMessageUsage, encodeUsage } from './usage.ts'
+
+type Finish = Extract<AnswerEvent, { type: 'finish' }>
 
 /**
  * Writes the first choice as a stream of this format. Blocks follow one another: a new one closes the
@@ -31,7 +32,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   let thoughts = ''
   let refusal: string | undefined
   let usage: Usage | undefined
-  let finished: FinishReason | undefined
+  let finished: Finish | undefined
   /** The provider's own end was passed on. */
   let passedEnd = false
 
@@ -42,7 +43,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
       case 'delta':
         return event.index === 0 ? [...begin(), ...writeDelta(event.delta)] : []
       case 'finish':
-        if (event.index === 0) finished = event.reason
+        if (event.index === 0) finished = event
         return event.index === 0 ? close() : []
       case 'usage':
         usage = event.usage
@@ -186,8 +187,8 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
     return sse({ type: 'content_block_delta', index, delta })
   }
 
-  function stop(reason: FinishReason): string[] {
-    const stopReason = encodeFinishReason(reason, Boolean(refusal))
+  function stop({ reason, finerReason }: Finish): string[] {
+    const stopReason = encodeFinishReason(reason, Boolean(refusal), finerReason)
     const delta = {
       stop_reason: stopReason,
       stop_sequence: null,

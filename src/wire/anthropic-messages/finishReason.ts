@@ -1,8 +1,9 @@
 import { unreachable } from '../../core/assert.ts'
-import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
+import type { FinerReason, FinishReason } from '../../core/answer/wholeAnswer.ts'
 
-export function encodeFinishReason(reason: FinishReason, refused: boolean): string {
+export function encodeFinishReason(reason: FinishReason, refused: boolean, finer?: FinerReason): string {
   if (refused) return 'refusal'
+  if (finer !== undefined) return finer
   switch (reason) {
     case 'stop':
       return 'end_turn'

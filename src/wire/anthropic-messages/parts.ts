@@ -95,6 +95,9 @@ export function decodePart(block: JsonObject): ContentPart {
         ...cache,
       }
     }
+    // Every tool is sent from the beginning, so that its name is all that there is to find.
+    case 'tool_reference':
+      return { type: 'text', text: readText(block.tool_name) ?? '', ...cache }
     default:
       return carried(block)
   }

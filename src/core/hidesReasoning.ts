@@ -3,7 +3,10 @@ import type { Model } from './model.ts'
 import { unreachable } from './assert.ts'
 
 /** Whether an answer's tokens are spent out of sight, so that its stream does not show what it costs. */
-export function hidesReasoning({ reasoningEffort }: RequestTraits, { hiddenReasoning }: Model): boolean {
+export function hidesReasoning(
+  { reasoningEffort, reasons }: RequestTraits,
+  { hiddenReasoning }: Model,
+): boolean {
   switch (hiddenReasoning) {
     case undefined:
       return false
@@ -13,7 +16,7 @@ export function hidesReasoning({ reasoningEffort }: RequestTraits, { hiddenReaso
     case 'by_default':
       return reasoningEffort !== 'none'
     case 'on_request':
-      return reasoningEffort !== undefined && reasoningEffort !== 'none'
+      return reasons === true || (reasoningEffort !== undefined && reasoningEffort !== 'none')
     default:
       return unreachable(hiddenReasoning)
   }

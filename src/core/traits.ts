@@ -18,6 +18,8 @@ export interface RequestTraits {
   readonly logprobs?: boolean
   /** How much the model is to reason; what it reasons out of sight depends on it. */
   readonly reasoningEffort?: string
+  /** The model is to reason, as much as it likes. */
+  readonly reasons?: true
   /** What the model may call. */
   readonly tools?: readonly unknown[]
   /** `none`: it may not. */

@@ -11,6 +11,7 @@ import { walkPrompt } from './walkPrompt.ts'
 /** Every field of a request that there is: the type makes sure that none is forgotten here. */
 const FULL: Required<Omit<ChatRequest, 'source'>> = {
   model: 'm',
+  reasons: true,
   messages: [
     { role: 'system', content: 'x', name: 'x' },
     { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'x' }, x: 'x' }], x: ['x'] },
@@ -113,7 +114,7 @@ describe('whatever a request carries to a provider is counted', () => {
       const longer = { ...FULL, [name]: name === 'messages' ? [{ role: 'user', content: LONG }] : [LONG] }
       return textsOf(longer).includes(LONG)
     })
-    const neverRead = ['model', 'n', 'stream', 'includeUsage', 'routing', 'unknownFields']
+    const neverRead = ['model', 'reasons', 'n', 'stream', 'includeUsage', 'routing', 'unknownFields']
     expect(counted).toEqual(Object.keys(FULL).filter((name) => !neverRead.includes(name)))
   })
 

@@ -30,6 +30,7 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'n',
   'stream',
   'includeUsage',
+  'reasons',
   'routing',
   'unknownFields',
   'source',

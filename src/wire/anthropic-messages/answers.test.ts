@@ -408,3 +408,19 @@ test('what it costs to make the conversation shorter is beside the other counts,
   ])
   expect(events.filter((event) => event.type === 'usage').at(-1)).toEqual({ type: 'usage', usage })
 })
+
+test('signatures and hidden thoughts of another provider come back as that provider wrote them', () => {
+  const details = [
+    { type: 'reasoning.text', text: 'Hm.', signature: 'c2ln', format: 'google-gemini-v1' },
+    { type: 'reasoning.encrypted', data: 'ZGF0YQ==', format: 'openai-responses-v1' },
+    { type: 'reasoning.text', text: 'So.', signature: 'b3du', format: 'anthropic-claude-v1' },
+  ]
+  const message = { role: 'assistant', content: 'Hi', reasoning_details: details } as const
+  const choices = [{ index: 0, message, finishReason: 'stop' }] as const
+  const envelope = { id: 'msg_1', created: 1, model: 'm', includeUsage: true }
+  const { server } = anthropicMessages
+  const { content } = server.encodeResponse({ choices, extra: {} }, envelope)
+  const body = { model: 'm', max_tokens: 1, messages: [{ role: 'assistant', content: content ?? null }] }
+  const decoded = server.decodeRequest(body)
+  expect(decoded).toMatchObject({ ok: true, request: { messages: [{ reasoning_details: details }] } })
+})

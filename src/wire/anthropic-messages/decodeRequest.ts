@@ -22,7 +22,7 @@ import { InvalidField, checkDepth } from '../check.ts'
 import type { DecodedRequest } from '../wire.ts'
 import { refuseLongCaches } from './cacheLife.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
-import { decodeReasoningEffort } from './reasoningEffort.ts'
+import { decodeReasoningEffort, leavesDepthOpen } from './reasoningEffort.ts'
 import { decodeToolChoice, decodeTools, forcesTool } from './tools.ts'
 import { vendorToolOf } from './vendorTools.ts'
 
@@ -61,6 +61,7 @@ function decodeBody(body: JsonObject): ChatRequest {
       reasoningEffort: decodeReasoningEffort(body),
       responseFormat: responseFormat(body),
     }),
+    ...(leavesDepthOpen(body) && { reasons: true as const }),
     ...toolFields(tools, body.tool_choice),
     extra: {},
     ...(unknown.length > 0 && { unknownFields: namesOfUnknown(unknown) }),

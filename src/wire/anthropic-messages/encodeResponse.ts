@@ -4,6 +4,7 @@ import { readableArguments } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
 import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
+import { markedSecret } from './reasoning.ts'
 import { encodeMessageUsage } from './usage.ts'
 
 /** The first choice as a Message: the format has no others. */
@@ -44,9 +45,12 @@ function encodeBlocks(message: AssistantMessage): JsonObject[] {
 function encodeReasoning(message: AssistantMessage): JsonObject[] {
   const blocks = (message.reasoning_details ?? []).flatMap((detail): JsonObject[] => {
     if (detail.id !== undefined) return []
-    if (detail.type === 'reasoning.encrypted') return [{ type: 'redacted_thinking', data: detail.data ?? '' }]
+    if (detail.type === 'reasoning.encrypted')
+      return [{ type: 'redacted_thinking', data: markedSecret(detail, detail.data) }]
     if (detail.type !== 'reasoning.text') return []
-    return [{ type: 'thinking', thinking: detail.text ?? '', signature: detail.signature ?? '' }]
+    return [
+      { type: 'thinking', thinking: detail.text ?? '', signature: markedSecret(detail, detail.signature) },
+    ]
   })
   const shown = blocks.some((block) => block.type === 'thinking')
   if (shown || !message.reasoning_content) return blocks

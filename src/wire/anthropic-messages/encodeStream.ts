@@ -13,6 +13,7 @@ import { messageHead } from './encodeResponse.ts'
 import { encodeStreamError } from './encodeError.ts'
 import { encodeStopDetails, encodeFinishReason } from './finishReason.ts'
 import { writeStart } from './native/answer.ts'
+import { markedSecret } from './reasoning.ts'
 import { encodeMessageUsage, encodeUsage } from './usage.ts'
 
 type Finish = Extract<AnswerEvent, { type: 'finish' }>
@@ -41,7 +42,8 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
       case 'start':
         return begin()
       case 'delta':
-        return event.index === 0 ? [...begin(), ...writeDelta(event.delta)] : []
+        if (event.index !== 0) return []
+        return started ? writeDelta(event.delta) : [...begin(), ...writeDelta(event.delta)]
       case 'finish':
         if (event.index === 0) finished = event
         return event.index === 0 ? close() : []
@@ -56,12 +58,13 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   }
 
   /** Frames of a provider of this format, as they came: what is written after them goes on from there. */
-  function pass(event: AnswerEvent & { readonly raw: readonly Frame[] }): string[] {
-    if (event.type === 'start') {
-      if (started || event.raw.length === 0) return begin()
+  function pass({ type }: AnswerEvent, raw: readonly Frame[]): string[] {
+    if (type === 'start') {
+      if (started || raw.length === 0) return begin()
       started = true
-    } else if (event.type === 'finish') passedEnd = true
-    return [...begin(), ...event.raw.map(passFrame)]
+    } else if (type === 'finish') passedEnd = true
+    const passed = raw.map(passFrame)
+    return started ? passed : [...begin(), ...passed]
   }
 
   function passFrame({ event, data }: Frame): string {
@@ -95,6 +98,8 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   }
 
   function writeDelta(delta: Delta): string[] {
+    const text = onlyText(delta)
+    if (text !== undefined) return speak(text)
     const details = (delta.reasoning_details ?? []).filter((detail) => detail.id === undefined)
     const detailed = details.map((detail) => detail.text ?? '').join('')
     const thought = delta.reasoning_content
@@ -118,17 +123,26 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   /** A signature closes its block, whose text has mostly gone out before. */
   function writeDetail(detail: ReasoningDetail): string[] {
     if (detail.type === 'reasoning.encrypted')
-      return [...openBlock('thinking', { type: 'redacted_thinking', data: detail.data ?? '' }), ...close()]
+      return [
+        ...openBlock('thinking', { type: 'redacted_thinking', data: markedSecret(detail, detail.data) }),
+        ...close(),
+      ]
     if (detail.type !== 'reasoning.text') return []
     const isNew = open?.kind !== 'thinking' || thoughts !== detail.text
     const written = isNew ? think(detail.text ?? '') : []
     if (!detail.signature) return written
-    return [...written, blockDelta({ type: 'signature_delta', signature: detail.signature }), ...close()]
+    return [
+      ...written,
+      blockDelta({ type: 'signature_delta', signature: markedSecret(detail, detail.signature) }),
+      ...close(),
+    ]
   }
 
   function speak(text: string): string[] {
     content += text
-    return [...ensureText(), blockDelta({ type: 'text_delta', text })]
+    const opened = ensureText()
+    const written = blockDelta({ type: 'text_delta', text })
+    return opened.length === 0 ? [written] : [...opened, written]
   }
 
   function cite(annotation: JsonObject): string[] {
@@ -184,7 +198,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   }
 
   function blockDelta(delta: JsonObject, index = open?.index ?? 0): string {
-    return sse({ type: 'content_block_delta', index, delta })
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${JSON.stringify(delta)}}\n\n`
   }
 
   function stop({ reason, finerReason }: Finish): string[] {
@@ -201,11 +215,18 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   return {
     push(event) {
       if (failed) return []
-      return 'raw' in event && event.raw ? pass({ ...event, raw: event.raw }) : write(event)
+      const raw = 'raw' in event ? event.raw : undefined
+      return raw ? pass(event, raw) : write(event)
     },
     end: () => (failed || passedEnd || finished === undefined ? [] : stop(finished)),
     fail,
   }
+}
+
+/** The text of the usual delta, which has nothing else. */
+function onlyText(delta: Delta): string | undefined {
+  for (const name in delta) if (name !== 'content') return undefined
+  return delta.content ? delta.content : undefined
 }
 
 function kindOf(type: Json | undefined): 'text' | 'thinking' | 'tool' {

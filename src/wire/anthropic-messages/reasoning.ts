@@ -1,5 +1,5 @@
 import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { isSignedThought } from '../droppedMessageFields.ts'
 import { readText } from '../read.ts'
 import { isOfFormat, THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
@@ -42,9 +42,30 @@ export function decodeThinking(blocks: readonly JsonObject[]): Reasoning {
 
 /** The detail of a block, if it has one: unsigned thinking cannot be replayed. */
 export function thinkingDetails(block: JsonObject): ReasoningDetail[] {
-  if (block.type === 'redacted_thinking' && typeof block.data === 'string')
-    return [{ type: 'reasoning.encrypted', data: block.data, format }]
-  const signature = readText(block.signature)
-  if (block.type !== 'thinking' || signature === undefined) return []
-  return [{ type: 'reasoning.text', text: readText(block.thinking) ?? '', signature, format }]
+  if (block.type === 'redacted_thinking' && typeof block.data === 'string') {
+    const { secret: data, ...of } = readSecret(block.data)
+    return [{ type: 'reasoning.encrypted', data, ...of }]
+  }
+  const given = readText(block.signature)
+  if (block.type !== 'thinking' || given === undefined) return []
+  const { secret: signature, ...of } = readSecret(given)
+  return [{ type: 'reasoning.text', text: readText(block.thinking) ?? '', signature, ...of }]
+}
+
+/** Another format in front of a signature or of hidden thoughts. The format's own secrets are base64, which has no colon. */
+const MARK = /^([a-z][a-z0-9-]*-v\d+):/
+
+/** What a caller keeps and sends back, with the format that it belongs to where that is another one. */
+export function markedSecret(detail: ReasoningDetail, secret = ''): string {
+  return secret === '' || isOfFormat(detail, format) ? secret : `${detail.format}:${secret}`
+}
+
+/** Whether Anthropic has signed a block of thinking, by all that is known. */
+export function isOwnSecret(secret: Json | undefined): boolean {
+  return typeof secret === 'string' && secret !== '' && !MARK.test(secret)
+}
+
+function readSecret(marked: string): { readonly secret: string; readonly format: string } {
+  const [mark = '', other] = MARK.exec(marked) ?? []
+  return { secret: marked.slice(mark.length), format: other ?? format }
 }

@@ -72,6 +72,11 @@ export function decodeReasoningEffort(body: JsonObject): string | undefined {
   return tokens <= 8192 ? 'medium' : 'high'
 }
 
+/** Whether the model is to think as much as it likes. */
+export function leavesDepthOpen(body: JsonObject): boolean {
+  return readObject(body.thinking)?.type === 'adaptive' && !isEffortOf(body)
+}
+
 /** Whether a request's effort is that of its `output_config`, and not of `thinking`. */
 export function isEffortOf({ thinking, output_config: config }: JsonObject): boolean {
   return readObject(thinking)?.type !== 'disabled' && readText(readObject(config)?.effort) !== undefined

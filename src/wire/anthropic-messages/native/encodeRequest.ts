@@ -8,6 +8,7 @@ import { maxTokensFor } from '../../sampling.ts'
 import { namesOfUnknown } from '../../unknownFields.ts'
 import type { EncodedRequest, EncodeTarget } from '../../wire.ts'
 import { API_VERSION } from '../apiVersion.ts'
+import { isOwnSecret } from '../reasoning.ts'
 import { vendorToolOf } from '../vendorTools.ts'
 import { PASSED_EDITS, PASSED_FIELDS, isPassedBeta } from './passedFields.ts'
 
@@ -65,10 +66,12 @@ function passesAsItIs({ messages }: JsonObject, request: ChatRequest, { facts }:
   return turns.every(({ content }) => !Array.isArray(content) || readObjects(content).every(isReadable))
 }
 
-function isReadable({ type, id, tool_use_id: result, signature }: JsonObject): boolean {
+function isReadable({ type, id, tool_use_id: result, signature, data }: JsonObject): boolean {
   switch (type) {
     case 'thinking':
-      return typeof signature === 'string' && signature !== ''
+      return isOwnSecret(signature)
+    case 'redacted_thinking':
+      return isOwnSecret(data)
     case 'tool_use':
       return typeof id === 'string' && TOOL_ID.test(id)
     case 'tool_result':

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import type { AnswerEvent } from '../../../core/answer/event.ts'
 import type { Frame } from '../../../core/answer/frame.ts'
 import { type JsonObject, isJsonObject } from '../../../core/json.ts'
+import type { NativeAnswers, NativeLane } from '../../wire.ts'
 import { anthropicMessages } from '../anthropicMessages.ts'
 import { fixturesIn } from '../../../../test/support/wireFixtures.ts'
 import { cutBytes, framesOfBytes } from '../../../../test/support/streamBytes.ts'
@@ -13,13 +14,17 @@ const { bytes } = fixturesIn(`${import.meta.dir}/..`)
 const STREAMS = ['text', 'tools', 'thinking', 'citations', 'refusal', 'unknown'].map((name) =>
   framesOfBytes([bytes(`${name}.stream.txt`)]),
 )
-const { answers } = nativeLane
-if (!answers) throw new Error('the lane passes answers on')
+const answers = answersOf(nativeLane)
+
+function answersOf({ answers }: NativeLane): NativeAnswers {
+  if (!answers) throw new Error('the lane passes answers on')
+  return answers
+}
 
 const ENVELOPE = { id: 'msg_ours', created: 1, model: 'acme/chat-1', includeUsage: true }
 
 function read(frames: readonly Frame[], native: boolean): AnswerEvent[] {
-  const decoder = native ? answers!.decodeStream(1) : decodeStream(1)
+  const decoder = native ? answers.decodeStream(1) : decodeStream(1)
   return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
 }
 
@@ -28,7 +33,7 @@ function withoutRaw(events: readonly AnswerEvent[]): AnswerEvent[] {
     .map((event) => {
       if (!('raw' in event)) return event
       const { raw: _raw, ...rest } = event
-      return rest as AnswerEvent
+      return rest
     })
     .filter((event) => event.type !== 'delta' || Object.keys(event.delta).length > 0)
 }

@@ -57,7 +57,8 @@ function sameEverywhere(): string {
   return [
     `## What is the same in every format
 
-The tests try each of these rules with every wire format. Where a case cannot happen in a format, the line says why.
+The tests try each of these rules with every wire format, for callers of chat completions and of Messages. Where a case cannot happen in a
+format, the line says why.
 `,
     ...subjects,
   ].join('\n')

@@ -61,7 +61,7 @@ function decodeBody(body: JsonObject): ChatRequest {
       reasoningEffort: decodeReasoningEffort(body),
       responseFormat: responseFormat(body),
     }),
-    ...toolFields(tools, body.tool_choice),
+    ...toolFields(tools, body.tool_choice, leftOut.length > 0),
     extra: {},
     ...(leftOut.length > 0 && { unknownFields: namesOfUnknown(leftOut) }),
     ...(own.length > 0 && { ownFields: namesOfUnknown(own) }),
@@ -144,10 +144,11 @@ function requireMaxTokens(value: Json | undefined): number {
 function toolFields(
   tools: readonly JsonObject[] | undefined,
   choice: Json | undefined,
+  someLeftOut: boolean,
 ): Partial<ChatRequest> {
   const asked = optionalObject(choice, 'tool_choice')
   if (tools === undefined) {
-    if (forcesTool(asked)) invalid('tool_choice', 'names a tool, and none of `tools` is left')
+    if (someLeftOut && forcesTool(asked)) invalid('tool_choice', 'names a tool, and none of `tools` is left')
     return {}
   }
   for (const [i, tool] of tools.entries()) requireString(tool.name ?? tool.type, `tools[${i}].name`)

@@ -78,7 +78,9 @@ export function optionalList(value: Json | undefined, param: string): readonly J
 
 /** Stop sequences: texts, where an empty list is none. */
 export function optionalStop(value: Json | undefined, param: string): readonly string[] | undefined {
-  const texts = optionalList(value, param)?.map((text, i) => requireString(text, `${param}[${i}]`))
+  const texts = optionalList(value, param)
+    ?.map((text, i) => requireString(text, `${param}[${i}]`))
+    .filter((text) => text !== '')
   return texts?.length === 0 ? undefined : texts
 }
 

@@ -1,11 +1,10 @@
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
-import type { Json, JsonObject } from '../../src/core/json.ts'
-import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
-import { collected, eventsOf } from '../support/wireFixtures.ts'
-import { framesOfBytes } from '../support/streamBytes.ts'
-import { type ApiError, errorOf, jsonOf, streamOf } from '../support/readAnswer.ts'
-import { type World, startWorld } from '../support/world.ts'
+import type { Json } from '../../src/core/json.ts'
+import type { WireFormatId } from '../../src/wire/formats.ts'
+import type { ApiError } from '../support/readAnswer.ts'
+import { startWorld } from '../support/world.ts'
+import { type ConversationCaller, chatCaller } from './callers.ts'
 import { type CodecProvider, startCodecProvider } from './codecProvider.ts'
 import type { Conversation } from './conversation.ts'
 import { OUTPUT_TOKENS_MAX } from './meaning.ts'
@@ -23,7 +22,13 @@ export type Outcome =
     }
 
 export interface ConversationWorld extends AsyncDisposable {
-  hold(format: WireFormatId, conversation: Conversation, stream: boolean): Promise<Outcome>
+  /** @param caller who asks: default, a caller of chat completions */
+  hold(
+    format: WireFormatId,
+    conversation: Conversation,
+    stream: boolean,
+    caller?: ConversationCaller,
+  ): Promise<Outcome>
 }
 
 /** One gateway with a provider of each wire format behind it, all on real sockets. */
@@ -38,16 +43,16 @@ export async function startConversationWorld(): Promise<ConversationWorld> {
     }),
   })
   return {
-    async hold(format, conversation, stream) {
+    async hold(format, conversation, stream, caller = chatCaller) {
       const provider = providers.get(format)
       if (provider === undefined) throw new Error(`no provider speaks ${format}`)
       provider.script(conversation.answer)
-      const response = await ask(world, format, conversation.request, stream)
+      const response = await caller.ask(world, { model: modelId(format), ...conversation.request }, stream)
       if (response.status !== 200)
-        return { kind: 'refused', status: response.status, error: await errorOf(response) }
+        return { kind: 'refused', status: response.status, error: await caller.hearError(response) }
       const dropped = response.headers.get('x-tollgate-dropped-fields')?.split(', ') ?? []
       const { n = 1 } = conversation.request
-      const answer = stream ? await readStreamed(response, Number(n)) : await readWhole(response, Number(n))
+      const answer = await caller.hear(response, stream, Number(n))
       return { kind: 'answered', received: [...provider.received], dropped, answer }
     },
     async [Symbol.asyncDispose]() {
@@ -55,25 +60,6 @@ export async function startConversationWorld(): Promise<ConversationWorld> {
       for (const provider of providers.values()) await provider[Symbol.asyncDispose]()
     },
   }
-}
-
-function ask(world: World, format: WireFormatId, request: JsonObject, stream: boolean): Promise<Response> {
-  return world.chat({
-    model: modelId(format),
-    ...request,
-    ...(stream && { stream, stream_options: { include_usage: true } }),
-  })
-}
-
-async function readWhole(response: Response, choices: number): Promise<WholeAnswer> {
-  return WIRE_FORMATS['openai-chat'].client.decodeResponse(await jsonOf(response), choices)
-}
-
-async function readStreamed(response: Response, choices: number): Promise<WholeAnswer> {
-  const { text, done } = await streamOf(response)
-  if (!done) throw new Error(`a stream without [DONE]: ${text.slice(-500)}`)
-  const frames = framesOfBytes([new TextEncoder().encode(text)])
-  return collected(eventsOf(WIRE_FORMATS['openai-chat'].client, frames, choices))
 }
 
 function providerEntry(id: WireFormatId, { url }: CodecProvider): [string, Json] {

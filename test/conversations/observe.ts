@@ -38,6 +38,21 @@ export function observe(conversation: Conversation, outcome: Outcome): Observed[
   ]
 }
 
+/**
+ * An outcome in the names of what is declared: callers of other formats have names of their own for the same fields, or one name
+ * for two of them. That the provider received nothing of a dropped one, `observe` still checks.
+ */
+export function inNamesOf(declared: readonly Difference[], outcome: Outcome): Outcome {
+  if (outcome.kind === 'refused') {
+    const refused = declared.find((difference) => difference.kind === 'refused')
+    if (refused === undefined || outcome.error.param === null) return outcome
+    return { ...outcome, error: { ...outcome.error, param: refused.param } }
+  }
+  const fields = declared.flatMap((difference) => (difference.kind === 'dropped' ? [difference.field] : []))
+  const isNamed = outcome.dropped.length > 0 && outcome.dropped.length <= fields.length
+  return isNamed ? { ...outcome, dropped: fields } : outcome
+}
+
 /** What happened and was not declared, and what was declared and did not happen; in words for the test's message. */
 export function undeclared(observed: readonly Observed[], declared: readonly Difference[]): string[] {
   const open = declared.map(keyOf)

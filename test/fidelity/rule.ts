@@ -1,6 +1,6 @@
 import type { AnswerEvent } from '../../src/core/answer/event.ts'
 import type { AssistantMessage, WholeAnswer, Choice } from '../../src/core/answer/wholeAnswer.ts'
-import type { FailureKind } from '../../src/core/failure.ts'
+import type { FailureKind, UpstreamFailure } from '../../src/core/failure.ts'
 import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import { parseExactly } from '../../src/core/exactNumber.ts'
@@ -53,16 +53,38 @@ const TARGET: EncodeTarget = {
   facts: {},
 }
 
-function decoded(request: JsonObject): ChatRequest {
-  const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...request }
-  const verdict = openAiChat.server.decodeRequest(body)
-  if (!verdict.ok) throw new Error(verdict.refusal.message)
-  return verdict.request
+/** Whose requests and answers the rules are about. */
+export interface CallerView {
+  /** The canonical request of a chat completion, however the caller writes it. */
+  request(body: JsonObject): ChatRequest
+  /** The names of what was left out of a request. */
+  dropped(names: readonly string[], body: JsonObject): readonly string[]
+  /** What reaches the caller, with what only the operator sees. */
+  whole(answer: WholeAnswer): WholeAnswer
+  events(events: AnswerEvent[]): AnswerEvent[]
+  failure(failure: UpstreamFailure): UpstreamFailure
 }
 
-export function cellOf(id: WireFormatId): Cell {
+/** A caller of chat completions. */
+export const CHAT_VIEW: CallerView = {
+  request(body) {
+    const verdict = openAiChat.server.decodeRequest(body)
+    if (!verdict.ok) throw new Error(verdict.refusal.message)
+    return verdict.request
+  },
+  dropped: (names) => names,
+  whole: (answer) => answer,
+  events: (events) => events,
+  failure: (failure) => failure,
+}
+
+export function cellOf(id: WireFormatId, caller: CallerView = CHAT_VIEW): Cell {
   const column = COLUMNS[id]
-  const { client } = WIRE_FORMATS[id]
+  const { client: codec } = WIRE_FORMATS[id]
+  const client: ProviderCodec = {
+    ...codec,
+    decodeError: (answer) => caller.failure(codec.decodeError(answer)),
+  }
   const complete = (said: Partial<Said>): Said => ({
     pieces: [{ text: 'Hello' }],
     finish: column.words.stop,
@@ -70,7 +92,12 @@ export function cellOf(id: WireFormatId): Cell {
     ...said,
   })
   const bodyOf = (said: Partial<Said>) => parseExactly(JSON.stringify(column.body(complete(said)))) as Json
-  const events = (frames: readonly Frame[], choices?: number) => eventsOf(client, frames, choices)
+  const requestOf = (request: JsonObject) =>
+    caller.request({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...request })
+  const events = (frames: readonly Frame[], choices = 1, ...own: [OwnFinishWords?, string?]) => {
+    const said = eventsOf(client, frames, choices, ...own)
+    return choices === 1 ? caller.events(said) : said
+  }
   return {
     column,
     client,
@@ -78,10 +105,13 @@ export function cellOf(id: WireFormatId): Cell {
     body: bodyOf,
     events,
     bothWays: (said, own, completionId) => [
-      client.decodeResponse(bodyOf(said), 1, own, completionId),
-      collected(eventsOf(client, allOf(column.frames(complete(said))), 1, own, completionId)),
+      caller.whole(client.decodeResponse(bodyOf(said), 1, own, completionId)),
+      collected(events(allOf(column.frames(complete(said))), 1, own, completionId)),
     ],
-    sent: (request, target) => client.encodeRequest(decoded(request), { ...TARGET, ...target }),
+    sent(request, target) {
+      const encoded = client.encodeRequest(requestOf(request), { ...TARGET, ...target })
+      return { ...encoded, dropped: caller.dropped(encoded.dropped, request) }
+    },
     failures: (said) => [
       failureOf(() => client.decodeResponse(bodyOf(said), 1))?.kind,
       failureIn(events(allOf(column.frames(complete(said))), 1))?.kind,

@@ -62,7 +62,7 @@ function decodeBody(body: JsonObject): ChatRequest {
       responseFormat: responseFormat(body),
     }),
     ...(leavesDepthOpen(body) && { reasons: true as const }),
-    ...toolFields(tools, body.tool_choice),
+    ...toolFields(tools, body.tool_choice, leftOut.length > 0),
     extra: {},
     ...(unknown.length > 0 && { unknownFields: namesOfUnknown(unknown) }),
   }
@@ -164,10 +164,11 @@ function requireMaxTokens(value: Json | undefined): number {
 function toolFields(
   tools: readonly JsonObject[] | undefined,
   choice: Json | undefined,
+  someLeftOut: boolean,
 ): Partial<ChatRequest> {
   const asked = optionalObject(choice, 'tool_choice')
   if (tools === undefined) {
-    if (forcesTool(asked)) invalid('tool_choice', 'names a tool, and none of `tools` is left')
+    if (someLeftOut && forcesTool(asked)) invalid('tool_choice', 'names a tool, and none of `tools` is left')
     return {}
   }
   if (asked?.type === 'tool' && !tools.some(({ name }) => name === asked.name))

@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { parseDataUrl, toDataUrl } from '../../core/dataUrl.ts'
+import { parseDataUrl, plainDataUrl, toDataUrl } from '../../core/dataUrl.ts'
 import { isBlank, partsWithWords, textOnly, textPart } from '../messageParts.ts'
 import { compact, readObject, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
@@ -114,7 +114,7 @@ export function sourceUrl(source: JsonObject): string | undefined {
   if (source.type === 'url') return readText(source.url)
   const { media_type: mediaType, data } = source
   if (source.type !== 'base64' || typeof mediaType !== 'string' || typeof data !== 'string') return undefined
-  return toDataUrl(mediaType, data)
+  return plainDataUrl(toDataUrl(mediaType, data))
 }
 
 function carried(block: JsonObject): ContentPart {

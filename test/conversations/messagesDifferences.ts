@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../src/core/json.ts'
+import type { WireFormatId } from '../../src/wire/formats.ts'
+import { CannotSay } from '../support/messagesCaller/cannotSay.ts'
+import { sayRequest } from '../support/messagesCaller/sayRequest.ts'
+import type { Conversation } from './conversation.ts'
+import { CONVERSATIONS } from './conversations.ts'
+import { type Difference, type Differences, dropped, gives, sends } from './difference.ts'
+import { OUTPUT_TOKENS_MAX } from './meaning.ts'
+import { SPOKEN_BY } from './spokenBy.ts'
+
+const ALL = [...CONVERSATIONS.values()].flat()
+
+/** Conversations that a caller of Messages can have, and those that it has no words for. */
+const { said = [], unsaid = [] } = Object.groupBy(ALL, ({ request }) =>
+  isSayable(request) ? 'said' : 'unsaid',
+)
+export const SAYABLE: readonly Conversation[] = said
+export const UNSAYABLE: readonly Conversation[] = unsaid
+
+const UNNAMED = 'a schema has neither a name nor `strict` in Messages'
+
+const UNNAMED_SCHEMA: readonly Difference[] = [
+  sends('responseFormat.json_schema.name', 'response', UNNAMED),
+  sends('responseFormat.json_schema.strict', undefined, UNNAMED),
+]
+
+/** What Messages itself has no words for, whichever provider answers. */
+export const LOST_IN_MESSAGES: Differences = {
+  'response_format: JSON schema': UNNAMED_SCHEMA,
+  'response_format: JSON schema with an object of any fields': UNNAMED_SCHEMA,
+  'response_format: JSON schema that contains itself': UNNAMED_SCHEMA,
+  'response_format: JSON schema beside tools': UNNAMED_SCHEMA,
+  'signed tool calls': [
+    gives('choices[0].message.reasoning_details', undefined, 'the signature of a call is not passed on'),
+  ],
+}
+
+/** Sent as it is written. */
+const AS_WRITTEN: readonly Difference[] = []
+/** In Messages every signature counts as one of Claude's. */
+const FOREIGN_THOUGHTS = dropped('messages.reasoning_details')
+
+/** What happens to a caller of Messages in place of what happens to a caller of chat completions, by format and conversation. */
+export const MESSAGES_DIFFERENCES: Readonly<Partial<Record<WireFormatId, Differences>>> = {
+  'anthropic-messages': {
+    'a begun answer to continue (prefill)': AS_WRITTEN,
+    'a begun answer that ends in white space': AS_WRITTEN,
+    'response_format: JSON schema with an object of any fields': AS_WRITTEN,
+    'response_format: JSON schema that contains itself': AS_WRITTEN,
+    'a stop sequence of white space': AS_WRITTEN,
+    'temperature and top_p': AS_WRITTEN,
+    'temperature: 0 and top_p': AS_WRITTEN,
+    'temperature beside reasoning_effort': AS_WRITTEN,
+  },
+  'mistral-chat': {
+    'signed reasoning replayed': FOREIGN_THOUGHTS,
+    'signed reasoning replayed between a tool call and its result': FOREIGN_THOUGHTS,
+  },
+}
+
+/** All that may be otherwise for a caller of Messages. */
+export function declaredForMessages(format: WireFormatId, name: string): readonly Difference[] {
+  const differences = MESSAGES_DIFFERENCES[format]?.[name] ?? SPOKEN_BY[format].differences[name] ?? []
+  if (differences.some(({ kind }) => kind === 'refused')) return differences
+  const lost = LOST_IN_MESSAGES[name] ?? []
+  return [...differences, ...lost.filter((loss) => !differences.some((known) => isSameChange(known, loss)))]
+}
+
+function isSameChange(one: Difference, other: Difference): boolean {
+  return one.kind === 'changed' && other.kind === 'changed' && one.path === other.path
+}
+
+function isSayable(request: JsonObject): boolean {
+  try {
+    sayRequest(request, OUTPUT_TOKENS_MAX)
+    return true
+  } catch (error) {
+    if (error instanceof CannotSay) return false
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test'
+import { WIRE_FORMAT_IDS } from '../../src/wire/formats.ts'
+import { messagesView } from './messagesView.ts'
+import { cellOf } from './rule.ts'
+import { RULES } from './rules/rules.ts'
+
+/** Rules in which a caller of Messages says and reads nothing, each with the reason. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'a seed of 64 bits is sent as it is, or left out by name': 'Messages has no seed',
+  'what a response format is for is sent, whether its schema has a description or not':
+    'a format has no description in Messages',
+  'a tool that is not a function is sent as it is, or refused by its place':
+    'tools of other kinds are those of the vendor: test/journey/messages.test.ts',
+  'a thought that says that another provider signed it is left out by name, or sent where nothing is rewritten':
+    'a signature in Messages does not say whose it is',
+  'a refusal of an earlier answer stays in the conversation, whatever its content is':
+    'an earlier refusal is text in Messages',
+  'a call of the older interface and its result are sent as such, or as a tool call with its result':
+    'Messages has no older interface',
+  'arguments of an earlier call that are not a JSON object are sent as they are, or refused by their place':
+    'the input of a call is an object in Messages',
+  'a call that is not of a function is sent as it is, or refused by its place':
+    'calls of other kinds are those of the vendor in Messages',
+  'an answer with fewer choices than were asked for is not taken for the whole answer':
+    'a message is the only choice that is asked for',
+  'how far a stream has come is known: open until its reason, over with its last frame':
+    'only the gateway knows it',
+  'a prompt that is reported before the text stays known, with what was cached of it':
+    'only the gateway knows it',
+}
+/** Of all rules, how many may be such. */
+const ELSEWHERE_MAX = 0.15
+
+for (const { name, except = {}, check } of RULES) {
+  describe(`for callers of Messages, ${name}`, () => {
+    for (const id of WIRE_FORMAT_IDS) {
+      if (except[id] !== undefined) continue
+      test(id, () => {
+        const view = messagesView()
+        check(cellOf(id, view))
+        expect(view.took).toBe(ELSEWHERE[name] === undefined)
+      })
+    }
+  })
+}
+
+test('what callers of Messages say and read nothing of is a rule and says why, and there is little of it', () => {
+  const names = RULES.map(({ name }) => name)
+  expect(Object.keys(ELSEWHERE).length / names.length).toBeLessThan(ELSEWHERE_MAX)
+  for (const [name, reason] of Object.entries(ELSEWHERE)) {
+    expect(names).toContain(name)
+    expect(reason.length).toBeGreaterThan(15)
+  }
+})

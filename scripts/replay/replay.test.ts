@@ -126,7 +126,7 @@ test(
 1 not spoken: POST /v1/responses
 malformed: chat/malformed.json: "status" is not an integer
 
-10 answers, each call whole and streamed; 8 say what was recorded
+10 answers; 8 say what was recorded
     2  recorded failure 401 → 502 upstream_error
          chat/failed.json (streamed)
          chat/failed.json (whole)
@@ -190,3 +190,28 @@ test.each([
 ])('a file that holds no call is refused by its name: %s', (text, what) => {
   expect(() => parseRecord('calls/a.json', text)).toThrow(`calls/a.json: ${what}`)
 })
+
+test(
+  'in its own format a call is asked as it was recorded, and every value is compared',
+  async () => {
+    const usage = { input_tokens: 9, output_tokens: 4, cost: 1 }
+    const message = {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-haiku-4-5',
+      content: [{ type: 'text', text: 'Hello' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      vendor: { n: [1, 2] },
+      usage,
+    }
+    const request = { model: 'claude-haiku-4-5', max_tokens: 64, messages: HI, top_k: 5, speed: 'fast' }
+    const call = parseRecord('a.json', JSON.stringify({ ...MESSAGES, request, response: message }))
+    if (typeof call === 'string') throw new Error('it is a call of Messages')
+    const { answerKinds, requestKinds } = await replay([call], () => undefined, 'own')
+    expect([...answerKinds.keys()]).toEqual(['usage.cost is left out'])
+    expect([...requestKinds.keys()]).toEqual(['speed is left out'])
+  },
+  TEST_LIMIT_MS,
+)

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../src/core/json.ts'
 import type { RecordedCall } from './recordedCall.ts'
-import { type Failed, type Said, saidBy, saidInChat } from './said.ts'
+import type { CallerFormatId } from './formats.ts'
+import { type Failed, type Said, saidBy, saidIn } from './said.ts'
 
 /** What the caller of one play got. */
 export interface Got {
@@ -9,17 +10,24 @@ export interface Got {
   readonly text: string
   /** Whether it is as `/openapi.json` describes it. */
   readonly isValid: boolean
+  /** The names of what was left out of the request. */
+  readonly dropped: readonly string[]
 }
 
 /** The kinds of differences between a recorded answer and what the caller got; none: it is the same. */
-export function answerDifferences(call: RecordedCall, got: Got): string[] {
-  const kinds = saidOtherwise(call, got)
+/** @param format of the caller. Default: chat completions. */
+export function answerDifferences(
+  call: RecordedCall,
+  got: Got,
+  format: CallerFormatId = 'openai-chat',
+): string[] {
+  const kinds = saidOtherwise(call, got, format)
   return got.isValid ? kinds : [...kinds, 'not as /openapi.json describes it']
 }
 
-function saidOtherwise({ format, status, answer }: RecordedCall, got: Got): string[] {
+function saidOtherwise({ format, status, answer }: RecordedCall, got: Got, spoken: CallerFormatId): string[] {
   const recorded: Said | Failed = status >= 400 ? { failed: `${status}` } : saidBy(format, answer)
-  const came = saidInAnswer(got)
+  const came = saidInAnswer(got, spoken)
   if ('failed' in recorded) {
     // Which status the gateway makes of a failure is for a reader to judge.
     return [
@@ -48,14 +56,27 @@ function saidDifferences(recorded: Said, came: Said): string[] {
 }
 
 /** What an answer of the gateway says, whole or streamed. */
-export function saidInAnswer({ status, text }: Pick<Got, 'status' | 'text'>): Said | Failed {
+export function saidInAnswer(
+  { status, text }: Pick<Got, 'status' | 'text'>,
+  format: CallerFormatId = 'openai-chat',
+): Said | Failed {
   const whole = parseJson(text)
-  if (whole !== undefined) return saidInChat([whole])
+  if (whole !== undefined) return saidIn(format, [whole])
   const lines = text.split('\n').filter((line) => line.startsWith('data: '))
   const events = lines.map((line) => line.slice('data: '.length))
-  const said = saidInChat(events.map((event) => parseJson(event) ?? null))
-  if (!('failed' in said) && (status !== 200 || events.at(-1) !== '[DONE]')) return { failed: 'a cut stream' }
+  const said = saidIn(
+    format,
+    events.map((event) => parseJson(event) ?? null),
+  )
+  if (!('failed' in said) && (status !== 200 || !LAST[format].test(events.at(-1) ?? '')))
+    return { failed: 'a cut stream' }
   return said
+}
+
+/** The last event of a whole stream. */
+const LAST: Readonly<Record<CallerFormatId, RegExp>> = {
+  'openai-chat': /^\[DONE\]$/,
+  'anthropic-messages': /"type":"message_stop"/,
 }
 
 /** Fields that are the gateway's own affair: whose model it is, how the answer comes, and how long it may be. */

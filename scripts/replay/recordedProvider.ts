@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../src/core/json.ts'
+import type { WireFormatId } from '../../src/wire/formats.ts'
+import { answerIn } from './asOtherFormat.ts'
 import type { RecordedAnswer, RecordedCall } from './recordedCall.ts'
 
 /** A provider that answers the bytes of recordings, each at an address of its own. */
@@ -12,17 +14,25 @@ export interface RecordedProvider {
 
 const ADDRESS = /^\/play\/(\d+)\//
 
-export function startRecordedProvider(callOf: (play: number) => RecordedCall): RecordedProvider {
+/** @param format of its answers. Default: that in which each was recorded, byte for byte. */
+export function startRecordedProvider(
+  callOf: (play: number) => RecordedCall,
+  format?: WireFormatId,
+): RecordedProvider {
   const received = new Map<number, JsonObject>()
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      const play = Number(ADDRESS.exec(new URL(request.url).pathname)?.[1] ?? Number.NaN)
+      const { pathname } = new URL(request.url)
+      const play = Number(ADDRESS.exec(pathname)?.[1] ?? Number.NaN)
       const body = parseJson(await request.text())
       if (isJsonObject(body)) received.set(play, body)
-      const { status, answer } = callOf(play)
+      const call = callOf(play)
+      const path = pathname.replace(/^\/play\/\d+/, '')
+      if (format && call.status < 400 && isJsonObject(body)) return answerIn(format, call, { path, body })
+      const { status, answer } = call
       const type = answer.kind === 'whole' ? 'application/json' : 'text/event-stream'
       return new Response(bytesOf(answer), { status, headers: { 'content-type': type } })
     },

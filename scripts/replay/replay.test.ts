@@ -152,6 +152,7 @@ test('an answer that says something else differs by kind', () => {
   const got = (changed: object, finish = 'tool_calls', usage: object = USAGE) => ({
     status: 200,
     isValid: true,
+    dropped: [],
     text: JSON.stringify({
       choices: [{ index: 0, message: { ...message, ...changed }, finish_reason: finish }],
       usage,
@@ -170,11 +171,11 @@ test('an answer that says something else differs by kind', () => {
   const rounded = { ...CALL.function, arguments: '{"n":9223372036854776000}' }
   expect(kinds({ tool_calls: [{ ...CALL, function: rounded }] })).toEqual(['tool calls'])
   expect(kinds({ tool_calls: [] })).toEqual(['tool calls'])
-  expect(answerDifferences(call, { status: 200, isValid: true, text: '{"choices":[]}' })).toEqual([
-    'an answer → 200 no choice',
-  ])
+  expect(
+    answerDifferences(call, { status: 200, isValid: true, dropped: [], text: '{"choices":[]}' }),
+  ).toEqual(['an answer → 200 no choice'])
   const cut = `data: ${JSON.stringify(chunk({ content: 'Hel' }).data)}\n\n`
-  expect(answerDifferences(call, { status: 200, isValid: true, text: cut })).toEqual([
+  expect(answerDifferences(call, { status: 200, isValid: true, dropped: [], text: cut })).toEqual([
     'an answer → 200 a cut stream',
   ])
 })
@@ -212,6 +213,20 @@ test(
     const { answerKinds, requestKinds } = await replay([call], () => undefined, 'own')
     expect([...answerKinds.keys()]).toEqual(['usage.cost is left out'])
     expect([...requestKinds.keys()]).toEqual(['speed is left out'])
+  },
+  TEST_LIMIT_MS,
+)
+
+test(
+  'of a provider of another format, what its caller gets otherwise and what is left out is counted',
+  async () => {
+    const record = RECORDS['messages/whole.json'] as { readonly request: object }
+    const request = { ...record.request, thinking: { type: 'adaptive', display: 'omitted' } }
+    const call = parseRecord('a.json', JSON.stringify({ ...record, request }))
+    if (typeof call === 'string') throw new Error('it is a call of Messages')
+    const { answerKinds, requestKinds } = await replay([call], () => undefined, { to: 'google-generate' })
+    expect([...answerKinds.keys()]).toEqual([])
+    expect([...requestKinds.keys()]).toEqual(['top_k is left out', 'thinking.display is left out'])
   },
   TEST_LIMIT_MS,
 )

@@ -3,6 +3,8 @@ import { knownProvider } from '../../src/providers/index.ts'
 import { readText } from '../../src/wire/read.ts'
 import { startProcessWorld } from '../../test/support/processWorld.ts'
 import { expectValidAnswer } from '../../test/support/validAnswer.ts'
+import type { WireFormatId } from '../../src/wire/formats.ts'
+import { namesIn, providerIn } from './asOtherFormat.ts'
 import { answerDifferences, type Got, requestDifferences } from './differences.ts'
 import { fieldOf, inChatCompletions } from './formats.ts'
 import { ownDifferences } from './ownFormat.ts'
@@ -25,8 +27,11 @@ export interface Findings {
   readonly requestKinds: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** At which endpoint a call is asked: at chat completions, or at that of its own format. */
-export type Door = 'chat' | 'own'
+/**
+ * How a call is asked: at chat completions; at the endpoint of its own format, as it was recorded; or so, of a provider that
+ * speaks another format.
+ */
+export type Door = 'chat' | 'own' | { readonly to: WireFormatId }
 
 /** Further calls at the same time add nothing on a small machine. */
 const CALLS_AT_ONCE = 4
@@ -50,24 +55,27 @@ export async function replay(
   door: Door = 'chat',
 ): Promise<Findings> {
   const plays = calls.flatMap((call): Play[] =>
-    door === 'own'
+    door !== 'chat'
       ? [{ call, asks: call.answer.kind }]
       : [
           { call, asks: 'whole' },
           { call, asks: 'streamed' },
         ],
   )
-  const provider = startRecordedProvider((play) => playAt(plays, play).call)
+  const provider = startRecordedProvider((play) => playAt(plays, play).call, formatOf(door))
   const answerKinds = new Map<string, Set<string>>()
   const requestKinds = new Map<string, Set<string>>()
   let same = 0
   try {
-    await using world = await startProcessWorld({ processes: 1, config: () => configOf(plays, provider) })
+    await using world = await startProcessWorld({
+      processes: 1,
+      config: () => configOf(plays, provider, formatOf(door)),
+    })
     const [gateway] = world.processes
     if (!gateway) throw new Error('the gateway does not run')
     const { secret } = await world.createCustomer({ balance: BALANCE_USD })
     const ask = async (play: number, body: JsonObject): Promise<Got> => {
-      const path = PATHS[door === 'own' ? playAt(plays, play).call.format : 'openai-chat']
+      const path = PATHS[door === 'chat' ? 'openai-chat' : playAt(plays, play).call.format]
       const response = await fetch(`${gateway.url}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -86,14 +94,14 @@ export async function replay(
         () => true,
         () => false,
       )
-      return { status, text, isValid }
+      return { status, text, isValid, dropped: namesIn(headers.get('x-tollgate-dropped-fields')) }
     }
     let next = 0
     let done = 0
     const work = async (): Promise<void> => {
       for (let at = next++; at < plays.length; at = next++) {
         const { call, asks } = playAt(plays, at)
-        const play = door === 'own' ? playInOwnFormat : playOne
+        const play = door === 'chat' ? playOne : door === 'own' ? playInOwnFormat : playTranslated
         const found = await play(
           call,
           asks,
@@ -163,6 +171,31 @@ async function playInOwnFormat(
   return { answer: ownDifferences(call, await ask(plain)), request: [`refused: ${refusalOf(got)}`] }
 }
 
+/** At the endpoint of its format, of a provider of another. */
+async function playTranslated(
+  call: RecordedCall,
+  asks: Play['asks'],
+  ask: (body: JsonObject) => Promise<Got>,
+  received: () => JsonObject | undefined,
+): Promise<Found> {
+  const stream = asks === 'streamed'
+  const plain = { ...PLAIN_REQUEST, max_tokens: OUTPUT_TOKENS, stream }
+  const got = await ask({ ...(call.request ?? plain), stream })
+  if (received()) return { answer: answerDifferences(call, got, call.format), request: leftOut(got) }
+  return {
+    answer: answerDifferences(call, await ask(plain), call.format),
+    request: [`refused: ${refusalOf(got)}`],
+  }
+}
+
+function leftOut({ dropped }: Got): string[] {
+  return dropped.map((name) => `${fieldOf(name)} is left out`)
+}
+
+function formatOf(door: Door): WireFormatId | undefined {
+  return typeof door === 'string' ? undefined : door.to
+}
+
 function refusalOf({ status, text }: Got): string {
   const body = parseJson(text)
   const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {}
@@ -171,10 +204,17 @@ function refusalOf({ status, text }: Got): string {
 }
 
 /** A provider and a model for each play, so that no failure of one reaches another. */
-function configOf(plays: readonly Play[], provider: RecordedProvider): Record<string, unknown> {
+function configOf(
+  plays: readonly Play[],
+  provider: RecordedProvider,
+  format: WireFormatId | undefined,
+): Record<string, unknown> {
   return {
     providers: Object.fromEntries(
-      plays.map(({ call }, i) => [`provider-${i}`, providerOf(call, provider.baseUrlOf(i))]),
+      plays.map(({ call }, i) => {
+        const baseUrl = provider.baseUrlOf(i)
+        return [`provider-${i}`, format ? providerIn(format, baseUrl) : providerOf(call, baseUrl)]
+      }),
     ),
     models: plays.map(({ call }, i) => ({
       id: `play-${i}`,

@@ -32,6 +32,11 @@ export function saidBy(format: CallerFormatId, answer: RecordedAnswer): Said | F
     answer.kind === 'whole'
       ? [answer.body]
       : answer.events.flatMap((event) => ('data' in event ? [event.data] : []))
+  return saidIn(format, pieces)
+}
+
+/** What bodies and events of a format say, in order. */
+export function saidIn(format: CallerFormatId, pieces: readonly Json[]): Said | Failed {
   return format === 'openai-chat' ? saidInChat(pieces) : saidInMessages(pieces)
 }
 
@@ -50,7 +55,7 @@ function draftAt(drafts: Map<number, Draft>, index: number): Draft {
 }
 
 /** Bodies and chunks of https://platform.openai.com/docs/api-reference/chat, in order. */
-export function saidInChat(pieces: readonly Json[]): Said | Failed {
+function saidInChat(pieces: readonly Json[]): Said | Failed {
   const drafts = new Map<number, Draft>()
   let usage: Said['usage']
   for (const piece of pieces) {

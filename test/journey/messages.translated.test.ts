@@ -74,6 +74,38 @@ describe('a request', () => {
     expect(messages.at(-1)).toMatchObject({ content: [{ type: 'text', text: 'weather' }] })
   })
 
+  test('has documents and search results that are text as text, under their titles', async () => {
+    const { messages } = await sent({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'document',
+              title: 'Poem',
+              source: { type: 'text', media_type: 'text/plain', data: 'Roses' },
+            },
+            { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'Violets' }] } },
+            {
+              type: 'search_result',
+              source: 'https://a.example',
+              title: 'A',
+              content: [{ type: 'text', text: 'Found' }],
+            },
+          ],
+        },
+      ],
+    })
+    expect(messages.at(-1)).toEqual({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Poem\n\nRoses' },
+        { type: 'text', text: 'Violets' },
+        { type: 'text', text: 'A\nhttps://a.example\n\nFound' },
+      ],
+    })
+  })
+
   test.each<[string, object, unknown]>([
     ['disabled', { thinking: { type: 'disabled' } }, 'none'],
     ['adaptive', { thinking: { type: 'adaptive' } }, undefined],

@@ -99,6 +99,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'metadata',
   'thinking',
   'output_config',
+  'output_format',
   'tools',
   'tool_choice',
   'thread',
@@ -138,7 +139,7 @@ function unknownInTools(tools: Json | undefined): string[] {
 function unknownInDocuments(messages: Json | undefined): string[] {
   const documents = readObjects(messages)
     .flatMap(({ content }) => readObjects(content))
-    .filter(({ type }) => type === 'document')
+    .filter(({ type }) => type === 'document' || type === 'search_result')
   return ['citations', 'context']
     .filter((name) => documents.some((block) => !isAbsent(block[name])))
     .map((name) => `messages.content.${name}`)
@@ -177,7 +178,8 @@ function toolFields(
 }
 
 function responseFormat(body: JsonObject): ResponseFormat | undefined {
-  const format = readObject(readObject(body.output_config)?.format)
+  // Where the beta had it, which clients still send.
+  const format = readObject(readObject(body.output_config)?.format) ?? readObject(body.output_format)
   const schema = readObject(format?.schema)
   return schema && unnamedSchemaFormat(schema)
 }

@@ -2,7 +2,7 @@ import type { ContentPart } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { parseDataUrl, plainDataUrl, toDataUrl } from '../../core/dataUrl.ts'
 import { isBlank, partsWithWords, textOnly, textPart } from '../messageParts.ts'
-import { compact, readObject, readText } from '../read.ts'
+import { compact, readObject, readObjects, readText } from '../read.ts'
 import { UnsupportedField } from '../wire.ts'
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
@@ -87,7 +87,7 @@ export function decodePart(block: JsonObject): ContentPart {
     }
     case 'document': {
       const url = sourceUrl(source)
-      if (url === undefined) return carried(block)
+      if (url === undefined) return writtenDocument(block, source) ?? carried(block)
       const title = readText(block.title)
       return {
         type: 'file',
@@ -95,12 +95,34 @@ export function decodePart(block: JsonObject): ContentPart {
         ...cache,
       }
     }
+    case 'search_result':
+      return asText(block, [block.title, block.source], block.content) ?? carried(block)
     // Every tool is sent from the beginning, so that its name is all that there is to find.
     case 'tool_reference':
       return { type: 'text', text: readText(block.tool_name) ?? '', ...cache }
     default:
       return carried(block)
   }
+}
+
+/** A document that is text already says the same as text, under its title. */
+function writtenDocument(block: JsonObject, { type, data, content }: JsonObject): ContentPart | undefined {
+  if (type === 'text') return asText(block, [block.title], data)
+  return type === 'content' ? asText(block, [block.title], content) : undefined
+}
+
+/** The text of a block with some lines before it; undefined where it holds more than text. */
+function asText(
+  block: JsonObject,
+  head: readonly (Json | undefined)[],
+  content: Json | undefined,
+): ContentPart | undefined {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : readObjects(content)
+  const texts = parts.map(({ type, text }) => (type === 'text' ? readText(text) : undefined))
+  if (texts.length === 0 || texts.includes(undefined)) return undefined
+  const lines = head.map(readText).filter((line) => line !== undefined && line !== '')
+  const before = lines.length > 0 ? `${lines.join('\n')}\n\n` : ''
+  return { type: 'text', text: before + texts.join('\n'), ...cacheControl(block) }
 }
 
 /** The prompt cache breakpoint of a block, if it is one. */

@@ -111,7 +111,7 @@ const REASONS: Readonly<Record<Exclude<FailureKind, 'no_room' | 'no_share'>, str
   no_files: '',
   no_ports: '',
   timeout: ': it stopped sending',
-  connection: ': the connection was lost',
+  connection: ': connection reset',
   invalid_answer: ', or the answer is invalid',
   malformed_output: ": the model's output was malformed, such as an invalid tool call",
   credential: '',

@@ -197,7 +197,10 @@ describe('a stream', () => {
     await using world = await startNative(stream([...textStream('Hel').slice(0, 3), close()]))
     const { text } = await ask(world, { stream: true })
     expect(text).toContain('"text":"Hel"')
-    expect(text.split('\n\n').at(-2)).toStartWith('event: error\n')
+    const end = text.split('\n\n').at(-2)
+    expect(end).toStartWith('event: error\n')
+    // Agents go on by one of these words or the other.
+    expect(end).toContain('server error: connection reset')
     expect(text).not.toContain('message_stop')
     expect(await charge(world)).toBeUndefined()
   })
@@ -311,6 +314,25 @@ describe('a request', () => {
       'anthropic-beta[files-api-2025-04-14]',
       'tools[web_search]',
     ])
+  })
+
+  test('passes every feature that coding agents name by default', async () => {
+    const features = [
+      'claude-code-20250219',
+      'interleaved-thinking-2025-05-14',
+      'context-management-2025-06-27',
+      'per-turn-control-2026-07-01',
+      'mid-conversation-tool-changes-2026-07-01',
+      'thinking-token-count-2026-05-13',
+      'advanced-tool-use-2025-11-20',
+      'effort-2025-11-24',
+      'thinking-binding-controls-2026-08-01',
+      'structured-outputs-2025-11-13',
+      'prompt-caching-2024-07-31',
+    ].join(',')
+    await using world = await startNative(respond({ body: anthropicMessage([]) }))
+    const { dropped } = await ask(world, {}, { 'anthropic-beta': features })
+    expect([dropped, (await sent(world)).headers['anthropic-beta']]).toEqual([null, features])
   })
 
   test('passes what the operator allows', async () => {

@@ -45,6 +45,7 @@ const PASSED_BETAS: ReadonlySet<string> = new Set([
   'output-128k',
   'output-300k',
   'pdfs',
+  'per-turn-control',
   'prompt-caching',
   'prompt-caching-scope',
   'redact-thinking',

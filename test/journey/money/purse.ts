@@ -85,9 +85,10 @@ export async function openStream(
   world: World,
   body: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
+  path?: string,
 ): Promise<StreamCaller> {
   const controller = new AbortController()
-  const response = await chatWith(world, { stream: true, ...body }, controller.signal, headers)
+  const response = await chatWith(world, { stream: true, ...body }, controller.signal, headers, path)
   expect(response.status).toBe(200)
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
@@ -117,9 +118,10 @@ export function startRequest(
   world: World,
   body: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
+  path?: string,
 ): { readonly outcome: Promise<'answered' | 'left'>; leave(): void } {
   const controller = new AbortController()
-  const outcome = chatWith(world, body, controller.signal, headers).then(
+  const outcome = chatWith(world, body, controller.signal, headers, path).then(
     () => 'answered' as const,
     (error: unknown) => {
       if (error instanceof Error && error.name === 'AbortError') return 'left' as const
@@ -134,8 +136,9 @@ function chatWith(
   body: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
+  path = '/v1/chat/completions',
 ): Promise<Response> {
-  return checkedFetch(`${world.url}/v1/chat/completions`, {
+  return checkedFetch(`${world.url}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${world.secret}`,

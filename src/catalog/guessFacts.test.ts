@@ -15,17 +15,18 @@ import {
 } from './reasoning.ts'
 
 const NO_PREFILL = { refusesPrefill: true } as const
+const AT_TOP = { systemInPlace: false } as const
 const CLAUDE: [name: string, facts: ModelFacts][] = [
-  ['claude-2.1', {}],
-  ['claude-3-opus-20240229', {}],
-  ['claude-3-5-sonnet-20241022', {}],
-  ['claude-3-7-sonnet-latest', { reasoning: BUDGET }],
-  ['claude-sonnet-4-20250514', { reasoning: BUDGET }],
-  ['claude-opus-4-1', { reasoning: BUDGET }],
-  ['claude-opus-4-5-20251101', { reasoning: BUDGET }],
-  ['anthropic/claude-opus-4.5', { reasoning: BUDGET }],
-  ['claude-opus-4-6', { reasoning: ADAPTIVE, ...NO_PREFILL }],
-  ['eu.anthropic.claude-opus-4-6-v1', { reasoning: ADAPTIVE, ...NO_PREFILL }],
+  ['claude-2.1', AT_TOP],
+  ['claude-3-opus-20240229', AT_TOP],
+  ['claude-3-5-sonnet-20241022', AT_TOP],
+  ['claude-3-7-sonnet-latest', { reasoning: BUDGET, ...AT_TOP }],
+  ['claude-sonnet-4-20250514', { reasoning: BUDGET, ...AT_TOP }],
+  ['claude-opus-4-1', { reasoning: BUDGET, ...AT_TOP }],
+  ['claude-opus-4-5-20251101', { reasoning: BUDGET, ...AT_TOP }],
+  ['anthropic/claude-opus-4.5', { reasoning: BUDGET, ...AT_TOP }],
+  ['claude-opus-4-6', { reasoning: ADAPTIVE, ...NO_PREFILL, ...AT_TOP }],
+  ['eu.anthropic.claude-opus-4-6-v1', { reasoning: ADAPTIVE, ...NO_PREFILL, ...AT_TOP }],
   ['claude-sonnet-5', { reasoning: ADAPTIVE, ...NO_PREFILL }],
   ['claude-opus-10', { reasoning: ADAPTIVE, ...NO_PREFILL }],
   ['claude-sonnet-5-5', { reasoning: ADAPTIVE_ALWAYS, ...NO_PREFILL }],
@@ -90,9 +91,10 @@ test('the guess agrees with the row of every known model but for the exceptions 
     const wire = knownProvider(provider)?.wire
     if (wire === undefined) throw new Error(`no provider ${provider}`)
     const guess = guessFacts(upstreamModel, WIRE_FORMATS[wire].family)
-    // Nothing in a name says which response formats a model takes, or that its provider is the vendor.
+    // Nothing in a name says which response formats a model takes, or for certain that it takes instructions among its turns.
     const { responseFormats: _, systemInPlace: __, schemaWithoutDialect: ___, ...guessable } = facts
-    if (!Bun.deepEquals(guess, guessable)) differing[id] = [guessable, guess]
+    const { systemInPlace: ____, ...guessed } = guess
+    if (!Bun.deepEquals(guessed, guessable)) differing[id] = [guessable, guessed]
   }
   expect(differing).toEqual(ROW_AGAINST_GUESS)
 })

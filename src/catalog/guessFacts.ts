@@ -36,10 +36,10 @@ export function guessFacts(upstreamModel: string, family: ModelFamily | undefine
 /** A name that says nothing is that of a deployment: the newest models are assumed. */
 function guessClaude(name: string): ModelFacts {
   const version = claudeVersion(name) ?? Number.POSITIVE_INFINITY
-  if (version < 307) return {}
-  if (version < 406) return { reasoning: BUDGET }
+  if (version < 307) return BEFORE_4_8
+  if (version < 406) return { reasoning: BUDGET, ...BEFORE_4_8 }
   const reasoning = ALWAYS_REASONS.test(name) ? ADAPTIVE_ALWAYS : ADAPTIVE
-  return { reasoning, ...refusingPrefill(version) }
+  return { reasoning, ...refusingPrefill(version), ...(version < 408 && BEFORE_4_8) }
 }
 
 /** Amazon's names have the vendor's in front of Claude's; of other models nothing is known. */
@@ -51,6 +51,8 @@ function guessBedrock(name: string): ModelFacts {
 function refusingPrefill(version: number): ModelFacts {
   return version >= 406 && Number.isFinite(version) ? { refusesPrefill: true } : {}
 }
+
+const BEFORE_4_8 = { systemInPlace: false } as const
 
 const ALWAYS_REASONS = /(?:sonnet|opus)-5-5|fable-/
 

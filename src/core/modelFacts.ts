@@ -8,8 +8,8 @@ export interface ModelFacts {
   readonly responseFormats?: readonly ResponseFormatType[]
   /** Does not go on with a message of the assistant at the end (prefill). Absent: it does. */
   readonly refusesPrefill?: true
-  /** Takes system messages among its turns, behind one of the user. Absent: only at the top. */
-  readonly systemInPlace?: true
+  /** Takes system messages among its turns, behind one of the user. Absent: it is not known; they are sent at the top. */
+  readonly systemInPlace?: boolean
   /** Answers nonsense where the schema of its response format names its dialect (`$schema`). Absent: it does not. */
   readonly schemaWithoutDialect?: true
   /** Takes a user's message right behind the result of a tool, in formats that have no such order. Absent: it does not. */

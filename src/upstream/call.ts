@@ -64,7 +64,8 @@ async function readAnswer(
   const bounds = wholeAnswerJson(n, logprobs === true)
   const answer = await readWhole(response, options, bounds, (body, text) => {
     const decoded = decodeAnswer(body, n, options)
-    return native && isJsonObject(body) ? { ...decoded, raw: native.passAnswer(text, body) } : decoded
+    const raw = native && isJsonObject(body) ? native.passAnswer(text, body) : undefined
+    return raw === undefined ? decoded : { ...decoded, raw }
   })
   for (const { unknownWord } of answer.choices)
     if (unknownWord !== undefined) options.onUnknownFinish(unknownWord)

@@ -106,8 +106,11 @@ export interface NativeLane {
 
 /** How the answers to such requests pass. */
 export interface NativeAnswers {
-  /** A whole answer without what stays inside (`staysInside.ts`); every other character of it stays. */
-  passAnswer(text: string, answer: JsonObject): string
+  /**
+   * A whole answer without what stays inside (`staysInside.ts`); every other character of it stays. Undefined where its caller could
+   * not read it.
+   */
+  passAnswer(text: string, answer: JsonObject): string | undefined
   /** As `decodeStream` of the codec; its events have the frames that they came in (`AnswerEvent.raw`). */
   decodeStream: ProviderCodec['decodeStream']
   /** Makes the whole answer of the frames of a stream; undefined where they do not make one. */

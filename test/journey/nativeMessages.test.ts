@@ -101,6 +101,14 @@ describe('a whole answer', () => {
     expect((await receiptOf(world.operations, id)).usage.cached_tokens).toBe(60)
   })
 
+  test('without a usage is written by the gateway', async () => {
+    const { usage: _usage, ...body } = anthropicMessage([{ type: 'text', text: 'Hello' }])
+    await using world = await startNative(respond({ body }))
+    const { text } = await ask(world)
+    const { usage } = JSON.parse(text) as { usage: { output_tokens: number } }
+    expect(usage.output_tokens).toBeGreaterThan(0)
+  })
+
   test('that the gateway asks for as a stream is the message that the stream tells', async () => {
     const citation = { type: 'char_location', cited_text: 'x', document_index: 0, document_title: null }
     const frames = [
@@ -203,6 +211,28 @@ describe('a stream', () => {
     expect(end).toContain('server error: connection reset')
     expect(text).not.toContain('message_stop')
     expect(await charge(world)).toBeUndefined()
+  })
+
+  test('that reports no usage at its beginning is written by the gateway, so that its caller can read it', async () => {
+    const silent = messageStart({ usage: null })
+    await using world = await startNative(stream([silent, ...textStream('Hello').slice(1)]))
+    const { text } = await ask(world, { stream: true })
+    expect(text.split('\n\n')[0]).toContain('"output_tokens":0')
+    expect(text).toContain('"text":"Hello"')
+    const client = new Anthropic({ baseURL: world.url, apiKey: world.secret, maxRetries: 0 })
+    const message = await client.messages.stream(HELLO).finalMessage()
+    expect(message.usage.output_tokens).toBe(40)
+  })
+
+  test('whose end reports no usage gets the one that is charged', async () => {
+    const end = anthropicEvent({
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+    })
+    await using world = await startNative(stream([...textStream('Hello').slice(0, -2), end, MESSAGE_STOP]))
+    const { text } = await ask(world, { stream: true })
+    expect(text).toMatch(/"type":"message_delta".*"output_tokens":[1-9]/)
+    expect(text.match(/event: message_stop/g)).toHaveLength(1)
   })
 
   test('whose provider does not say that it is over gets its end from the gateway', async () => {
@@ -351,6 +381,28 @@ describe('a request', () => {
     ])
   })
 
+  test('with instructions among the messages passes, unless the model is known to take none there', async () => {
+    const messages = [...HELLO.messages, { role: 'system', content: 'Be brief.' }]
+    for (const [model, native] of [
+      ['claude-opus-5-5', true],
+      ['upstream-chat-1', true],
+      ['claude-sonnet-4-5', false],
+    ] as const) {
+      await using world = await startNative(
+        respond({ body: anthropicMessage([{ type: 'text', text: 'x' }]) }),
+        {
+          config: ({ baseUrl }) => ({
+            providers: { acme: provider(baseUrl) },
+            models: [standardModel({ targets: [{ provider: 'acme', model }] })],
+          }),
+        },
+      )
+      expect((await ask(world, { messages })).status).toBe(200)
+      const { body } = await sent(world)
+      expect([model, Bun.deepEquals(body['messages'], messages)]).toEqual([model, native])
+    }
+  })
+
   test('holds what the same chat holds, and what a provider reads of tools beside', async () => {
     const gate = createGate()
     await using world = await startNative(stream([gate, ...textStream('Hello')]))
@@ -411,10 +463,6 @@ describe('a request', () => {
         { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: '' }, BLOCK] },
         ...HELLO.messages,
       ],
-    ],
-    [
-      'instructions where the model takes none',
-      [...HELLO.messages, { role: 'system', content: 'Be brief.' }],
     ],
     [
       'ids that the provider does not take',

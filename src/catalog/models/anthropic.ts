@@ -89,8 +89,10 @@ const ALWAYS = { ...COMMON, reasoning: LINE_UP, refused: REFUSED_FROM_5 }
 const ADAPTIVE_ONLY = { ...COMMON, reasoning: REFUSED_FROM_4_7, refused: REFUSED_FROM_4_7 }
 const SAMPLED = { ...COMMON, reasoning: THINKS_WHEN_ASKED, refused: SAMPLES }
 
+const BEFORE_4_8 = { systemInPlace: false } as const
 const FROM_4_6 = { refusesPrefill: true } as const
-/** Of Sonnet 5 reports differ, so it is not among them. */
+const BETWEEN = { ...FROM_4_6, ...BEFORE_4_8 } as const
+/** Of Sonnet 5 reports differ, so nothing is known. */
 const FROM_4_8 = { ...FROM_4_6, systemInPlace: true } as const
 
 // https://platform.claude.com/docs/en/about-claude/models/overview
@@ -155,7 +157,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE_HIGH_RESOLUTION,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: ADAPTIVE, ...FROM_4_6 },
+    facts: { reasoning: ADAPTIVE, ...BETWEEN },
     capabilities: VISION,
     unsupported: SAMPLING,
     sources: { ...ADAPTIVE_ONLY, ...limits(OPUS_4_7) },
@@ -168,7 +170,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: ADAPTIVE, ...FROM_4_6 },
+    facts: { reasoning: ADAPTIVE, ...BETWEEN },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(overview('opus-4-6')) },
   },
@@ -180,7 +182,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 64_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: BUDGET },
+    facts: { reasoning: BUDGET, ...BEFORE_4_8 },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(LISTED_LIMITS) },
   },
@@ -192,7 +194,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 32_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: BUDGET, responseFormats: ['json_object'] },
+    facts: { reasoning: BUDGET, responseFormats: ['json_object'], ...BEFORE_4_8 },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(LISTED_LIMITS), formats: SCHEMAS_FROM_4_5 },
   },
@@ -222,7 +224,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 128_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: ADAPTIVE, ...FROM_4_6 },
+    facts: { reasoning: ADAPTIVE, ...BETWEEN },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(overview('sonnet-4-6')) },
   },
@@ -234,7 +236,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 64_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: BUDGET },
+    facts: { reasoning: BUDGET, ...BEFORE_4_8 },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(LISTED_LIMITS) },
   },
@@ -246,7 +248,7 @@ export const anthropicModels: readonly CatalogRow[] = [
     output: 64_000,
     imageTokens: IMAGE,
     hiddenReasoning: 'on_request',
-    facts: { reasoning: BUDGET },
+    facts: { reasoning: BUDGET, ...BEFORE_4_8 },
     capabilities: VISION,
     sources: { ...SAMPLED, ...limits(LINE_UP) },
   },

@@ -6,6 +6,7 @@ import type { Refusal } from '../../core/error.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Usage } from '../../core/usage.ts'
+import { readNumber, readObject } from '../read.ts'
 import { encodeSseData, encodeSseJson } from '../sse.ts'
 import type { Envelope, StreamEncoder } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
@@ -72,9 +73,10 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
       case 'message_start':
         return encodeSseData(writeStart(data, envelope), event)
       case 'content_block_start': {
-        const { index, content_block: block } = JSON.parse(data) as Partial<Record<string, JsonObject>>
-        blocks = Number(index) + 1
-        open = { index: Number(index), kind: kindOf(block?.type) }
+        const { index, content_block: block } = JSON.parse(data) as JsonObject
+        const at = readNumber(index) ?? blocks
+        blocks = at + 1
+        open = { index: at, kind: kindOf(readObject(block)?.type) }
         break
       }
       case 'content_block_stop':

@@ -6,8 +6,11 @@ import { insideEdits } from '../../inside.ts'
 import { readNumber, readObject, readText } from '../../read.ts'
 import type { Envelope } from '../../wire.ts'
 import { MESSAGE } from './answerShape.ts'
+import { isCounted } from './carryFrames.ts'
 
-export function passAnswer(text: string, answer: JsonObject): string {
+/** Clients of the format read the usage without asking: an answer without it is written by the gateway. */
+export function passAnswer(text: string, answer: JsonObject): string | undefined {
+  if (!isCounted(answer)) return undefined
   return editJson(text, insideEdits(answer, MESSAGE))
 }
 

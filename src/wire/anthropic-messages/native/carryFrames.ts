@@ -3,7 +3,7 @@ import type { Frame } from '../../../core/answer/frame.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { editJson } from '../../../core/jsonText.ts'
 import { insideEdits } from '../../inside.ts'
-import { readObject, readText } from '../../read.ts'
+import { readNumber, readObject, readText } from '../../read.ts'
 import { EVENT } from './answerShape.ts'
 
 /** What a frame is passed on with: its events, of which the last that is written for the caller has it. */
@@ -19,6 +19,10 @@ export function carryFrames(): Carrier {
   let waiting: Frame[] = []
   /** What ends the answer is passed on when it is settled. */
   const ending: Frame[] = []
+  /** The end has the usage, which clients read without asking. */
+  let counted = false
+  /** Its beginning has none: the gateway writes this answer in its own words. */
+  let foreign = false
 
   function carry(
     frame: Frame,
@@ -26,6 +30,7 @@ export function carryFrames(): Carrier {
     type: string | undefined,
     events: AnswerEvent[],
   ): AnswerEvent[] {
+    if (foreign) return events
     switch (type) {
       case 'ping':
         waiting.push({ event: type, data: frame.data })
@@ -34,17 +39,19 @@ export function carryFrames(): Carrier {
         return events
       case 'message_start':
         // Some providers begin a message twice, and some too late.
-        return events.every((event) => event.type !== 'start')
-          ? silenced(events)
-          : carried(events, frame, json, type)
+        if (events.every((event) => event.type !== 'start')) return silenced(events)
+        foreign = !isCounted(readObject(json.message))
+        return foreign ? events : carried(events, frame, json, type)
       case 'message_delta':
+        counted ||= isCounted(json)
         ending.push(clean(json, type, frame))
         return silenced(events)
       case 'message_stop':
         ending.push(clean(json, type, frame))
         return events.map((event) => {
           if (!isWritten(event)) return event
-          return { ...event, raw: event.type === 'finish' ? [...waiting, ...ending] : [] }
+          if (event.type !== 'finish') return { ...event, raw: [] }
+          return counted ? { ...event, raw: [...waiting, ...ending] } : event
         })
       default:
         return carried(events, frame, json, type)
@@ -63,7 +70,12 @@ export function carryFrames(): Carrier {
     return withLast(events, raw, json)
   }
 
-  return { carry, close: silenced }
+  return { carry, close: (events) => (foreign ? events : silenced(events)) }
+}
+
+/** The usage that clients of the format read without asking. */
+export function isCounted(message: JsonObject | undefined): boolean {
+  return readNumber(readObject(message?.usage)?.output_tokens) !== undefined
 }
 
 /** The frame without what stays inside, under the name of its type: imitators of the format leave it out. */

@@ -58,7 +58,7 @@ function passesAsItIs({ messages }: JsonObject, request: ChatRequest, { facts }:
   const turns = readObjects(messages)
   const instructions = turns.filter(({ role }) => role === 'system').length
   if (instructions > 0) {
-    if (facts.systemInPlace !== true) return false
+    if (facts.systemInPlace === false) return false
     const top = request.messages.findIndex(({ role }) => role !== 'system')
     const inPlace = [...instructionsInPlace(request.messages)].filter((place) => place > top)
     if (inPlace.length < instructions) return false

@@ -19,6 +19,7 @@ models:
 
 const ADAPTIVE: ModelFacts = { reasoning: { kind: 'adaptive' } }
 const BUDGET: ModelFacts = { reasoning: { kind: 'budget' } }
+const AT_TOP: ModelFacts = { systemInPlace: false }
 
 test('every target has the facts of its own model: of a known one, else guessed', () => {
   expect(
@@ -29,7 +30,12 @@ test('every target has the facts of its own model: of a known one, else guessed'
       ['anthropic', 'claude-3-7-sonnet-latest'],
       ['anthropic', 'claude-3-opus-20240229'],
     ),
-  ).toEqual([{ ...ADAPTIVE, refusesPrefill: true }, BUDGET, BUDGET, {}])
+  ).toEqual([
+    { ...ADAPTIVE, refusesPrefill: true, ...AT_TOP },
+    { ...BUDGET, ...AT_TOP },
+    { ...BUDGET, ...AT_TOP },
+    AT_TOP,
+  ])
 })
 
 test('a provider of another name has the facts of the row that it is like', () => {

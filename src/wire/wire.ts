@@ -95,6 +95,8 @@ export interface ProviderTokenCount {
 export interface NativeLane {
   /** Request headers of the format that may concern the provider; lower-case names. */
   readonly headers: readonly string[]
+  /** The one of them that asks for features: where the request is translated it is left out by name. */
+  readonly featureHeader?: string
   /**
    * The caller's own body with the model, the output limit and the ids of the target, and without what may not pass. Undefined
    * where something has to be rewritten: then the request is translated. Throws `UnsupportedField` as `encodeRequest` does.

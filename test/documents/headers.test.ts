@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { WIRE_FORMATS } from '../../src/wire/formats.ts'
 import { MODEL, startWorld, standardConfig, standardModel } from '../support/world.ts'
 import { codesIn, readPage, tableOf } from './page.ts'
 import { findAll, sourceFiles } from './source.ts'
@@ -11,8 +12,13 @@ const FILES = [...sourceFiles('http/**/*.ts'), ...sourceFiles('pipeline/**/*.ts'
   ({ path }) => path === READS_HEADERS || !DESCRIBES.some((start) => path.startsWith(start)),
 )
 
-/** Read by prefix (`FORWARDED_PREFIX`) or out of a list (`FORWARDED`). */
-const READ_BY_LIST = ['x-forwarded-*', 'forwarded', 'via']
+/** Read by prefix (`FORWARDED_PREFIX`) or out of a list (`FORWARDED`, those of a native lane). */
+const READ_BY_LIST = [
+  'x-forwarded-*',
+  'forwarded',
+  'via',
+  ...Object.values(WIRE_FORMATS).flatMap(({ native }) => native?.headers ?? []),
+]
 /** `deprecationHeaders` names them without quotes. */
 const DEPRECATION = ['deprecation', 'sunset']
 /** The runtime's own. */

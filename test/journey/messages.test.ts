@@ -223,6 +223,7 @@ describe('what is not sent', () => {
     ['mcp_servers', { mcp_servers: [{ type: 'url', url: 'https://example.com', name: 'x' }] }],
     ['tools[0].type', { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }],
     ['tools[0].type', { tools: [{ type: 'computer_20250124', name: 'computer' }] }],
+    ['tools[0].type', { tools: [{ type: 'bash_20250124', name: 'bash' }] }],
     ['messages[0].content[0].source', ofFile('document')],
     ['messages[0].content[0].source', ofFile('image')],
     ['messages[0]', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', deep: deep(70) }] }] }],
@@ -266,4 +267,21 @@ test('a caller who leaves ends the call at its provider, and pays for what was s
   await rejectionOf(asking)
   await world.provider.abortSeen()
   expect(await charges(world)).toHaveLength(1)
+})
+
+test('a path that there is not is refused in the format of its client, which may have the version twice', async () => {
+  await using world = await startWorld()
+  const response = await world.request('POST', '/v1/v1/messages', HELLO, {
+    'anthropic-version': '2023-06-01',
+  })
+  expect([response.status, response.headers.get('request-id')]).toEqual([
+    404,
+    response.headers.get('x-request-id'),
+  ])
+  expect(await response.json()).toMatchObject({
+    type: 'error',
+    error: { type: 'not_found_error', code: 'not_found', message: expect.stringContaining('base URL') },
+  })
+  const plain = await (await world.request('POST', '/v1/v1/messages', HELLO)).json()
+  expect(plain).not.toHaveProperty('type')
 })

@@ -61,6 +61,21 @@ describe('a request', () => {
     ])
   })
 
+  test('has an empty result as an empty text', async () => {
+    const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: {} }] }
+    for (const result of [{}, { content: [] }, { content: '' }]) {
+      const { messages } = await sent({
+        tools: [TOOL],
+        messages: [
+          USER,
+          use,
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', ...result }] },
+        ],
+      })
+      expect(messages.at(-1)).toMatchObject({ role: 'tool', content: '' })
+    }
+  })
+
   test('has a found tool as its name, for all tools are sent from the beginning', async () => {
     const content = [{ type: 'tool_reference', tool_name: 'weather' }]
     const { messages } = await sent({

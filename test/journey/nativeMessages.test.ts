@@ -381,6 +381,45 @@ describe('a request', () => {
     ])
   })
 
+  test.each([
+    ['without a signature', { type: 'thinking', thinking: 'x', signature: '' }],
+    ['of another provider', { type: 'thinking', thinking: 'x', signature: 'google-gemini-v1:c2ln' }],
+    ['of another provider, hidden', { type: 'redacted_thinking', data: 'openai-responses-v1:ZGF0YQ==' }],
+  ])('with thoughts %s passes without these, by name', async (_, thought) => {
+    const document = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' } }
+    const own = { type: 'thinking', thinking: 'y', signature: 'c2ln' }
+    const user = { role: 'user', content: [document] }
+    const messages = [
+      user,
+      { role: 'assistant', content: [thought, BLOCK, own] },
+      { role: 'assistant', content: [thought] },
+      ...HELLO.messages,
+    ]
+    await using world = await startNative(respond({ body: anthropicMessage([{ type: 'text', text: 'x' }]) }))
+    const { status, dropped } = await ask(world, { top_k: 5, messages })
+    expect([status, dropped]).toEqual([200, 'messages.content[thinking]'])
+    expect((await sent(world)).body).toMatchObject({
+      top_k: 5,
+      messages: [user, { role: 'assistant', content: [BLOCK, own] }, ...HELLO.messages],
+    })
+  })
+
+  test('with a budget for thoughts and unsigned ones is translated', async () => {
+    const messages = [
+      ...HELLO.messages,
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: '' }, BLOCK] },
+      ...HELLO.messages,
+    ]
+    await using world = await startNative(respond({ body: anthropicMessage([{ type: 'text', text: 'x' }]) }))
+    const thinking = { type: 'enabled', budget_tokens: 1024 }
+    const { status, dropped } = await ask(
+      world,
+      { max_tokens: 4_000, messages, thinking, top_k: 5 },
+      { 'anthropic-beta': 'effort-2025-11-24' },
+    )
+    expect([status, dropped]).toEqual([200, expect.stringContaining('top_k, anthropic-beta')])
+  })
+
   test('with instructions among the messages passes, unless the model is known to take none there', async () => {
     const messages = [...HELLO.messages, { role: 'system', content: 'Be brief.' }]
     for (const [model, native] of [
@@ -457,13 +496,6 @@ describe('a request', () => {
   })
 
   test.each([
-    [
-      'thoughts without a signature',
-      [
-        { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', signature: '' }, BLOCK] },
-        ...HELLO.messages,
-      ],
-    ],
     [
       'ids that the provider does not take',
       [

@@ -13,6 +13,8 @@ export interface Answer {
 }
 
 const ERROR = ['components', 'schemas', 'Error']
+/** For clients of Anthropic, who send the version of its API. */
+const MESSAGE_ERROR = ['components', 'schemas', 'MessageError']
 /** So much of a body that is wrong is shown. */
 const SHOWN_MAX = 2000
 
@@ -37,7 +39,8 @@ async function mistakeOf({ method, path, status, contentType, body }: Answer): P
   if (operation === undefined) {
     if (type !== 'application/json' || head || path === '/openapi.json') return undefined
     if (status < 400) return 'it does not describe this path or method'
-    return api.mistake(ERROR, jsonIn(body))
+    const error = jsonIn(body)
+    return api.mistake(isMessageError(error) ? MESSAGE_ERROR : ERROR, error)
   }
 
   const { responses } = operation.described
@@ -59,6 +62,10 @@ async function mistakeOf({ method, path, status, contentType, body }: Answer): P
     if (mistake !== undefined) return `${mistake} in ${JSON.stringify(event)}`
   }
   return undefined
+}
+
+function isMessageError(body: unknown): boolean {
+  return isJsonObject(body) && body['type'] === 'error'
 }
 
 /** The description of a refusal names the codes that come with its status. */

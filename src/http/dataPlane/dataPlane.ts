@@ -13,6 +13,7 @@ import { bodyBytesOf, readBody } from '../requestBody.ts'
 import { refusalOf } from '../respond.ts'
 import { STREAM_HEADERS, streamResponse } from '../streamResponse.ts'
 import { type BodyCall, type DataPlaneEndpoint, type EndpointFormat, formatFor } from './endpoint.ts'
+import { forAnthropic } from './forAnthropic.ts'
 import { createRoutes, type RoutedPath } from './routes.ts'
 
 export interface DataPlaneDeps {
@@ -77,10 +78,10 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     }
     const routed = find(path)
     const usual = routed?.endpoints[0]
-    const format = usual && formatFor(usual, request.headers)
+    const format = formatFor(usual ?? UNKNOWN_PATH, request.headers)
     const exchange: Exchange = {
       id: ids.request(usual?.idPrefix),
-      idHeader: format?.idHeader,
+      idHeader: format.idHeader,
       rate: undefined,
       headers: origin === null ? {} : { vary: 'Origin', ...cors },
       caller: undefined,
@@ -98,7 +99,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
       connection.rest()
       const refusal = refusalOf(error)
       if (!left) deps.refusals.refused(exchange, refusal, connection.address)
-      response = errorResponse(refusal, exchange, format?.encodeError ?? errorBody)
+      response = errorResponse(refusal, exchange, format.encodeError)
     }
     deps.onAnswer(usual?.path ?? 'unknown', left ? CLIENT_LEFT_STATUS : response.status)
     return response
@@ -112,8 +113,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     // Requests that hold nothing count against the limits too, even with an unknown path or a wrong method.
     const caller = await admit(call)
     if (wantsWebSocket(call.request)) throw new GatewayError(NO_WEBSOCKETS)
-    if (!routed)
-      throw new GatewayError(refuse('not_found', `There is no endpoint ${printableStart(call.path)}.`))
+    if (!routed) throw noEndpoint(call.path)
     if (!answering) throw methodNotAllowed(routed, call.request.method)
     const { query, exchange } = call
     const described = { caller, params: routed.params, query, exchange, deps: pipeline }
@@ -166,6 +166,21 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
 
 function credentialsOf({ headers }: Request): Credentials {
   return { authorization: headers.get('authorization'), apiKey: headers.get('x-api-key') }
+}
+
+/** How an unknown path is refused: every client gets the words of its format. */
+const UNKNOWN_PATH: EndpointFormat & Pick<DataPlaneEndpoint, 'otherFormats'> = {
+  encodeError: errorBody,
+  answer: { kind: 'counted', describe: () => null },
+  otherFormats: [forAnthropic(() => null)],
+}
+
+/** Clients add the version themselves to a base URL that has it already. */
+const TWICE = /^\/v1\/v1\//
+
+function noEndpoint(path: string): GatewayError {
+  const hint = TWICE.test(path) ? ' Take `/v1` off the base URL.' : ''
+  return new GatewayError(refuse('not_found', `There is no endpoint ${printableStart(path)}.${hint}`))
 }
 
 /** HEAD is GET without a body (RFC 9110, section 9.3.2). */

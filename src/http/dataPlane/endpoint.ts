@@ -37,7 +37,10 @@ export interface OtherFormat extends EndpointFormat {
 }
 
 /** The format in which an endpoint answers a request. */
-export function formatFor(endpoint: DataPlaneEndpoint, headers: Headers): EndpointFormat {
+export function formatFor(
+  endpoint: EndpointFormat & Pick<DataPlaneEndpoint, 'otherFormats'>,
+  headers: Headers,
+): EndpointFormat {
   return endpoint.otherFormats?.find(({ isAskedBy }) => isAskedBy(headers)) ?? endpoint
 }
 

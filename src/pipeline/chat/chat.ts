@@ -61,7 +61,13 @@ export function withSource(
     const value = sent.get(name)
     if (value !== null) headers[name] = value
   }
-  return { ...request, source: { format: id, body, headers } }
+  const features = native?.featureHeader
+  return {
+    ...request,
+    ...(features !== undefined &&
+      features in headers && { unknownFields: [...(request.unknownFields ?? []), features] }),
+    source: { format: id, body, headers },
+  }
 }
 
 export function promptOf(request: ChatRequest): Prompt {

@@ -48,13 +48,12 @@ function decodeUser(blocks: readonly JsonObject[], param: string): Message[] {
 
 function decodeToolResult(block: JsonObject, param: string): Message {
   const { content } = block
+  const parts =
+    typeof content === 'string' ? [] : requireBlocks(content ?? [], `${param}.content`).map(decodePart)
   return {
     role: 'tool',
     tool_call_id: requireString(block.tool_use_id, `${param}.tool_use_id`),
-    content:
-      typeof content === 'string'
-        ? content
-        : requireBlocks(content ?? [], `${param}.content`).map(decodePart),
+    content: parts.length > 0 ? parts : typeof content === 'string' ? content : '',
     ...(block.is_error === true && { is_error: true }),
     ...cacheControl(block),
   }

@@ -29,7 +29,9 @@ export function encodeRequest(
     if (PASSED_FIELDS.has(name) || target.allowFields?.includes(name)) body[name] = source.body[name]
     else if (!isAbsent(source.body[name])) unknown.push(name)
   }
+  const messages = withoutForeignThoughts(source.body)
   Object.assign(body, {
+    ...(messages && { messages }),
     model: target.upstreamModel,
     max_tokens: maxTokensFor(request, target),
     stream: request.stream || undefined,
@@ -43,7 +45,11 @@ export function encodeRequest(
     path: '/messages',
     headers: { [VERSION]: versionOf(source.headers[VERSION]), ...(beta !== undefined && { [BETA]: beta }) },
     body,
-    dropped: [...namesOfUnknown([...unknown, ...leftOut, ...vendorTools(source.body)]), ...fields.dropped],
+    dropped: [
+      ...namesOfUnknown([...unknown, ...leftOut, ...vendorTools(source.body)]),
+      ...fields.dropped,
+      ...(messages ? ['messages.content[thinking]'] : []),
+    ],
   }
 }
 
@@ -51,11 +57,11 @@ export function encodeRequest(
 const TOOL_ID = /^[\w-]+$/
 
 /**
- * Whether the API can read the conversation: instructions are where the model takes them, thoughts are signed, and ids of
- * calls, which may be those of another provider, are such as it takes.
+ * Whether the API can read the conversation: instructions are where the model takes them, ids of calls, which may be those of
+ * another provider, are such as it takes, and thoughts that it has not signed can be left out.
  */
-function passesAsItIs({ messages }: JsonObject, request: ChatRequest, { facts }: EncodeTarget): boolean {
-  const turns = readObjects(messages)
+function passesAsItIs(body: JsonObject, request: ChatRequest, { facts }: EncodeTarget): boolean {
+  const turns = readObjects(body.messages)
   const instructions = turns.filter(({ role }) => role === 'system').length
   if (instructions > 0) {
     if (facts.systemInPlace === false) return false
@@ -63,15 +69,15 @@ function passesAsItIs({ messages }: JsonObject, request: ChatRequest, { facts }:
     const inPlace = [...instructionsInPlace(request.messages)].filter((place) => place > top)
     if (inPlace.length < instructions) return false
   }
-  return turns.every(({ content }) => !Array.isArray(content) || readObjects(content).every(isReadable))
+  // With a budget for thoughts the API wants those of the turn that it goes on with.
+  const wantsThoughts = readObject(body.thinking)?.type === 'enabled'
+  return turns.every(({ content }) =>
+    readObjects(content).every((block) => isReadable(block) && !(wantsThoughts && isForeignThought(block))),
+  )
 }
 
-function isReadable({ type, id, tool_use_id: result, signature, data }: JsonObject): boolean {
+function isReadable({ type, id, tool_use_id: result }: JsonObject): boolean {
   switch (type) {
-    case 'thinking':
-      return isOwnSecret(signature)
-    case 'redacted_thinking':
-      return isOwnSecret(data)
     case 'tool_use':
       return typeof id === 'string' && TOOL_ID.test(id)
     case 'tool_result':
@@ -79,6 +85,23 @@ function isReadable({ type, id, tool_use_id: result, signature, data }: JsonObje
     default:
       return true
   }
+}
+
+/** The messages without thoughts that another provider made, which the API refuses; undefined where there are none. */
+function withoutForeignThoughts({ messages }: JsonObject): readonly JsonObject[] | undefined {
+  const turns = readObjects(messages)
+  if (!turns.some(({ content }) => readObjects(content).some(isForeignThought))) return undefined
+  return turns.flatMap((turn): JsonObject[] => {
+    if (!Array.isArray(turn.content)) return [turn]
+    const content = readObjects(turn.content).filter((block) => !isForeignThought(block))
+    return content.length === 0 ? [] : [{ ...turn, content }]
+  })
+}
+
+function isForeignThought({ type, signature, data }: JsonObject): boolean {
+  return (
+    (type === 'thinking' && !isOwnSecret(signature)) || (type === 'redacted_thinking' && !isOwnSecret(data))
+  )
 }
 
 /** A model that refuses `temperature` refuses to be sampled otherwise at all. */

@@ -7,6 +7,7 @@ import { BETA, VERSION, encodeRequest } from './encodeRequest.ts'
 /** Messages for callers of Messages. */
 export const nativeLane: NativeLane = {
   headers: [BETA, VERSION],
+  featureHeader: BETA,
   encodeRequest,
   answers: {
     passAnswer,

@@ -11,7 +11,7 @@ export async function readJsonObject(request: Request, bytesMax = ADMIN_BODY_BYT
     bytesMax,
     take: () => true,
     hasRoom: () => true,
-    hashed: false,
+    hashed: undefined,
     ownTurn: () => Promise.resolve(),
   })
   if (!read.ok) throw new GatewayError(read.refusal)

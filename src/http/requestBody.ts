@@ -16,8 +16,8 @@ export interface BodyTerms {
   take(bytes: number): boolean
   /** Whether there is memory for so many more bytes now. */
   hasRoom(bytes: number): boolean
-  /** Whether its hash is wanted. */
-  readonly hashed: boolean
+  /** What its hash begins with, so that the same body for another purpose has another. Undefined: no hash is wanted. */
+  readonly hashed: string | undefined
   /** A turn of the event loop for each large piece of work. */
   readonly ownTurn: OwnTurn
   /** See `piecesOf`. */
@@ -101,6 +101,10 @@ function contentCodingOf({ headers }: Request): 'identity' | 'gzip' | undefined 
   }
 }
 
+function hasherOf(start: string | undefined): Bun.CryptoHasher | undefined {
+  return start === undefined ? undefined : new Bun.CryptoHasher('sha256').update(start)
+}
+
 /** JSON is UTF-8 (RFC 8259, section 8.1): what is not would reach the model as something else than was sent. */
 const STRICT = { fatal: true }
 const UTF_8 = new TextDecoder('utf-8', STRICT)
@@ -108,7 +112,7 @@ const UTF_8 = new TextDecoder('utf-8', STRICT)
 function takeAtOnce(bytes: Uint8Array, { hashed }: BodyTerms): BodyText {
   const excess = createJsonScan(CALLER_JSON).push(bytes)
   if (excess) return { ok: false, refusal: tooIntricate(excess) }
-  const hash = hashed ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : undefined
+  const hash = hasherOf(hashed)?.update(bytes).digest('hex')
   return { ok: true, text: UTF_8.decode(bytes), bytes: bytes.byteLength, hash }
 }
 
@@ -130,7 +134,7 @@ interface Intake extends UnzippedSink {
 
 function createIntake({ bytesMax, take, hashed, ownTurn }: BodyTerms): Intake {
   const scan = createJsonScan(CALLER_JSON)
-  const hasher = hashed ? new Bun.CryptoHasher('sha256') : undefined
+  const hasher = hasherOf(hashed)
   const pieces: Bytes[] = []
   let bytes = 0
   let compressed = 0

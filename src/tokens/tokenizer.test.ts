@@ -24,6 +24,19 @@ test('a long text is counted in slices, and comes out as if it were not', async 
   expect(await tokenizer.count('😀'.repeat(3_000))).toBe(3_000)
 })
 
+test('a short text does not wait for long ones, and both are counted', async () => {
+  const counted: string[] = []
+  const long = '👨‍👩‍👧‍👦'.repeat(20_000)
+  const first = tokenizer
+    .count(long)
+    .then((count) => counted.push(`long ${count === countTokens('👨‍👩‍👧‍👦') * 20_000}`))
+  const second = tokenizer.count(`${long} and more`).then(() => counted.push('longer'))
+  await tokenizer.count('Hello, world!').then(() => counted.push('short'))
+  expect(counted).toEqual(['short'])
+  await Promise.all([first, second])
+  expect(counted.map((one) => one.split(' ')[0])).toEqual(['short', 'long', 'longer'])
+})
+
 test('a long run without a space is counted in time', async () => {
   const letters = Array.from({ length: 100_000 }, (_, i) =>
     String.fromCharCode(97 + ((i * i * 7 + i) % 26)),

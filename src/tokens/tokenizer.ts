@@ -1,4 +1,5 @@
 import { estimateTokens } from '../core/tokenEstimate.ts'
+import { sliceEnd } from './slices.ts'
 
 /** Counts tokens as o200k does, for usage that a provider did not report. */
 export interface Tokenizer {
@@ -19,7 +20,9 @@ export interface CountAnswer {
 
 /** Characters that may wait for the tokenizer at the same time; the rest is estimated. */
 const WAITING_CHARACTERS_MAX = 16 * 2 ** 20
-/** A count that takes longer is estimated, and the tokenizer is started afresh. */
+/** So much is counted at a time: some 50 ms of the densest text. */
+const PIECE_CHARACTERS = 16 * 1024
+/** A count that takes longer is estimated. A tokenizer that gives nothing for so long is started afresh. */
 const COUNT_TIMEOUT_MS = 10_000
 /** Its tables take some 50 MB: without work for so long, they are let go. */
 const IDLE_MS = 60_000
@@ -31,26 +34,35 @@ export interface TokenizerOptions {
   readonly startThread?: () => Worker
 }
 
-interface Waiting {
+/** A text that is being counted. */
+interface Job {
   readonly text: string
+  /** What of it is counted, in UTF-16 units, and its tokens. */
+  at: number
+  tokens: number
   readonly resolve: (count: number) => void
+  readonly deadline: ReturnType<typeof setTimeout>
 }
 
-/** Starts the tokenizer in a thread of its own with the first count: its tables never weigh on the main one. */
+/**
+ * Starts the tokenizer in a thread of its own with the first count: its tables never weigh on the main one. It counts piece by
+ * piece, and of several texts first the one of which the least is left: a short text does not wait for a long one.
+ */
 export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
   const { idleMs = IDLE_MS, timeoutMs = COUNT_TIMEOUT_MS, startThread = startTokenizerThread } = options
-  const waiting = new Map<number, Waiting>()
+  const jobs = new Map<number, Job>()
   let worker: Worker | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let nextId = 0
   let waitingCharacters = 0
+  /** A piece is with the thread. */
+  let counting = false
 
   function start(): Worker {
     const started = startThread()
     started.unref()
     started.addEventListener('message', ({ data }: MessageEvent<CountAnswer>) => {
-      settle(data.id, data.count)
-      watch()
+      if (worker === started) take(data)
     })
     started.addEventListener('error', (event) => {
       event.preventDefault()
@@ -62,18 +74,48 @@ export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
     return started
   }
 
+  function take({ id, count }: CountAnswer): void {
+    counting = false
+    const job = jobs.get(id)
+    if (job) {
+      job.at = pieceEnd(job)
+      job.tokens += count
+      if (job.at === job.text.length) settle(id, job.tokens)
+    }
+    countNext()
+    watch()
+  }
+
+  function countNext(): void {
+    if (counting) return
+    let next: number | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const [id, { text, at }] of jobs) {
+      if (text.length - at >= least) continue
+      least = text.length - at
+      next = id
+    }
+    const job = next === undefined ? undefined : jobs.get(next)
+    if (!job || next === undefined) return
+    counting = true
+    worker ??= start()
+    const text = job.text.slice(job.at, pieceEnd(job))
+    worker.postMessage({ id: next, text } satisfies CountRequest, { transfer: [] })
+  }
+
   function settle(id: number, count: number): void {
-    const entry = waiting.get(id)
-    if (!entry) return
-    waiting.delete(id)
-    waitingCharacters -= entry.text.length
-    entry.resolve(count)
+    const job = jobs.get(id)
+    if (!job) return
+    jobs.delete(id)
+    clearTimeout(job.deadline)
+    waitingCharacters -= job.text.length
+    job.resolve(count)
   }
 
   /** While there is work, something must come of it in time; without work, the thread ends after a while. */
   function watch(): void {
     clearTimeout(timer)
-    timer = setTimeout(stop, waiting.size > 0 ? timeoutMs : idleMs)
+    timer = setTimeout(stop, jobs.size > 0 ? timeoutMs : idleMs)
     timer.unref()
   }
 
@@ -81,7 +123,8 @@ export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
     clearTimeout(timer)
     worker?.terminate()
     worker = undefined
-    for (const [id, { text }] of waiting) settle(id, estimateTokens(text))
+    counting = false
+    for (const [id, { text }] of jobs) settle(id, estimateTokens(text))
   }
 
   return {
@@ -90,15 +133,22 @@ export function createTokenizer(options: TokenizerOptions = {}): Tokenizer {
       if (waitingCharacters + text.length > WAITING_CHARACTERS_MAX)
         return Promise.resolve(estimateTokens(text))
       const id = nextId++
-      const answer = new Promise<number>((resolve) => waiting.set(id, { text, resolve }))
+      const answer = new Promise<number>((resolve) => {
+        const deadline = setTimeout(() => settle(id, estimateTokens(text)), timeoutMs)
+        deadline.unref()
+        jobs.set(id, { text, at: 0, tokens: 0, resolve, deadline })
+      })
       waitingCharacters += text.length
-      worker ??= start()
-      worker.postMessage({ id, text } satisfies CountRequest, { transfer: [] })
-      if (waiting.size === 1) watch()
+      countNext()
+      if (jobs.size === 1) watch()
       return answer
     },
     close: stop,
   }
+}
+
+function pieceEnd({ text, at }: Job): number {
+  return sliceEnd(text, at, PIECE_CHARACTERS)
 }
 
 /** The thread that holds the tokenizer's tables. */

@@ -40,6 +40,7 @@ test('arguments that are no JSON object read as none', () => {
     function: { name: 'f', arguments: text },
   })
   expect(readableArguments(call('{"at":1}'))).toEqual({ at: 1 })
-  expect(readableArguments(call('[1]'))).toEqual({})
-  expect(readableArguments(call('{"at":'))).toEqual({})
+  expect(readableArguments(call('[1]'))).toEqual({ INVALID_JSON: '[1]' })
+  expect(readableArguments(call('{"at":'))).toEqual({ INVALID_JSON: '{"at":' })
+  expect(readableArguments(call(' '))).toEqual({})
 })

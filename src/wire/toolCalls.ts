@@ -34,10 +34,14 @@ export function argumentsText(value: unknown): string {
   return value === undefined || value === null ? '' : (writeJson(value as Json) ?? '')
 }
 
-/** The arguments of an answer's call. A model may write what is no JSON object: that has no place as text. */
+/**
+ * The arguments of an answer's call. What a model writes that is not a JSON object is not lost: as Anthropic's documents advise,
+ * it is wrapped (https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming).
+ */
 export function readableArguments({ function: { arguments: text } }: ToolCall): JsonObject {
+  if (text.trim() === '') return {}
   const given = parseJson(text)
-  return isJsonObject(given) ? given : {}
+  return isJsonObject(given) ? given : { INVALID_JSON: text }
 }
 
 /** A call in OpenAI's shape, without what else its provider wrote in it. */

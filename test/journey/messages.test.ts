@@ -285,3 +285,12 @@ test('a path that there is not is refused in the format of its client, which may
   const plain = await (await world.request('POST', '/v1/v1/messages', HELLO)).json()
   expect(plain).not.toHaveProperty('type')
 })
+
+test('an Idempotency-Key that was used at another endpoint is a conflict, though the body is the same', async () => {
+  await using world = await startWorld()
+  const headers = { 'idempotency-key': 'k-1' }
+  expect((await ask(world, {}, headers)).status).toBe(200)
+  const other = await world.request('POST', '/v1/chat/completions', HELLO, headers)
+  expect(other.status).toBe(409)
+  expect((await ask(world, {}, headers)).headers.get('idempotent-replayed')).toBe('true')
+})

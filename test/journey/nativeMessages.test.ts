@@ -176,6 +176,61 @@ describe('a stream', () => {
     expect(await charge(world)).toBe('0.000095')
   })
 
+  test('keeps one ping between two events, and none that says more', async () => {
+    const ping = anthropicEvent({ type: 'ping' })
+    const saying = anthropicEvent({ type: 'ping', said: 'word '.repeat(100) })
+    const [start = '', ...rest] = textStream('Hello')
+    await using world = await startNative(
+      stream([start, ...Array.from({ length: 50 }, () => ping), saying, ...rest]),
+    )
+    const { id, text } = await ask(world, { stream: true })
+    expect(text).toBe(asOurs([start, ping, ...rest].join(''), id))
+  })
+
+  const words = 'word '.repeat(4_000)
+  const beside: Record<string, readonly string[]> = {
+    'an event of an unknown kind': [
+      anthropicEvent({ type: 'vendor_event', said: words }),
+      ...textStream('x').slice(1, -2),
+      messageDelta('end_turn', { output_tokens: 0 }),
+      MESSAGE_STOP,
+    ],
+    'a field of the end': [
+      ...textStream('x').slice(1, -2),
+      anthropicEvent({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: null, said: words },
+        usage: { output_tokens: 0 },
+      }),
+      MESSAGE_STOP,
+    ],
+    'a field of the last event': [
+      ...textStream('x').slice(1, -2),
+      messageDelta('end_turn', { output_tokens: 0 }),
+      anthropicEvent({ type: 'message_stop', said: words }),
+    ],
+  }
+  test.each(Object.keys(beside))(
+    'is charged for what it says in %s, where its provider counts nothing',
+    async (where) => {
+      await using world = await startNative(stream([messageStart(), ...(beside[where] ?? [])]))
+      await ask(world, { stream: true, max_tokens: 8_000 })
+      // 4,000 words at 1.50 USD per million.
+      expect(Number(await charge(world))).toBeGreaterThan(0.005)
+    },
+  )
+
+  test('that begins with text in its first event is written by the gateway, which knows no such text', async () => {
+    const frames = [
+      messageStart({ content: [{ type: 'text', text: words }] }),
+      ...textStream('Hello').slice(1),
+    ]
+    await using world = await startNative(stream(frames))
+    const { text } = await ask(world, { stream: true })
+    expect(text).toContain('"text":"Hello"')
+    expect(text).not.toContain('word word')
+  })
+
   test('is read by the official client', async () => {
     await using world = await startNative(stream(textStream('Hel', 'lo')))
     const client = new Anthropic({ baseURL: world.url, apiKey: world.secret, maxRetries: 0 })
@@ -442,32 +497,43 @@ describe('a request', () => {
     }
   })
 
-  test('holds what the same chat holds, and what a provider reads of tools beside', async () => {
+  test('holds what the same chat holds, and what a provider may read beside', async () => {
     const gate = createGate()
     await using world = await startNative(stream([gate, ...textStream('Hello')]))
     const calls: Promise<unknown>[] = []
+    let total = 0
     const held = async (asking: Promise<unknown>): Promise<number> => {
-      const before = world.provider.requests.length
+      const before = [world.provider.requests.length, total] as const
       calls.push(asking)
-      await world.provider.request(before)
-      return Number((await world.balance()).held)
+      await world.provider.request(before[0])
+      total = Number((await world.balance()).held)
+      return total - before[1]
     }
     const chat = await held(world.chat({ ...HELLO, stream: true }))
-    const native = (await held(ask(world, { stream: true }))) - chat
-    expect(native).toBeCloseTo(chat, 12)
+    expect(await held(ask(world, { stream: true }))).toBeCloseTo(chat, 12)
     const tool = { name: 'f', input_schema: { type: 'object' } }
-    const plain = (await held(ask(world, { stream: true, tools: [tool] }))) - chat - native
-    const examples = [{ text: 'word '.repeat(2_000) }]
-    const more = { stream: true, tools: [{ ...tool, input_examples: examples }] }
-    expect((await held(ask(world, more))) - chat - native - plain).toBeGreaterThan(plain + 0.0005)
+    const plain = await held(ask(world, { stream: true, tools: [tool] }))
+    const said = 'word '.repeat(2_000)
+    for (const more of [
+      { tools: [{ ...tool, input_examples: [{ said }] }] },
+      { messages: [{ role: 'user', content: [{ ...BLOCK, said }] }] },
+      { messages: [{ role: 'user', content: 'Hi', said }] },
+      { system: [{ ...BLOCK, said }] },
+      { output_config: { said } },
+      { context_management: { edits: [], said } },
+    ])
+      expect(await held(ask(world, { stream: true, ...more }))).toBeGreaterThan(plain + 0.0005)
     gate.open()
     await Promise.all(calls)
   })
 
-  test('names its user as its workspace’s own', async () => {
+  test('names its user as its workspace’s own, and by no other name', async () => {
     await using world = await startNative(respond({ body: anthropicMessage([]) }))
-    await ask(world, { metadata: { user_id: 'anna' } })
+    const { dropped } = await ask(world, { metadata: { user_id: 'anna', User_id: 'victim' } })
+    expect(dropped).toBe('metadata.User_id')
+    expect((await ask(world, { metadata: 'user_id=victim' })).status).toBe(400)
     const { metadata } = (await sent(world)).body as { metadata: { user_id: string } }
+    expect(Object.keys(metadata)).toEqual(['user_id'])
     expect(metadata.user_id).toMatch(/^[\w-]{8}-anna$/)
   })
 

@@ -32,6 +32,8 @@ export interface ChatRequest extends RequestTraits {
    * caller's own format may get them; where they are left out the caller gets their names.
    */
   readonly unknownFields?: readonly string[]
+  /** Names and values of the caller's body that are nowhere else here, and may pass to a provider of the caller's format. */
+  readonly unmodelled?: readonly Json[]
   readonly source?: RequestSource
 }
 

@@ -12,6 +12,7 @@ import { walkPrompt } from './walkPrompt.ts'
 const FULL: Required<Omit<ChatRequest, 'source'>> = {
   model: 'm',
   reasons: true,
+  unmodelled: ['x'],
   messages: [
     { role: 'system', content: 'x', name: 'x' },
     { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'x' }, x: 'x' }], x: ['x'] },

@@ -136,7 +136,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     return wholeResponse(reply, exchange)
   }
 
-  function incomingOf({ request, exchange, connection }: Call): Incoming {
+  function incomingOf({ request, path, exchange, connection }: Call): Incoming {
     const idempotencyKey = request.headers.get('idempotency-key')
     return {
       credentials: credentialsOf(request),
@@ -148,7 +148,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
           bytesMax: deps.maxBodyBytes(),
           take,
           hasRoom,
-          hashed: idempotencyKey !== null,
+          hashed: idempotencyKey === null ? undefined : purposeOf(path),
           ownTurn: pipeline.ownTurn,
         })
         // They hold as well where a window refuses the request first.
@@ -181,6 +181,14 @@ const TWICE = /^\/v1\/v1\//
 function noEndpoint(path: string): GatewayError {
   const hint = TWICE.test(path) ? ' Take `/v1` off the base URL.' : ''
   return new GatewayError(refuse('not_found', `There is no endpoint ${printableStart(path)}.${hint}`))
+}
+
+/** Answers that were kept by versions with one such endpoint were kept without a name for it. */
+const WITHOUT_PURPOSE = '/v1/chat/completions'
+
+/** The same Idempotency-Key at another endpoint is for another request. */
+function purposeOf(path: string): string {
+  return path === WITHOUT_PURPOSE ? '' : `${path}\n`
 }
 
 /** HEAD is GET without a body (RFC 9110, section 9.3.2). */

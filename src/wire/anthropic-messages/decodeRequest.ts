@@ -24,6 +24,7 @@ import { refuseLongCaches } from './cacheLife.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 import { decodeReasoningEffort, leavesDepthOpen } from './reasoningEffort.ts'
 import { decodeToolChoice, decodeTools, forcesTool } from './tools.ts'
+import { unmodelledIn } from './unmodelled.ts'
 import { vendorToolOf } from './vendorTools.ts'
 
 export function decodeRequest(body: Json): DecodedRequest {
@@ -45,6 +46,7 @@ function decodeBody(body: JsonObject): ChatRequest {
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
   const { tools, leftOut } = withoutVendorTools(body.tools)
   const unknown = [...unknownIn(body), ...leftOut]
+  const unmodelled = unmodelledIn(body)
   return {
     model,
     messages,
@@ -57,7 +59,7 @@ function decodeBody(body: JsonObject): ChatRequest {
       temperature: optionalNumber(body.temperature, 'temperature', 0, 1),
       topP: optionalNumber(body.top_p, 'top_p', 0, 1),
       stop: optionalStop(body.stop_sequences, 'stop_sequences'),
-      user: readText(readObject(body.metadata)?.user_id)?.slice(0, USER_LENGTH_MAX),
+      user: readText(optionalObject(body.metadata, 'metadata')?.user_id)?.slice(0, USER_LENGTH_MAX),
       reasoningEffort: decodeReasoningEffort(body),
       responseFormat: responseFormat(body),
     }),
@@ -65,6 +67,7 @@ function decodeBody(body: JsonObject): ChatRequest {
     ...toolFields(tools, body.tool_choice, leftOut.length > 0),
     extra: {},
     ...(unknown.length > 0 && { unknownFields: namesOfUnknown(unknown) }),
+    ...(unmodelled.length > 0 && { unmodelled }),
   }
 }
 

@@ -51,6 +51,13 @@ export const MESSAGE: Shape = {
   usage: USAGE,
 }
 
+/** What `message_delta` says of the end. */
+export const END: Shape = {
+  ...fields('stop_reason stop_sequence'),
+  stop_details: STOP_DETAILS,
+  container: CONTAINER,
+}
+
 /** An event of a stream. */
 export const EVENT: Shape = {
   ...fields('type index input_transformations'),
@@ -58,10 +65,8 @@ export const EVENT: Shape = {
   content_block: BLOCK,
   delta: {
     ...fields('type text partial_json thinking signature estimated_tokens content encrypted_content'),
-    ...fields('stop_reason stop_sequence'),
+    ...END,
     citation: CITATION,
-    stop_details: STOP_DETAILS,
-    container: CONTAINER,
   },
   usage: USAGE,
   context_management: CONTEXT,

@@ -2,9 +2,9 @@ import type { AnswerEvent } from '../../../core/answer/event.ts'
 import type { Frame } from '../../../core/answer/frame.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { editJson } from '../../../core/jsonText.ts'
-import { insideEdits } from '../../inside.ts'
-import { readNumber, readObject, readText } from '../../read.ts'
-import { EVENT } from './answerShape.ts'
+import { type Shape, insideEdits } from '../../inside.ts'
+import { readNumber, readObject, readObjects, readText } from '../../read.ts'
+import { END, EVENT } from './answerShape.ts'
 
 /** What a frame is passed on with: its events, of which the last that is written for the caller has it. */
 export interface Carrier {
@@ -15,8 +15,8 @@ export interface Carrier {
 
 /** Puts the frames of a stream on the events that they became. */
 export function carryFrames(): Carrier {
-  /** Pings, which wait for an event: by themselves they say nothing. */
-  let waiting: Frame[] = []
+  /** The last ping, which waits for an event: by itself it says nothing. */
+  let ping: Frame | undefined
   /** What ends the answer is passed on when it is settled. */
   const ending: Frame[] = []
   /** The end has the usage, which clients read without asking. */
@@ -33,29 +33,40 @@ export function carryFrames(): Carrier {
     if (foreign) return events
     switch (type) {
       case 'ping':
-        waiting.push({ event: type, data: frame.data })
+        // One that says more is not a ping of this format.
+        if (Object.keys(json).length === 1) ping = { event: type, data: frame.data }
         return events
       case 'error':
         return events
       case 'message_start':
         // Some providers begin a message twice, and some too late.
         if (events.every((event) => event.type !== 'start')) return silenced(events)
-        foreign = !isCounted(readObject(json.message))
+        foreign = !isBeginning(readObject(json.message))
         return foreign ? events : carried(events, frame, json, type)
       case 'message_delta':
         counted ||= isCounted(json)
-        ending.push(clean(json, type, frame))
-        return silenced(events)
-      case 'message_stop':
-        ending.push(clean(json, type, frame))
-        return events.map((event) => {
+        return [...end(frame, json, type), ...silenced(events)]
+      case 'message_stop': {
+        const said = end(frame, json, type)
+        const ended = events.map((event) => {
           if (!isWritten(event)) return event
           if (event.type !== 'finish') return { ...event, raw: [] }
-          return counted ? { ...event, raw: [...waiting, ...ending] } : event
+          return counted ? { ...event, raw: ping ? [ping, ...ending] : ending } : event
         })
+        return [...said, ...ended]
+      }
       default:
         return carried(events, frame, json, type)
     }
+  }
+
+  /** Keeps a frame of the end, and gives what it says beside that, which is counted. */
+  function end(frame: Frame, json: JsonObject, type: string | undefined): AnswerEvent[] {
+    ending.push(clean(json, type, frame))
+    const beside = { ...unknownOf(json, EVENT), ...unknownOf(readObject(json.delta) ?? {}, END) }
+    return Object.keys(beside).length === 0
+      ? []
+      : [{ type: 'delta', index: 0, delta: {}, choiceExtra: beside, raw: [] }]
   }
 
   function carried(
@@ -65,8 +76,8 @@ export function carryFrames(): Carrier {
     type: string | undefined,
   ): AnswerEvent[] {
     const cleaned = clean(json, type, frame)
-    const raw = waiting.length === 0 ? [cleaned] : [...waiting, cleaned]
-    waiting = []
+    const raw = ping ? [ping, cleaned] : [cleaned]
+    ping = undefined
     return withLast(events, raw, json)
   }
 
@@ -76,6 +87,16 @@ export function carryFrames(): Carrier {
 /** The usage that clients of the format read without asking. */
 export function isCounted(message: JsonObject | undefined): boolean {
   return readNumber(readObject(message?.usage)?.output_tokens) !== undefined
+}
+
+/** The beginning of a message says nothing yet. */
+function isBeginning(message: JsonObject | undefined): boolean {
+  return isCounted(message) && readObjects(message?.content).length === 0
+}
+
+/** Fields that the interface does not know. */
+function unknownOf(object: JsonObject, known: Shape): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !Object.hasOwn(known, name)))
 }
 
 /** The frame without what stays inside, under the name of its type: imitators of the format leave it out. */
@@ -105,11 +126,18 @@ function withLast(events: AnswerEvent[], raw: readonly Frame[], json: JsonObject
   return events.map((event, i) => (isWritten(event) ? { ...event, raw: i === last ? raw : [] } : event))
 }
 
-/** What the model generated in a block of an unknown kind: it is counted. */
+/** What the model generated in a block or an event of an unknown kind: it is counted. */
 function unmodelled(json: JsonObject): { choiceExtra?: JsonObject } {
+  if (!BLOCK_EVENTS.has(readText(json.type) ?? '')) return { choiceExtra: json }
   const said = readObject(json.content_block) ?? readObject(json.delta)
   return said && !MODELLED.has(readText(said.type) ?? '') ? { choiceExtra: said } : {}
 }
+
+const BLOCK_EVENTS: ReadonlySet<string> = new Set([
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+])
 
 const MODELLED: ReadonlySet<string> = new Set([
   'text',

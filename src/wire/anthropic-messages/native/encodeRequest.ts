@@ -29,6 +29,8 @@ export function encodeRequest(
     if (PASSED_FIELDS.has(name) || target.allowFields?.includes(name)) body[name] = source.body[name]
     else if (!isAbsent(source.body[name])) unknown.push(name)
   }
+  for (const name in readObject(source.body.metadata))
+    if (name !== 'user_id') unknown.push(`metadata.${name}`)
   const messages = withoutForeignThoughts(source.body)
   Object.assign(body, {
     ...(messages && { messages }),
@@ -115,9 +117,9 @@ function sampling(body: JsonObject, fields: RequestFields): Record<string, Json 
   return kept
 }
 
-/** The request has the name of the user as its workspace's own. */
+/** The request has the name of the user as its workspace's own. What else is there could be another name for it. */
 function scopedUser({ metadata }: JsonObject, { user }: ChatRequest): Record<string, Json | undefined> {
-  return isJsonObject(metadata) ? { metadata: { ...metadata, user_id: user } } : {}
+  return isJsonObject(metadata) ? { metadata: user === undefined ? undefined : { user_id: user } } : {}
 }
 
 function withoutVendorTools({ tools }: JsonObject): Record<string, Json | undefined> {

@@ -117,13 +117,15 @@ const KNOWN_WITHIN: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields that say something and have no place in a request of every provider: they are left out, and named. */
 function unknownIn(body: JsonObject): string[] {
-  const top = Object.keys(body).filter((name) => !KNOWN.has(name) && !isAbsent(body[name]))
-  const within = Object.entries(KNOWN_WITHIN).flatMap(([name, known]) =>
-    Object.keys(readObject(body[name]) ?? {})
-      .filter((inner) => !known.includes(inner))
-      .map((inner) => `${name}.${inner}`),
-  )
-  return [...top, ...within, ...unknownInTools(body.tools), ...unknownInDocuments(body.messages)]
+  const unknown: string[] = []
+  for (const name in body) if (!KNOWN.has(name) && !isAbsent(body[name])) unknown.push(name)
+  for (const name in KNOWN_WITHIN) {
+    for (const inner in readObject(body[name]))
+      if (!KNOWN_WITHIN[name]?.includes(inner)) unknown.push(`${name}.${inner}`)
+  }
+  if (!isAbsent(body.tools)) unknown.push(...unknownInTools(body.tools))
+  unknown.push(...unknownInDocuments(body.messages))
+  return unknown
 }
 
 const KNOWN_IN_TOOL = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'])
@@ -140,12 +142,20 @@ function unknownInTools(tools: Json | undefined): string[] {
 
 /** What a document says beside its content, and whether it is to be cited. */
 function unknownInDocuments(messages: Json | undefined): string[] {
-  const documents = readObjects(messages)
-    .flatMap(({ content }) => readObjects(content))
-    .filter(({ type }) => type === 'document' || type === 'search_result')
-  return ['citations', 'context']
-    .filter((name) => documents.some((block) => !isAbsent(block[name])))
-    .map((name) => `messages.content.${name}`)
+  let citations = false
+  let context = false
+  for (const { content } of readObjects(messages)) {
+    if (typeof content === 'string') continue
+    for (const block of readObjects(content)) {
+      if (block.type !== 'document' && block.type !== 'search_result') continue
+      citations ||= !isAbsent(block.citations)
+      context ||= !isAbsent(block.context)
+    }
+  }
+  return [
+    ...(citations ? ['messages.content.citations'] : []),
+    ...(context ? ['messages.content.context'] : []),
+  ]
 }
 
 function withoutVendorTools(value: Json | undefined): {

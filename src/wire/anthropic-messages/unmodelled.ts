@@ -23,10 +23,10 @@ const TOP_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
 /** What of a body has no place in the canonical request, and passes to a provider of this format all the same. */
 export function unmodelledIn(body: JsonObject): readonly Json[] {
   const found: Json[] = []
-  for (const [name, known] of Object.entries(TOP_FIELDS)) addUnknown(readObject(body[name]), known, found)
+  for (const name in TOP_FIELDS) addUnknown(readObject(body[name]), TOP_FIELDS[name], found)
   for (const message of readObjects(body.messages)) {
     addUnknown(message, MESSAGE_FIELDS, found)
-    addBlocks(message.content, found)
+    if (typeof message.content !== 'string') addBlocks(message.content, found)
   }
   addBlocks(body.system, found)
   return found
@@ -40,9 +40,13 @@ function addBlocks(blocks: Json | undefined, found: Json[]): void {
   }
 }
 
-function addUnknown(object: JsonObject | undefined, known: ReadonlySet<string>, found: Json[]): void {
+function addUnknown(
+  object: JsonObject | undefined,
+  known: ReadonlySet<string> | undefined,
+  found: Json[],
+): void {
   for (const name in object) {
     const value = object[name]
-    if (!known.has(name) && value !== null && value !== undefined) found.push(name, value)
+    if (!known?.has(name) && value !== null && value !== undefined) found.push(name, value)
   }
 }

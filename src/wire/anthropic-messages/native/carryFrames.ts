@@ -31,6 +31,10 @@ export function carryFrames(): Carrier {
     events: AnswerEvent[],
   ): AnswerEvent[] {
     if (foreign) return events
+    const [event] = events
+    // The usual frame, which holds nothing that could stay inside.
+    if (ping === undefined && event?.type === 'delta' && events.length === 1 && isPlainDelta(frame, json))
+      return [{ type: 'delta', index: event.index, delta: event.delta, raw: [frame] }]
     switch (type) {
       case 'ping':
         // One that says more is not a ping of this format.
@@ -83,6 +87,17 @@ export function carryFrames(): Carrier {
 
   return { carry, close: (events) => (foreign ? events : silenced(events)) }
 }
+
+/** A piece of text, of thinking or of arguments, and nothing beside. */
+function isPlainDelta({ event }: Frame, json: JsonObject): boolean {
+  if (event !== 'content_block_delta' || json.type !== event) return false
+  for (const name in json) if (name !== 'type' && name !== 'index' && name !== 'delta') return false
+  const delta = json.delta as JsonObject
+  for (const name in delta) if (name !== 'type' && !PIECES.has(name)) return false
+  return true
+}
+
+const PIECES: ReadonlySet<string> = new Set(['text', 'thinking', 'partial_json'])
 
 /** The usage that clients of the format read without asking. */
 export function isCounted(message: JsonObject | undefined): boolean {

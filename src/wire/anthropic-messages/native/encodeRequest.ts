@@ -1,5 +1,5 @@
 import type { ChatRequest, RequestSource } from '../../../core/chat/request.ts'
-import { type Json, type JsonObject, isJsonObject } from '../../../core/json.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
 import { instructionsInPlace } from '../../lastTurn.ts'
 import { readObject, readObjects, readText } from '../../read.ts'
 import { type RequestFields, requestFields } from '../../requestFields.ts'
@@ -21,7 +21,8 @@ export function encodeRequest(
   request: ChatRequest,
   target: EncodeTarget,
 ): EncodedRequest | undefined {
-  if (!passesAsItIs(source.body, request, target)) return undefined
+  const seen = lookAt(source.body, request, target)
+  if (!seen.isReadable) return undefined
   const fields = requestFields(target)
   const unknown: string[] = []
   const body: Record<string, Json | undefined> = {}
@@ -29,56 +30,69 @@ export function encodeRequest(
     if (PASSED_FIELDS.has(name) || target.allowFields?.includes(name)) body[name] = source.body[name]
     else if (!isAbsent(source.body[name])) unknown.push(name)
   }
-  for (const name in readObject(source.body.metadata))
-    if (name !== 'user_id') unknown.push(`metadata.${name}`)
-  const messages = withoutForeignThoughts(source.body)
-  Object.assign(body, {
-    ...(messages && { messages }),
-    model: target.upstreamModel,
-    max_tokens: maxTokensFor(request, target),
-    stream: request.stream || undefined,
-    ...sampling(body, fields),
-    ...scopedUser(body, request),
-    ...withoutVendorTools(body),
-    ...contextManagement(body, unknown),
-  })
+  body.model = target.upstreamModel
+  body.max_tokens = maxTokensFor(request, target)
+  body.stream = request.stream || undefined
+  if (seen.hasForeignThoughts) body.messages = withoutForeignThoughts(body)
+  dropSampling(body, fields)
+  scopeUser(body, request, unknown)
+  passEdits(body, unknown)
   const { beta, leftOut } = betas(source.headers[BETA], target.allowFields)
+  unknown.push(...leftOut, ...dropVendorTools(body))
   return {
     path: '/messages',
     headers: { [VERSION]: versionOf(source.headers[VERSION]), ...(beta !== undefined && { [BETA]: beta }) },
     body,
     dropped: [
-      ...namesOfUnknown([...unknown, ...leftOut, ...vendorTools(source.body)]),
+      ...namesOfUnknown(unknown),
       ...fields.dropped,
-      ...(messages ? ['messages.content[thinking]'] : []),
+      ...(seen.hasForeignThoughts ? ['messages.content[thinking]'] : []),
     ],
   }
 }
 
+type Draft = Record<string, Json | undefined>
+
 /** Ids as the API takes them. */
 const TOOL_ID = /^[\w-]+$/
 
-/**
- * Whether the API can read the conversation: instructions are where the model takes them, ids of calls, which may be those of
- * another provider, are such as it takes, and thoughts that it has not signed can be left out.
- */
-function passesAsItIs(body: JsonObject, request: ChatRequest, { facts }: EncodeTarget): boolean {
-  const turns = readObjects(body.messages)
-  const instructions = turns.filter(({ role }) => role === 'system').length
-  if (instructions > 0) {
-    if (facts.systemInPlace === false) return false
-    const top = request.messages.findIndex(({ role }) => role !== 'system')
-    const inPlace = [...instructionsInPlace(request.messages)].filter((place) => place > top)
-    if (inPlace.length < instructions) return false
-  }
-  // With a budget for thoughts the API wants those of the turn that it goes on with.
-  const wantsThoughts = readObject(body.thinking)?.type === 'enabled'
-  return turns.every(({ content }) =>
-    readObjects(content).every((block) => isReadable(block) && !(wantsThoughts && isForeignThought(block))),
-  )
+interface Seen {
+  /**
+   * The API can read the conversation: instructions are where the model takes them, and ids of calls, which may be those of
+   * another provider, are such as it takes.
+   */
+  readonly isReadable: boolean
+  /** Some of its thoughts another provider made: they are left out. */
+  readonly hasForeignThoughts: boolean
 }
 
-function isReadable({ type, id, tool_use_id: result }: JsonObject): boolean {
+const UNREADABLE: Seen = { isReadable: false, hasForeignThoughts: false }
+
+function lookAt(body: JsonObject, request: ChatRequest, { facts }: EncodeTarget): Seen {
+  let instructions = 0
+  let hasForeignThoughts = false
+  for (const { role, content } of readObjects(body.messages)) {
+    if (role === 'system') instructions += 1
+    if (typeof content === 'string') continue
+    for (const block of readObjects(content)) {
+      if (!hasReadableIds(block)) return UNREADABLE
+      hasForeignThoughts ||= isForeignThought(block)
+    }
+  }
+  if (instructions > 0 && !areInPlace(instructions, request, facts)) return UNREADABLE
+  // With a budget for thoughts the API wants those of the turn that it goes on with.
+  const wantsThoughts = hasForeignThoughts && readObject(body.thinking)?.type === 'enabled'
+  return wantsThoughts ? UNREADABLE : { isReadable: true, hasForeignThoughts }
+}
+
+function areInPlace(instructions: number, { messages }: ChatRequest, facts: EncodeTarget['facts']): boolean {
+  if (facts.systemInPlace === false) return false
+  const top = messages.findIndex(({ role }) => role !== 'system')
+  const inPlace = [...instructionsInPlace(messages)].filter((place) => place > top)
+  return inPlace.length >= instructions
+}
+
+function hasReadableIds({ type, id, tool_use_id: result }: JsonObject): boolean {
   switch (type) {
     case 'tool_use':
       return typeof id === 'string' && TOOL_ID.test(id)
@@ -89,11 +103,9 @@ function isReadable({ type, id, tool_use_id: result }: JsonObject): boolean {
   }
 }
 
-/** The messages without thoughts that another provider made, which the API refuses; undefined where there are none. */
-function withoutForeignThoughts({ messages }: JsonObject): readonly JsonObject[] | undefined {
-  const turns = readObjects(messages)
-  if (!turns.some(({ content }) => readObjects(content).some(isForeignThought))) return undefined
-  return turns.flatMap((turn): JsonObject[] => {
+/** The messages without thoughts that another provider made, which the API refuses. */
+function withoutForeignThoughts({ messages }: JsonObject): readonly JsonObject[] {
+  return readObjects(messages).flatMap((turn): JsonObject[] => {
     if (!Array.isArray(turn.content)) return [turn]
     const content = readObjects(turn.content).filter((block) => !isForeignThought(block))
     return content.length === 0 ? [] : [{ ...turn, content }]
@@ -107,43 +119,43 @@ function isForeignThought({ type, signature, data }: JsonObject): boolean {
 }
 
 /** A model that refuses `temperature` refuses to be sampled otherwise at all. */
-function sampling(body: JsonObject, fields: RequestFields): Record<string, Json | undefined> {
-  const kept: Record<string, Json | undefined> = {}
+function dropSampling(body: Draft, fields: RequestFields): void {
   for (const name of ['temperature', 'top_p', 'top_k'] as const) {
     if (isAbsent(body[name])) continue
-    const refused = fields.refuses(name) || fields.refuses('temperature')
-    if (refused) kept[name] = fields.drop({ [name]: body[name] })
+    if (fields.refuses(name) || fields.refuses('temperature'))
+      body[name] = fields.drop({ [name]: body[name] })
   }
-  return kept
 }
 
 /** The request has the name of the user as its workspace's own. What else is there could be another name for it. */
-function scopedUser({ metadata }: JsonObject, { user }: ChatRequest): Record<string, Json | undefined> {
-  return isJsonObject(metadata) ? { metadata: user === undefined ? undefined : { user_id: user } } : {}
+function scopeUser(body: Draft, { user }: ChatRequest, unknown: string[]): void {
+  const metadata = readObject(body.metadata)
+  if (!metadata) return
+  for (const name in metadata) if (name !== 'user_id') unknown.push(`metadata.${name}`)
+  body.metadata = user === undefined ? undefined : { user_id: user }
 }
 
-function withoutVendorTools({ tools }: JsonObject): Record<string, Json | undefined> {
-  if (!Array.isArray(tools)) return {}
-  const own = readObjects(tools).filter((tool) => vendorToolOf(tool) === undefined)
-  if (own.length === tools.length) return {}
-  return own.length > 0 ? { tools: own } : { tools: undefined, tool_choice: undefined }
-}
-
-function vendorTools({ tools }: JsonObject): string[] {
-  return readObjects(tools).flatMap((tool) => {
+/** @returns the names of the tools that are left out */
+function dropVendorTools(body: Draft): string[] {
+  const names: string[] = []
+  const own = readObjects(body.tools).filter((tool) => {
     const kind = vendorToolOf(tool)
-    return kind === undefined ? [] : [`tools[${kind}]`]
+    if (kind !== undefined) names.push(`tools[${kind}]`)
+    return kind === undefined
   })
+  if (names.length > 0) body.tools = own.length > 0 ? own : undefined
+  if (own.length === 0) body.tool_choice = undefined
+  return names
 }
 
-function contextManagement(body: JsonObject, unknown: string[]): Record<string, Json | undefined> {
+function passEdits(body: Draft, unknown: string[]): void {
   const management = readObject(body.context_management)
   const edits = management?.edits
-  if (!Array.isArray(edits)) return {}
+  if (!Array.isArray(edits)) return
   const passed = edits.filter((edit) => PASSED_EDITS.test(readText(readObject(edit)?.type) ?? ''))
-  if (passed.length === edits.length) return {}
+  if (passed.length === edits.length) return
   unknown.push('context_management.edits')
-  return { context_management: { ...management, edits: passed } }
+  body.context_management = { ...management, edits: passed }
 }
 
 function betas(

@@ -6,8 +6,10 @@
 export function sliceEnd(text: string, start: number, length: number): number {
   const end = start + length
   if (end >= text.length) return text.length
-  const space = text.lastIndexOf(' ', end)
-  if (space > start + length / 2) return space
+  // Within its second half: a search in the whole text would go back to its beginning where it has no space.
+  const half = start + Math.ceil(length / 2)
+  const space = text.slice(half, end + 1).lastIndexOf(' ')
+  if (space > 0) return half + space
   const isLowSurrogate = (text.charCodeAt(end) & 0xfc00) === 0xdc00
   return isLowSurrogate ? end + 1 : end
 }

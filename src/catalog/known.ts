@@ -19,6 +19,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
         id,
         provider,
         upstreamModel: row.model,
+        ...(row.wire && { wire: row.wire }),
         displayName: row.name,
         created: row.released === undefined ? 0 : Date.parse(row.released) / 1000,
         contextLength: row.context,

@@ -1,5 +1,6 @@
 import type { Capability, HiddenReasoning } from '../core/model.ts'
 import type { ModelFacts } from '../core/modelFacts.ts'
+import type { WireFormatId } from '../wire/formats.ts'
 import type { WrittenPrice } from './officialPrices.ts'
 import type { Sources } from './source.ts'
 
@@ -13,6 +14,8 @@ export interface CatalogRow {
   readonly name: string
   /** ISO date of its release; absent when it is not known. */
   readonly released?: string
+  /** The wire format to ask it in; absent: that of its provider's row. */
+  readonly wire?: WireFormatId
   /** Prompt and output together, in tokens. */
   readonly context: number
   /** Most output of one choice, in tokens. */

@@ -30,7 +30,7 @@ export function knownModelTarget(
   providers: ModelSurroundings['providers'],
 ): Target {
   const place = { provider, upstreamModel }
-  return { ...place, facts: targetFacts(place, providers), weight: 1, priority: 0 }
+  return { ...place, ...targetFacts(place, providers), weight: 1, priority: 0 }
 }
 
 function ownTarget({ path, known, gone, providers, report }: ModelContext): Target[] {
@@ -56,7 +56,7 @@ function resolveTarget(written: TargetEntry, index: number, context: ModelContex
   return [
     {
       ...place,
-      facts: targetFacts(place, providers),
+      ...targetFacts(place, providers, written.wire),
       weight: written.weight,
       priority: written.priority,
       ...(cost === undefined ? {} : { cost: { input: cost.input, output: cost.output } }),

@@ -177,6 +177,7 @@ const officialPriceSchema = choose((value) =>
 export const targetSchema = section({
   provider: text,
   model: text,
+  wire: oneOf(WIRE_FORMAT_IDS).optional(),
   weight: decimal(0.000_001, MAX_WEIGHT).default(1),
   priority: integer(-MAX_WEIGHT, MAX_WEIGHT).default(0),
   cost: section({ input: price, output: price }).optional(),

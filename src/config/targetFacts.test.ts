@@ -61,3 +61,21 @@ test('a known model brings its facts, whether it is named or served with all oth
     })
   }
 })
+
+test('a target is asked in the format that the file names, with the facts of that format', () => {
+  const { targets } = modelOf(`
+providers: { mine: { like: google, api_key: k } }
+models:
+  - id: acme/chat
+    context_length: 1000
+    max_output_tokens: 100
+    our_price: { input: 1, output: 2 }
+    targets:
+      - { provider: mine, model: gemini-2.5-pro, wire: anthropic-messages }
+      - { provider: mine, model: gemini-2.5-pro, wire: google-generate }
+`)
+  expect(targets.map(({ wire, facts }) => ({ wire, facts }))).toEqual([
+    { wire: 'anthropic-messages', facts: ADAPTIVE },
+    { wire: undefined, facts: { reasoning: { kind: 'budget', tokensMin: 128 }, formatOrTools: true } },
+  ])
+})

@@ -1,21 +1,42 @@
 import { guessFacts } from '../catalog/guessFacts.ts'
 import { knownModelAt } from '../catalog/known.ts'
+import type { KnownModel } from '../catalog/knownModel.ts'
 import type { Target } from '../core/model.ts'
 import type { ModelFacts } from '../core/modelFacts.ts'
 import { knownProvider } from '../providers/index.ts'
-import { WIRE_FORMATS } from '../wire/formats.ts'
+import type { Provider } from '../providers/provider.ts'
+import { WIRE_FORMATS, type WireFormatId } from '../wire/formats.ts'
 import type { ModelSurroundings } from './modelContext.ts'
 
-/** Facts about the model that a target serves: those of its row in the catalogue, or a guess where it has none. */
+/**
+ * How a target is asked, and what its model is like: as its row in the catalogue says, or by a guess where it has none.
+ *
+ * @param written the wire format that the file names for the target
+ */
 export function targetFacts(
   { provider, upstreamModel }: Pick<Target, 'provider' | 'upstreamModel'>,
   providers: ModelSurroundings['providers'],
-): ModelFacts {
+  written?: WireFormatId,
+): { readonly wire?: WireFormatId; readonly facts: ModelFacts } {
   const place = providers.get(provider)?.provider
   // The provider has mistakes of its own: nothing is served.
-  if (place === undefined) return {}
+  if (place === undefined) return { facts: {} }
   const known = knownModelAt(place.id, upstreamModel)
-  // A row states the facts for its provider's own format. A configuration can name another one.
-  const applies = known !== undefined && knownProvider(known.provider)?.wire === place.wire
-  return applies ? known.facts : guessFacts(upstreamModel, WIRE_FORMATS[place.wire].family)
+  const wire = written ?? (known && isOwnPlace(place, known) ? known.wire : undefined) ?? place.wire
+  return {
+    ...(wire !== place.wire && { wire }),
+    facts:
+      known && hasFactsFor(known, wire) ? known.facts : guessFacts(upstreamModel, WIRE_FORMATS[wire].family),
+  }
+}
+
+/** A server at another address, or one that is spoken to in another format, need not have all of the provider's endpoints. */
+function isOwnPlace(place: Provider, known: KnownModel): boolean {
+  const row = knownProvider(known.provider)
+  return row !== undefined && place.wire === row.wire && place.baseUrl === row.baseUrl
+}
+
+/** A row states the facts for the formats that its provider speaks. A configuration can name another one. */
+function hasFactsFor(known: KnownModel, wire: WireFormatId): boolean {
+  return wire === known.wire || wire === knownProvider(known.provider)?.wire
 }

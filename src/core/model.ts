@@ -73,6 +73,8 @@ export interface Target {
   readonly provider: string
   /** The model's name at that provider. */
   readonly upstreamModel: string
+  /** Id of the wire format that is spoken there; absent: the provider's own. */
+  readonly wire?: string
   /** About the model at that provider: other targets can serve another one. */
   readonly facts: ModelFacts
   /** Share of the traffic under `weighted`; above 0. */

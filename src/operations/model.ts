@@ -51,7 +51,15 @@ export const ModelView = z
       example: 'priority',
     }),
     targets: z.array(
-      z.object({ provider: z.string(), model: z.string(), weight: z.number(), priority: z.number() }),
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        wire: z.string().nullable().meta({
+          description: 'The wire format that this target is asked in; null: that of its provider.',
+        }),
+        weight: z.number(),
+        priority: z.number(),
+      }),
     ),
     status: z.enum(['available', 'deprecated', 'retired']),
     sunset_at: z.int().nullable().meta({ description: 'Unix seconds.' }),
@@ -101,6 +109,7 @@ export function modelView(model: Model, at: number): ModelView {
     targets: model.targets.map((target) => ({
       provider: target.provider,
       model: target.upstreamModel,
+      wire: target.wire ?? null,
       weight: target.weight,
       priority: target.priority,
     })),

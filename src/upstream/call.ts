@@ -30,7 +30,7 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
     // Some providers answer a streamed call with one JSON body; an HTML page fails as invalid there.
     return streamOf(await eventsOf(readAnswer(response, asked, options, request)))
   }
-  const { finishReasons } = route.provider.provider.quirks
+  const { finishReasons } = route.quirks
   return openEventStream(response, {
     route,
     decoder: (asked.native ?? route.format.client).decodeStream(
@@ -73,7 +73,7 @@ async function readAnswer(
 }
 
 function decodeAnswer(body: Json, choices: number, { route, completionId }: CallOptions): WholeAnswer {
-  const { finishReasons } = route.provider.provider.quirks
+  const { finishReasons } = route.quirks
   try {
     return normaliseResponse(
       route.format.client.decodeResponse(body, choices, finishReasons, completionId),

@@ -14,9 +14,9 @@ import type { Route } from './route.ts'
  * How many calls make the request's `n` choices on this route: one if the provider takes `n`. Only this decides it: a
  * codec sends the `n` that it is given.
  */
-export function callsFor(request: Pick<RequestTraits, 'n'>, { format, provider }: Route): number {
+export function callsFor(request: Pick<RequestTraits, 'n'>, { format, quirks }: Route): number {
   if (request.n === 1) return 1
-  const takesN = provider.provider.quirks.supportsN ?? format.choices === 'n'
+  const takesN = quirks.supportsN ?? format.choices === 'n'
   return takesN ? 1 : request.n
 }
 

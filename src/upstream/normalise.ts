@@ -17,7 +17,7 @@ export const TOOL_CALLS_MAX = 65_536
 export function normaliseResponse(response: WholeAnswer, route: Route): WholeAnswer {
   if (response.choices.some(({ message }) => (message.tool_calls?.length ?? 0) > TOOL_CALLS_MAX))
     throw new UpstreamError(TOO_MANY_CALLS)
-  if (!response.usage || !route.provider.provider.quirks.reasoningOutsideCompletion) return response
+  if (!response.usage || !route.quirks.reasoningOutsideCompletion) return response
   return { ...response, usage: reasoningInside(response.usage) }
 }
 
@@ -26,7 +26,7 @@ export function normaliseEvents(events: AnswerEvent[], route: Route): AnswerEven
   const tooMany = events.findIndex(hasTooManyCalls)
   const bounded: AnswerEvent[] =
     tooMany === -1 ? events : [...events.slice(0, tooMany), { type: 'error', failure: TOO_MANY_CALLS }]
-  if (!route.provider.provider.quirks.reasoningOutsideCompletion) return bounded
+  if (!route.quirks.reasoningOutsideCompletion) return bounded
   return bounded.map((event) =>
     event.type === 'usage' ? { type: 'usage', usage: reasoningInside(event.usage) } : event,
   )

@@ -138,7 +138,7 @@ async function readFailure(response: HttpResponse, route: Route, sent: JsonObjec
     sent,
   }
   const failure = route.format.client.decodeError(answer)
-  return route.provider.provider.quirks.patchFailure?.(answer, failure) ?? failure
+  return route.quirks.patchFailure?.(answer, failure) ?? failure
 }
 
 async function readErrorText(response: HttpResponse): Promise<string> {

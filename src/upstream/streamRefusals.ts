@@ -25,7 +25,7 @@ export function createStreamRefusals(now: () => number): StreamRefusals {
 
   return {
     refuses(workspaceId, request, route) {
-      const { streaming, streamLacks = [] } = route.provider.provider.quirks
+      const { streaming, streamLacks = [] } = route.quirks
       if (streaming === 'never') return true
       if (streaming === 'without_tools' && FIELDS.tools.isIn(request)) return true
       if (streamLacks.some((what) => IS_ASKED_FOR[what](request))) return true

@@ -39,13 +39,7 @@ test('a tool call that comes in one piece may take long to write, behind text to
   const { usual, patient } = TIMEOUTS
   const tools = [{ type: 'function', function: { name: 'f' } }]
   const route = routeTo()
-  const whole: Route = {
-    ...route,
-    provider: {
-      ...route.provider,
-      provider: { ...route.provider.provider, quirks: { wholeToolCalls: true } },
-    },
-  }
+  const whole: Route = { ...route, quirks: { wholeToolCalls: true } }
   const offered = chatRequest({ stream: true, tools })
   expect(timeoutsOf(whole, offered)).toMatchObject({ idleMs: patient.idleMs, spokenIdleMs: patient.idleMs })
   for (const [other, request] of [

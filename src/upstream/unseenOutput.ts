@@ -12,6 +12,6 @@ export function streamsUnseen(request: RequestTraits, route: Route): boolean {
 }
 
 /** Whether the arguments of a tool call come in one piece, after a silence in which they are written. */
-export function sendsCallsWhole({ format, provider }: Route): boolean {
-  return provider.provider.quirks.wholeToolCalls ?? format.toolCalls === 'whole'
+export function sendsCallsWhole({ format, quirks }: Route): boolean {
+  return quirks.wholeToolCalls ?? format.toolCalls === 'whole'
 }

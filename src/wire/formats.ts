@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts'
 import { anthropicMessages } from './anthropic-messages/anthropicMessages.ts'
 import { bedrockConverse } from './bedrock-converse/bedrockConverse.ts'
 import { cohereChat } from './cohere-chat/cohereChat.ts'
@@ -24,3 +25,10 @@ export const WIRE_FORMAT_IDS: readonly WireFormatId[] = FORMATS.map(({ id }) => 
 export const WIRE_FORMATS = Object.fromEntries<WireFormat<WireFormatId>>(
   FORMATS.map((format) => [format.id, format]),
 ) as Readonly<Record<WireFormatId, WireFormat<WireFormatId>>>
+
+/** The wire format with an id that a checked configuration names. */
+export function wireFormat(id: string): WireFormat<WireFormatId> {
+  const format = FORMATS.find((each) => each.id === id)
+  assert(format !== undefined, 'a checked configuration names only wire formats that there are')
+  return format
+}

@@ -71,7 +71,16 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       model.targets.flatMap((target) => {
         const provider = settings.providers.get(target.provider)
         return provider
-          ? [{ model, target, provider, format: WIRE_FORMATS[provider.provider.wire], http }]
+          ? [
+              {
+                model,
+                target,
+                provider,
+                format: WIRE_FORMATS[provider.provider.wire],
+                quirks: provider.provider.quirks,
+                http,
+              },
+            ]
           : []
       }),
     new Set(settings.providers.keys()),

@@ -70,7 +70,18 @@ export function routesAt(
   }
   return providers.flatMap((configured, index) => {
     const target = targets[index]
-    return target ? [{ model, target, provider: configured, format: openAiChat, http }] : []
+    return target
+      ? [
+          {
+            model,
+            target,
+            provider: configured,
+            format: openAiChat,
+            quirks: configured.provider.quirks,
+            http,
+          },
+        ]
+      : []
   })
 }
 

@@ -53,6 +53,7 @@ export function testRoute(
       timeouts: timeoutsInForce({ firstEventMs: 5_000, idleMs: 5_000 }),
     },
     format: WIRE_FORMATS[provider.wire],
+    quirks: provider.quirks,
     http: options.http ?? http,
   }
 }

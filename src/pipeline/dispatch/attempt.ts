@@ -179,8 +179,8 @@ function forChoicesOf(call: HeldCall, route: Route, sent: Sent): ForChoices {
 }
 
 /** A limit that the caller did not ask for is not a reason to refuse the request. */
-function takesLimit({ model, provider }: Route): boolean {
-  const { dropFields = [] } = provider.provider.quirks
+function takesLimit({ model, quirks }: Route): boolean {
+  const { dropFields = [] } = quirks
   return !model.unsupportedFields.includes('max_tokens') && !dropFields.includes('max_tokens')
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import type { JsonObject } from '../../src/core/json.ts'
 import {
   openaiChunk,
@@ -118,4 +119,41 @@ describe('of an answer', () => {
     const { text } = await ask(world, { stream: true })
     expect(text).toContain(`"delta":{"content":"Hello","vendor":${VENDOR}}`)
   })
+})
+
+test('of whatever nested value each way keeps what a parser reads, digit for digit', async () => {
+  const numbers = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  const digits = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }).map((value) => `#${value}#`)
+  const value = fc.jsonValue({ maxDepth: 3 })
+  const nested = fc.record({ value, numbers, digits: fc.array(digits, { maxLength: 3 }) })
+  const samples = fc.sample(nested, { numRuns: 20, seed: 7 })
+  // Integers that no double holds are written into the text.
+  const written = JSON.stringify(samples).replaceAll(/"#(-?\d+)#"/g, '$1')
+  const withSamples = (body: object): string => JSON.stringify(body).replace('"SAMPLES"', () => written)
+  const vendor = { content: 'Hello', vendor: 'SAMPLES' }
+  const frames = [
+    `data: ${JSON.stringify(openaiChunk({ role: 'assistant', content: '' }))}\n\n`,
+    `data: ${withSamples(openaiChunk(vendor))}\n\n`,
+    `data: ${JSON.stringify(openaiChunk({}, { finishReason: 'stop' }))}\n\n`,
+    'data: [DONE]\n\n',
+  ]
+  const whole = {
+    ...openaiCompletion('Hello'),
+    choices: [{ index: 0, message: vendor, finish_reason: 'stop' }],
+  }
+  const headers = { 'content-type': 'application/json' }
+  for (const [isStream, provider] of [
+    [true, stream(frames)],
+    [false, respond({ body: withSamples(whole), headers })],
+  ] as const) {
+    await using world = await startWorld({ provider })
+    const text = withSamples({
+      model: 'acme/chat-1',
+      messages: [{ role: 'user', content: 'Hi', vendor: 'SAMPLES' }],
+      stream: isStream,
+    })
+    const response = await world.request('POST', '/v1/chat/completions', text)
+    expect(await response.text()).toContain(`"vendor":${written}`)
+    expect(await sentText(world)).toContain(`"vendor":${written}`)
+  }
 })

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+
+/** OpenAI's Responses, with the details of its format: for the OpenAPI document only. */
+
+const Item = z.looseObject({ type: z.string().optional() }).meta({
+  id: 'InputItem',
+  description: 'A message (`type` may be absent), an earlier output item, or the output of a tool call.',
+})
+
+const Input = z.union([z.string(), z.array(Item)])
+
+export const ResponseRequest = z
+  .looseObject({
+    model: z.string().meta({ description: 'Id or alias of a model, of whatever provider.' }),
+    input: Input.meta({ description: 'The conversation so far: text of the user, or items.' }),
+    instructions: z.string().nullish(),
+    max_output_tokens: z.int().min(1).nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    stream: z.boolean().nullish(),
+    store: z.boolean().nullish(),
+    tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+    tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
+    text: z
+      .looseObject({
+        format: z.looseObject({ type: z.string() }).nullish(),
+        verbosity: z.string().nullish(),
+      })
+      .nullish(),
+    include: z.array(z.string()).nullish(),
+    metadata: z.record(z.string(), z.string()).nullish(),
+    service_tier: z.string().nullish(),
+    prompt_cache_key: z.string().nullish(),
+    safety_identifier: z.string().nullish(),
+    user: z.string().nullish(),
+  })
+  .meta({
+    id: 'ResponseRequest',
+    description:
+      'What the provider of the model cannot take is left out, and named in `x-tollgate-dropped-fields`. Tools that run at a vendor are left out or refused by name.',
+  })
+
+const Part = z.union([
+  z.looseObject({
+    type: z.literal('output_text'),
+    text: z.string(),
+    annotations: z.array(z.looseObject({})),
+    logprobs: z.array(z.looseObject({})).optional(),
+  }),
+  z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+  z.looseObject({ type: z.literal('reasoning_text'), text: z.string() }),
+])
+
+const KNOWN_ITEMS = 'message|reasoning|function_call|custom_tool_call'
+
+/** What the gateway itself writes; a provider of the format may write more, which is passed on. */
+const OutputItem = z
+  .union([
+    z.looseObject({
+      type: z.literal('message'),
+      id: z.string(),
+      role: z.literal('assistant'),
+      status: z.string(),
+      content: z.array(Part),
+    }),
+    z.looseObject({
+      type: z.literal('reasoning'),
+      id: z.string().optional().meta({ description: 'Absent where the answer is not kept.' }),
+      summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })),
+      encrypted_content: z.string().nullish(),
+    }),
+    z.looseObject({
+      type: z.literal('function_call'),
+      id: z.string(),
+      call_id: z.string(),
+      name: z.string(),
+      arguments: z.string(),
+      status: z.string(),
+    }),
+    z.looseObject({
+      type: z.literal('custom_tool_call'),
+      id: z.string(),
+      call_id: z.string(),
+      name: z.string(),
+      input: z.string(),
+    }),
+    z
+      .looseObject({ type: z.string().regex(new RegExp(`^(?!(?:${KNOWN_ITEMS})$).*$`)) })
+      .meta({ description: 'Further kinds, from a provider that speaks this format.' }),
+  ])
+  .meta({ id: 'OutputItem' })
+
+const Usage = z.looseObject({
+  input_tokens: z.int(),
+  input_tokens_details: z.looseObject({ cached_tokens: z.int() }),
+  output_tokens: z.int(),
+  output_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
+  total_tokens: z.int(),
+})
+
+export const ResponseObject = z
+  .looseObject({
+    id: z.string().meta({ example: 'resp_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
+    object: z.literal('response'),
+    created_at: z.number(),
+    status: z.enum(['completed', 'incomplete', 'failed', 'in_progress']),
+    model: z.string(),
+    output: z.array(OutputItem),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+    incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
+    usage: Usage.nullish(),
+  })
+  .meta({
+    id: 'Response',
+    description: 'It repeats what was asked: `instructions`, `tools`, `text` and so on.',
+  })
+
+const sequence_number = z.int()
+const at = { output_index: z.int(), item_id: z.string().optional() }
+
+/** The data of one event of a stream; the event has the same name as its `type`. */
+export const ResponseEvent = z
+  .union([
+    z.looseObject({
+      type: z.enum([
+        'response.created',
+        'response.in_progress',
+        'response.completed',
+        'response.incomplete',
+        'response.failed',
+      ]),
+      sequence_number,
+      response: ResponseObject,
+    }),
+    z.looseObject({
+      type: z.enum(['response.output_item.added', 'response.output_item.done']),
+      sequence_number,
+      output_index: z.int(),
+      item: z.looseObject({ type: z.string() }),
+    }),
+    z.looseObject({
+      type: z.string().regex(/^response\.(?:content_part|reasoning_summary_part)\.(?:added|done)$/),
+      sequence_number,
+      ...at,
+      part: z.looseObject({ type: z.string() }),
+    }),
+    z.looseObject({
+      type: z.string().regex(/^response\..+\.delta$/),
+      sequence_number,
+      ...at,
+      delta: z.string(),
+    }),
+    z
+      .looseObject({ type: z.string(), sequence_number: z.int().optional() })
+      .meta({ description: 'The end of a text or of arguments (`….done`), and further events.' }),
+  ])
+  .meta({ id: 'ResponseEvent' })

@@ -2,10 +2,10 @@ import type { MockSpec } from './spec.ts'
 
 /** What every answer reports; charges can be checked against it. */
 export const PROMPT_TOKENS = 220
-/** A whole answer's size and a chunk's where the spec names none. */
-export const WHOLE_BYTES = 1024
+/** The size of a whole completion and of a chunk where the spec names none. */
+const WHOLE_BYTES = 1024
 export const WHOLE_TOKENS = 160
-export const CHUNK_BYTES = 250
+const CHUNK_BYTES = 250
 
 const USAGE = (completion: number) => ({
   prompt_tokens: PROMPT_TOKENS,
@@ -23,19 +23,22 @@ export interface StreamAnswer {
 }
 
 export function wholeAnswer(spec: MockSpec): Buffer {
-  const body = filled(spec.bytes || WHOLE_BYTES, (content) => ({
+  return respond('200 OK', 'application/json', JSON.stringify(completion(wholeText(spec), spec)))
+}
+
+function completion(content: string, spec: MockSpec): object {
+  return {
     id: 'chatcmpl-mock',
     object: 'chat.completion',
     created: 1_760_000_000,
     model: 'mock',
     choices: [{ index: 0, message: { role: 'assistant', content }, logprobs: null, finish_reason: 'stop' }],
     usage: USAGE(spec.tokens || WHOLE_TOKENS),
-  }))
-  return respond('200 OK', 'application/json', body)
+  }
 }
 
 export function streamAnswer(spec: MockSpec, includeUsage: boolean): StreamAnswer {
-  const content = event(filled(spec.bytes || CHUNK_BYTES, (content) => chunk({ content }, null)))
+  const content = event(JSON.stringify(chunk({ content: chunkText(spec) }, null)))
   const role = event(JSON.stringify(chunk({ role: 'assistant', content: '' }, null)))
   const usage = includeUsage
     ? event(JSON.stringify({ ...chunk({}, null), choices: [], usage: USAGE(spec.tokens || spec.chunks) }))
@@ -72,12 +75,19 @@ function chunk(delta: object, finishReason: string | null): object {
   }
 }
 
-/** JSON whose text fills it up to a size. */
-export function filled(bytes: number, build: (text: string) => object): string {
-  const bare = JSON.stringify(build('')).length
-  return JSON.stringify(
-    build('all work and no play '.repeat(1 + bytes / 20).slice(0, Math.max(1, bytes - bare))),
-  )
+/** What a whole answer says, in every format: it fills a completion up to its size. */
+export function wholeText(spec: MockSpec): string {
+  return textThatFills(spec.bytes || WHOLE_BYTES, completion('', spec))
+}
+
+/** The same for a chunk of a stream. */
+export function chunkText(spec: MockSpec): string {
+  return textThatFills(spec.bytes || CHUNK_BYTES, chunk({ content: '' }, null))
+}
+
+function textThatFills(bytes: number, bare: object): string {
+  const length = Math.max(1, bytes - JSON.stringify(bare).length)
+  return 'all work and no play '.repeat(1 + length / 20).slice(0, length)
 }
 
 function event(data: string): string {

@@ -1,12 +1,11 @@
 import {
-  CHUNK_BYTES,
   PROMPT_TOKENS,
   type StreamAnswer,
-  WHOLE_BYTES,
   WHOLE_TOKENS,
-  filled,
+  chunkText,
   inPieces,
   respond,
+  wholeText,
 } from './answers.ts'
 import type { MockSpec } from './spec.ts'
 
@@ -32,21 +31,21 @@ function message(content: readonly object[], stopReason: string | null, output: 
 }
 
 export function wholeMessage(spec: MockSpec): Buffer {
-  const body = filled(spec.bytes || WHOLE_BYTES, (text) =>
-    message([{ type: 'text', text }], 'end_turn', spec.tokens || WHOLE_TOKENS),
-  )
-  return respond('200 OK', 'application/json', body)
+  const content = [{ type: 'text', text: wholeText(spec) }]
+  const body = message(content, 'end_turn', spec.tokens || WHOLE_TOKENS)
+  return respond('200 OK', 'application/json', JSON.stringify(body))
 }
 
 export function streamMessage(spec: MockSpec): StreamAnswer {
   const start =
     event('message_start', JSON.stringify({ type: 'message_start', message: message([], null, 1) })) +
     named({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
-  const content = filled(spec.bytes || CHUNK_BYTES, (text) => ({
+  const text = chunkText(spec)
+  const content = named({
     type: 'content_block_delta',
     index: 0,
     delta: { type: 'text_delta', text },
-  }))
+  })
   const end =
     named({ type: 'content_block_stop', index: 0 }) +
     named({
@@ -55,7 +54,7 @@ export function streamMessage(spec: MockSpec): StreamAnswer {
       usage: { output_tokens: spec.tokens || spec.chunks },
     }) +
     named({ type: 'message_stop' })
-  return inPieces(start, event('content_block_delta', content), spec.chunks, end)
+  return inPieces(start, content, spec.chunks, end)
 }
 
 function named(data: { readonly type: string; readonly [field: string]: unknown }): string {

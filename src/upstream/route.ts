@@ -22,6 +22,7 @@ export function encodeTargetOf(route: Route, request: RequestTraits): EncodeTarg
     quirks: route.provider.provider.quirks,
     unsupportedFields: refusedFields(route.model, request),
     facts: route.target.facts,
+    ...(route.model.hiddenReasoning && { hiddenReasoning: route.model.hiddenReasoning }),
     ...(route.provider.allowFields && { allowFields: route.provider.allowFields }),
   }
 }

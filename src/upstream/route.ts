@@ -32,6 +32,7 @@ export function encodeTargetOf(route: Route, request: RequestTraits): EncodeTarg
     quirks: route.quirks,
     unsupportedFields: refusedFields(route.model, request),
     facts: route.target.facts,
+    ...(route.model.hiddenReasoning && { hiddenReasoning: route.model.hiddenReasoning }),
     ...(route.provider.allowFields && { allowFields: route.provider.allowFields }),
   }
 }

@@ -41,6 +41,13 @@ describe('fields inside messages that the format has no place for are named', ()
     expect(droppedOf({ role: 'user', content }, { filename: true })).toEqual([])
   })
 
+  test('a refusal beside content', () => {
+    const both = { role: 'assistant', content: 'Well.', refusal: 'I will not.' } as const
+    expect(droppedOf(both)).toEqual(['messages.refusal'])
+    expect(droppedOf(both, { refusalBesideContent: true })).toEqual([])
+    expect(droppedOf({ ...both, content: null })).toEqual([])
+  })
+
   test('reasoning that does not go back', () => {
     const unsigned = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm.' } as const
     const signed = [{ type: 'reasoning.text', text: 'Hm.', signature: 's' }]
@@ -48,6 +55,8 @@ describe('fields inside messages that the format has no place for are named', ()
     expect(droppedOf(unsigned)).toEqual(['messages.reasoning_content'])
     expect(droppedOf(unsigned, { reasoningText: true })).toEqual([])
     expect(droppedOf({ ...unsigned, reasoning_details: signed })).toEqual([])
+    const summed = [{ type: 'reasoning.summary', summary: 'Hm.' }]
+    expect(droppedOf({ ...unsigned, reasoning_details: summed }, { reasoningDetail: () => true })).toEqual([])
     expect(droppedOf({ ...unsigned, reasoning_details: foreign }, { reasoningText: true })).toEqual([
       'messages.reasoning_details',
     ])

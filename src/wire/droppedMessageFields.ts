@@ -13,6 +13,8 @@ export interface MessageFields {
   readonly filename?: boolean
   /** Whether it takes this reasoning block of an earlier answer back. */
   readonly reasoningDetail: (detail: ReasoningDetail) => boolean
+  /** A refusal in a message that has content too. */
+  readonly refusalBesideContent?: boolean
   /** Images that the model made in an earlier turn. */
   readonly generatedImages?: boolean
   /** Reasoning as plain text, without a block that says the same. */
@@ -36,9 +38,10 @@ export function dropMessageFields(
     if (message.is_error === true && takes.resultError !== true) fields.drop({ 'messages.is_error': true })
     if (role !== 'assistant') continue
     dropReasoning(message, fields, takes)
-    // Audio of an earlier answer is only named by its id. A refusal beside content has no place of its own.
+    // Audio of an earlier answer is only named by its id.
     fields.drop({ 'messages.audio': message.audio })
-    if (message.refusal && partsOf(message).length > 0) fields.drop({ 'messages.refusal': message.refusal })
+    if (takes.refusalBesideContent !== true && message.refusal && partsOf(message).length > 0)
+      fields.drop({ 'messages.refusal': message.refusal })
     if (takes.generatedImages !== true) fields.drop({ 'messages.images': message.images })
   }
 }
@@ -56,7 +59,9 @@ function dropReasoning(message: Message, fields: RequestFields, takes: MessageFi
   const details = message.reasoning_details ?? []
   const taken = details.filter(takes.reasoningDetail)
   if (taken.length < details.length) fields.drop({ 'messages.reasoning_details': true })
-  const told = takes.reasoningText === true || taken.some((detail) => detail.type === 'reasoning.text')
+  const told =
+    takes.reasoningText === true ||
+    taken.some(({ type }) => type === 'reasoning.text' || type === 'reasoning.summary')
   if (!told) fields.drop({ 'messages.reasoning_content': readText(message.reasoning_content) })
 }
 

@@ -5,11 +5,13 @@ import { cohereChat } from './cohere-chat/cohereChat.ts'
 import { googleGenerate } from './google-generate/googleGenerate.ts'
 import { mistralChat } from './mistral-chat/mistralChat.ts'
 import { openAiChat } from './openai-chat/openAiChat.ts'
+import { openAiResponses } from './openai-responses/openAiResponses.ts'
 import type { WireFormat } from './wire.ts'
 
 /** Every wire format, in the order of the documents. CONTRIBUTING.md shows how to add one. */
 const FORMATS = [
   openAiChat,
+  openAiResponses,
   anthropicMessages,
   googleGenerate,
   bedrockConverse,

@@ -32,6 +32,16 @@ export function requireFunction(tool: Tool, index: number): FunctionDefinition {
   throw new UnsupportedField(`tools[${index}].type`, 'This model takes tools of type `function` only.')
 }
 
+/** Throws `UnsupportedField` for tools that another vendor has defined: they have no schema in OpenAI's formats. */
+export function refuseVendorTools(tools: ChatRequest['tools'] = []): void {
+  const other = tools.findIndex(({ type }) => type !== 'function' && type !== 'custom')
+  if (other >= 0)
+    throw new UnsupportedField(
+      `tools[${other}].type`,
+      'This model takes tools of the types `function` and `custom` only.',
+    )
+}
+
 /**
  * The schema of a function's arguments, in the narrower grammar of Claude and Bedrock where it is strict. One that the
  * grammar cannot say is not strict, and `fields` notes it.

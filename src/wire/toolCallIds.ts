@@ -9,6 +9,9 @@ export const anyId: FitId = (id) => id
 /** OpenAI refuses a longer one ("string too long. Expected a string with maximum length 40"), and so do its imitators. */
 export const openAiId: FitId = (id) => shortened(id, 40)
 
+/** "Invalid 'input[95].call_id': string too long. Expected a string with maximum length 64": AnswerDotAI/fastllm#45. */
+export const responsesId: FitId = (id) => shortened(id, 64)
+
 /** `toolUseId` of Bedrock's reference, and the pattern that Anthropic names in its refusals: one rule fits both. */
 export const toolUseId: FitId = (id) => shortened(id.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || '_', 64)
 

@@ -20,7 +20,8 @@ const REQUEST: ChatRequest = {
   ],
 }
 
-const { 'openai-chat': _openAi, ...OTHERS } = WIRE_FORMATS
+/** All but those of OpenAI, which have custom calls. */
+const { 'openai-chat': _chat, 'openai-responses': _responses, ...OTHERS } = WIRE_FORMATS
 
 test.each(Object.values(OTHERS))('$id names an earlier call that is of no function', ({ client }) => {
   const target = encodeTarget('m', { maxOutputTokens: 10 })

@@ -5,6 +5,7 @@ import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refusal } from '../core/error.ts'
+import type { HiddenReasoning } from '../core/model.ts'
 import type { ModelFacts, ModelFamily } from '../core/modelFacts.ts'
 import type { Step } from '../core/step.ts'
 import type { StreamDecoder } from './answerEnd.ts'
@@ -129,6 +130,8 @@ export interface EncodeTarget {
   /** Fields the model refuses although the format has them. */
   readonly unsupportedFields: readonly string[]
   readonly facts: ModelFacts
+  /** As of the model; absent: it is not known to reason without showing it. */
+  readonly hiddenReasoning?: HiddenReasoning
   /** Top-level fields that the operator lets pass in a native lane although no list has them. */
   readonly allowFields?: readonly string[]
 }

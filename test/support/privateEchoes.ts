@@ -52,6 +52,7 @@ export const ECHOES: readonly Echo[] = [
   },
   ...[
     'openai-chat',
+    'openai-responses',
     'anthropic-messages',
     'google-generate',
     'mistral-chat',

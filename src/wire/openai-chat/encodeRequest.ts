@@ -1,12 +1,13 @@
 import type { ChatRequest, Message, ResponseFormat } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { refuseVendorTools } from '../functionTool.ts'
 import { refusePrefill } from '../lastTurn.ts'
 import { compact, readObject } from '../read.ts'
 import { type RequestFields, requestFields } from '../requestFields.ts'
 import { refuseResponseFormat, schemaFor } from '../responseFormat.ts'
 import { maxTokensFor, stopFor, temperatureFor, topPFor } from '../sampling.ts'
 import { fitToolCallIds, openAiId } from '../toolCallIds.ts'
-import { type EncodeTarget, type EncodedRequest, UnsupportedField, type WireQuirks } from '../wire.ts'
+import type { EncodeTarget, EncodedRequest, WireQuirks } from '../wire.ts'
 
 const TEMPERATURE_MAX = 2
 /** OpenAI's own, and that of most who speak its interface. */
@@ -57,16 +58,6 @@ export function encodeRequest(request: ChatRequest, target: EncodeTarget): Encod
     body,
     dropped: fields.dropped,
   }
-}
-
-/** Tools that another vendor has defined have no schema here. */
-function refuseVendorTools(tools: ChatRequest['tools'] = []): void {
-  const other = tools.findIndex(({ type }) => type !== 'function' && type !== 'custom')
-  if (other >= 0)
-    throw new UnsupportedField(
-      `tools[${other}].type`,
-      'This model takes tools of the types `function` and `custom` only.',
-    )
 }
 
 /** Usage is asked for on every stream, whether or not the caller wants to see it: it is what we bill. */

@@ -15,11 +15,12 @@ export function countFacts(sections: readonly CatalogSection[] = CATALOG_SECTION
   const unsupported: string[] = []
   let [rows, facts, missing] = [0, 0, 0]
   for (const { provider, rows: own } of sections)
-    for (const { model, imageTokens, facts: { refusesPrefill, systemInPlace } = {}, sources } of own) {
+    for (const { model, wire, imageTokens, facts: { refusesPrefill, systemInPlace } = {}, sources } of own) {
       rows += 1
       facts += 1
       for (const fact of FACTS) {
         if (fact === 'images' && imageTokens === undefined) continue
+        if (fact === 'wire' && wire === undefined) continue
         if (fact === 'turns' && !refusesPrefill && !systemInPlace) continue
         facts += 1
         const source = sources[fact]

@@ -44,7 +44,7 @@ test('what is cited from OpenAI’s pages is in their copy', () => {
   const pages = new Map(Object.entries(openaiPages as unknown as Record<string, OpenaiPage>))
   const cites = (source: Source): boolean => source.kind === 'list' && source.at === OPENAI_PAGES
   for (const { row } of ROWS) {
-    const { context, output, reasoning, formats } = row.sources
+    const { context, output, reasoning, formats, wire } = row.sources
     if (!cites(context)) continue
     expect({ model: row.model, ...readPage(pages.get(row.model)) }).toMatchObject({
       model: row.model,
@@ -52,6 +52,7 @@ test('what is cited from OpenAI’s pages is in their copy', () => {
       ...(cites(output) && { output: row.output }),
       ...(cites(reasoning) && { reasons: row.hiddenReasoning !== undefined }),
       ...(cites(formats) && { schemas: row.facts?.responseFormats === undefined }),
+      ...(wire && cites(wire) && { responds: row.wire === 'openai-responses' }),
     })
   }
 })
@@ -61,6 +62,7 @@ interface OpenaiPage {
   readonly max_output_tokens?: number
   readonly reasoning_tokens?: boolean
   readonly supported_features?: readonly string[]
+  readonly supported_endpoints?: readonly string[]
 }
 
 function readPage(page: OpenaiPage | undefined) {
@@ -69,5 +71,6 @@ function readPage(page: OpenaiPage | undefined) {
     output: page?.max_output_tokens,
     reasons: page?.reasoning_tokens,
     schemas: page?.supported_features?.includes('structured_outputs'),
+    responds: page?.supported_endpoints?.includes('responses'),
   }
 }

@@ -15,15 +15,28 @@ export type Source =
  * Facts that change what a call costs, what is held for it, or what is sent; the price has its source in
  * `officialPrices.json`. `reasoning`: when it reasons out of sight, and how it is asked to. `refused`: the request fields
  * that it does not take. `formats`: the response formats that it takes. `images`: what one image costs. `turns`: whose words it takes where in a
- * conversation.
+ * conversation. `wire`: that it is asked in another wire format than its provider's other models.
  */
-export const FACTS = ['context', 'output', 'reasoning', 'refused', 'formats', 'images', 'turns'] as const
+export const FACTS = [
+  'context',
+  'output',
+  'reasoning',
+  'refused',
+  'formats',
+  'images',
+  'turns',
+  'wire',
+] as const
 
 export type Fact = (typeof FACTS)[number]
 
-/** A source for each fact; for `images` and `turns` where the row states something of them. */
+/** A source for each fact; for `images`, `turns` and `wire` where the row states something of them. */
 export type Sources = Readonly<
-  Record<Exclude<Fact, 'images' | 'turns'>, Source> & { images?: Source; turns?: Source }
+  Record<Exclude<Fact, 'images' | 'turns' | 'wire'>, Source> & {
+    images?: Source
+    turns?: Source
+    wire?: Source
+  }
 >
 
 /** @param read ISO date on which it was read */

@@ -79,3 +79,18 @@ models:
     { wire: undefined, facts: { reasoning: { kind: 'budget', tokensMin: 128 }, formatOrTools: true } },
   ])
 })
+
+test('a known model is asked in the format of its row, at the address of its provider alone', () => {
+  const wireOf = (provider: string, target = 'model: gpt-5.5'): string | undefined =>
+    modelOf(`
+providers: { openai: ${provider} }
+models: [{ id: openai/gpt-5.5, targets: [{ provider: openai, ${target} }] }]
+`).targets[0]?.wire
+  expect(wireOf('{ api_key: k }')).toBe('openai-responses')
+  expect(wireOf('{ api_key: k }', 'model: gpt-4.1')).toBeUndefined()
+  expect(wireOf('{ api_key: k }', 'model: gpt-5.5, wire: openai-chat')).toBeUndefined()
+  expect(wireOf('{ api_key: k, base_url: https://proxy.example/v1 }')).toBeUndefined()
+  expect(
+    wireOf('{ api_key: k, base_url: https://proxy.example/v1 }', 'model: x, wire: openai-responses'),
+  ).toBe('openai-responses')
+})

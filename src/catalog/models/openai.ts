@@ -1,6 +1,6 @@
 import { OPENAI_PAGES } from '../publishedLists.ts'
 import { SAMPLING, TOOLS, VISION, type CatalogRow } from '../row.ts'
-import { list, page, unsupported, type Source, type Sources } from '../source.ts'
+import { list, page, report, unsupported, type Source, type Sources } from '../source.ts'
 
 // https://developers.openai.com/api/docs/models
 
@@ -22,6 +22,7 @@ const IMAGE_ORIGINAL = 12_000
 const IMAGE_GPT_6 = 16_000
 
 const READ = '2026-11-27'
+const READ_LAST = '2026-11-28'
 
 const LIMITS = list(OPENAI_PAGES, 'context window and most output tokens, from the page of the model')
 const effort = (says: string): Source =>
@@ -52,6 +53,14 @@ const IMAGES = page(
   'tiles of 512 pixels, or patches of 32 pixels and their multiplier',
 )
 
+/** Function tools while it reasons: in chat completions 400 "Please use /v1/responses instead" from GPT-5.4 on. */
+const RESPONSES = list(OPENAI_PAGES, 'the page of the model: endpoints: responses')
+const RESPONSES_OF_6 = report(
+  'https://github.com/jhd3197/Prompture/releases/tag/v1.15.1',
+  READ_LAST,
+  'gpt-6 models refuse function tools in chat completions, and are asked in Responses',
+)
+
 const PLAIN: Sources = {
   context: LIMITS,
   output: LIMITS,
@@ -60,8 +69,8 @@ const PLAIN: Sources = {
   formats: SCHEMAS,
   images: IMAGES,
 }
-const THINKING: Sources = { ...PLAIN, reasoning: BEFORE_5_1, refused: REFUSED }
-const FROM_5_1: Sources = { ...PLAIN, refused: REFUSED_WHILE_REASONING }
+const THINKING: Sources = { ...PLAIN, reasoning: BEFORE_5_1, refused: REFUSED, wire: RESPONSES }
+const FROM_5_1: Sources = { ...PLAIN, refused: REFUSED_WHILE_REASONING, wire: RESPONSES }
 
 /** Newer than the copy of the model pages. */
 const of6 = (limitsAt: string, reasoning: Source): Sources => {
@@ -76,6 +85,7 @@ const of6 = (limitsAt: string, reasoning: Source): Sources => {
     reasoning,
     refused: REFUSED_BY_6,
     formats: limits,
+    wire: RESPONSES_OF_6,
     images: unsupported(
       'the limit of GPT-6 is not published; a photo of 12 megapixels was reported as 14,364',
     ),
@@ -93,7 +103,19 @@ const SOL = page(
   READ,
   'gpt-5.6 leads to GPT-5.6 Sol: 1,050,000 tokens of context, 128,000 of output',
 )
-const OF_5_6_ALIAS: Sources = { ...OF_5_6, context: SOL, output: SOL, reasoning: SOL, formats: SOL }
+const ALIAS_IN_RESPONSES = report(
+  'https://github.com/BerriAI/litellm/pull/34569',
+  READ_LAST,
+  'gpt-5.6 answers function tools in chat completions with 400: use /v1/responses or reasoning_effort none',
+)
+const OF_5_6_ALIAS: Sources = {
+  ...OF_5_6,
+  context: SOL,
+  output: SOL,
+  reasoning: SOL,
+  formats: SOL,
+  wire: ALIAS_IN_RESPONSES,
+}
 
 const ASTRA = page(
   'https://docs.oxen.ai/inference-api/reference/models/gpt-6-astra',
@@ -113,6 +135,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-6-astra',
     name: 'GPT-6 Astra',
     released: '2026-09-03',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_GPT_6,
@@ -125,6 +148,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-6-sol',
     name: 'GPT-6 Sol',
     released: '2026-09-22',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_GPT_6,
@@ -137,6 +161,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-6-luna',
     name: 'GPT-6 Luna',
     released: '2026-09-22',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_GPT_6,
@@ -149,6 +174,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.6',
     name: 'GPT-5.6',
     released: '2026-07-09',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_GPT_6,
@@ -163,6 +189,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.6-sol',
     name: 'GPT-5.6 Sol',
     released: '2026-07-09',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_GPT_6,
@@ -176,6 +203,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.6-terra',
     name: 'GPT-5.6 Terra',
     released: '2026-07-09',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_GPT_6,
@@ -189,6 +217,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.6-luna',
     name: 'GPT-5.6 Luna',
     released: '2026-07-09',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_GPT_6,
@@ -202,6 +231,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.5',
     name: 'GPT-5.5',
     released: '2026-04-23',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_ORIGINAL,
@@ -215,6 +245,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.4',
     name: 'GPT-5.4',
     released: '2026-03-05',
+    wire: 'openai-responses',
     context: 1_050_000,
     output: 128_000,
     imageTokens: IMAGE_ORIGINAL,
@@ -228,6 +259,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.4-mini',
     name: 'GPT-5.4 mini',
     released: '2026-03-17',
+    wire: 'openai-responses',
     context: 400_000,
     output: 128_000,
     imageTokens: patched(1.62),
@@ -241,6 +273,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.4-nano',
     name: 'GPT-5.4 nano',
     released: '2026-03-17',
+    wire: 'openai-responses',
     context: 400_000,
     output: 128_000,
     imageTokens: patched(2.46),
@@ -255,6 +288,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.2',
     name: 'GPT-5.2',
     released: '2025-12-11',
+    wire: 'openai-responses',
     context: 400_000,
     output: 128_000,
     imageTokens: patched(1.62),
@@ -269,6 +303,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5.1',
     name: 'GPT-5.1',
     released: '2025-11-13',
+    wire: 'openai-responses',
     context: 400_000,
     output: 128_000,
     imageTokens: patched(1.62),
@@ -282,6 +317,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5',
     name: 'GPT-5',
     released: '2025-08-07',
+    wire: 'openai-responses',
     context: 400_000,
     output: 128_000,
     imageTokens: tiled(70, 140),
@@ -294,6 +330,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5-mini',
     name: 'GPT-5 mini',
     released: '2025-08-07',
+    wire: 'openai-responses',
     context: 400_000,
     output: 128_000,
     imageTokens: patched(1.62),
@@ -306,6 +343,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'gpt-5-nano',
     name: 'GPT-5 nano',
     released: '2025-08-07',
+    wire: 'openai-responses',
     context: 400_000,
     output: 128_000,
     imageTokens: patched(2.46),
@@ -401,6 +439,7 @@ export const openaiModels: readonly CatalogRow[] = [
     model: 'o3',
     name: 'o3',
     released: '2025-04-16',
+    wire: 'openai-responses',
     context: 200_000,
     output: 100_000,
     imageTokens: tiled(75, 150),
@@ -410,6 +449,7 @@ export const openaiModels: readonly CatalogRow[] = [
     sources: THINKING,
   },
   {
+    // Responses have no `stop`, which this one takes.
     model: 'o3-mini',
     name: 'o3-mini',
     released: '2024-12-20',
@@ -419,12 +459,13 @@ export const openaiModels: readonly CatalogRow[] = [
     capabilities: TOOLS,
     // `stop` is refused from o3 and o4-mini on.
     unsupported: REASONING.filter((field) => field !== 'stop'),
-    sources: { ...THINKING, refused: O3_MINI },
+    sources: { ...PLAIN, reasoning: BEFORE_5_1, refused: O3_MINI },
   },
   {
     model: 'o4-mini',
     name: 'o4-mini',
     released: '2025-04-16',
+    wire: 'openai-responses',
     context: 200_000,
     output: 100_000,
     imageTokens: patched(1.72),

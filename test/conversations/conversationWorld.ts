@@ -64,7 +64,9 @@ export async function startConversationWorld(): Promise<ConversationWorld> {
 
 function providerEntry(id: WireFormatId, { url }: CodecProvider): [string, Json] {
   const timeouts = { connect: '10s', first_event: '30s', whole: '30s', idle: '30s' }
-  return [SPOKEN_BY[id].provider, { wire: id, base_url: url, api_key: 'provider-secret', timeouts }]
+  const { provider, like } = SPOKEN_BY[id]
+  const entry = { wire: id, base_url: url, api_key: 'provider-secret', timeouts }
+  return [provider, { ...(like !== undefined && { like }), ...entry }]
 }
 
 function modelId(format: WireFormatId): string {

@@ -9,11 +9,13 @@ import { COHERE_DIFFERENCES } from './differences/cohereChat.ts'
 import { GOOGLE_DIFFERENCES } from './differences/googleGenerate.ts'
 import { MISTRAL_DIFFERENCES } from './differences/mistralChat.ts'
 import { OPENAI_DIFFERENCES } from './differences/openaiChat.ts'
+import { RESPONSES_DIFFERENCES } from './differences/openaiResponses.ts'
 
 /** How the conversations are held with a format. */
 interface Speaker {
-  /** The provider and the model that are asked. */
+  /** The provider and the model that are asked; the provider is a row, or like one. */
   readonly provider: string
+  readonly like?: string
   readonly model: string
   /** What the path of a call says of the request, where the body does not. Undefined for a path of another call. */
   readonly fromPath: (path: string) => JsonObject | undefined
@@ -63,6 +65,13 @@ export const SPOKEN_BY: Readonly<Record<WireFormatId, Speaker>> = {
     model: 'command-a-03-2025',
     fromPath: (path) => (path === '/v1/chat' ? {} : undefined),
     differences: COHERE_DIFFERENCES,
+  },
+  'openai-responses': {
+    provider: 'openai-responses',
+    like: 'openai',
+    model: 'gpt-5.5',
+    fromPath: (path) => (path === '/v1/responses' ? {} : undefined),
+    differences: RESPONSES_DIFFERENCES,
   },
 }
 

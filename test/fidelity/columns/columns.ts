@@ -6,6 +6,7 @@ import { cohereColumn } from './cohereChat.ts'
 import { googleColumn } from './googleGenerate.ts'
 import { mistralColumn } from './mistralChat.ts'
 import { openaiColumn } from './openaiChat.ts'
+import { responsesColumn } from './openaiResponses.ts'
 
 /** Every format has its column: a further one does not compile without. */
 export const COLUMNS: Readonly<Record<WireFormatId, Column>> = {
@@ -15,4 +16,5 @@ export const COLUMNS: Readonly<Record<WireFormatId, Column>> = {
   'bedrock-converse': bedrockColumn,
   'mistral-chat': mistralColumn,
   'cohere-chat': cohereColumn,
+  'openai-responses': responsesColumn,
 }

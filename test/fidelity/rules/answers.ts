@@ -103,6 +103,7 @@ export const ANSWER_RULES: readonly Rule[] = [
       'anthropic-messages': ONE_CHOICE,
       'bedrock-converse': ONE_CHOICE,
       'cohere-chat': ONE_CHOICE,
+      'openai-responses': ONE_CHOICE,
     },
     check(cell) {
       const { begin, pieces, end } = cell.frames({})

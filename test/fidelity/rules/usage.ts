@@ -43,7 +43,11 @@ export const USAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'a prompt that is reported before the text stays known, with what was cached of it',
-    except: { 'bedrock-converse': AT_THE_END, 'cohere-chat': AT_THE_END },
+    except: {
+      'bedrock-converse': AT_THE_END,
+      'cohere-chat': AT_THE_END,
+      'openai-responses': AT_THE_END,
+    },
     check(cell) {
       const early = cell.column.promptFrame?.(90, 40)
       if (!early) throw new Error('a column that reports the prompt says how')

@@ -1,5 +1,6 @@
 import { anthropicMessages } from '../../../src/wire/anthropic-messages/anthropicMessages.ts'
 import { openAiChat } from '../../../src/wire/openai-chat/openAiChat.ts'
+import { openAiResponses } from '../../../src/wire/openai-responses/openAiResponses.ts'
 import type { WireFormatId } from '../../../src/wire/formats.ts'
 import { bedrockServer } from './bedrock-converse/bedrockServer.ts'
 import { cohereServer } from './cohere-chat/cohereServer.ts'
@@ -15,4 +16,5 @@ export const WIRE_SERVERS: Readonly<Record<WireFormatId, ServerCodec<string | Ui
   'bedrock-converse': bedrockServer,
   'mistral-chat': mistralServer,
   'cohere-chat': cohereServer,
+  'openai-responses': openAiResponses.server,
 }

@@ -1,0 +1,3 @@
+import type { Differences } from '../difference.ts'
+
+export const RESPONSES_DIFFERENCES: Differences = {}

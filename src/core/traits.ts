@@ -32,6 +32,18 @@ export interface RequestTraits {
   readonly routing?: RoutingPreferences
   /** Further fields, as they came. */
   readonly extra: JsonObject
+  readonly source?: RequestSource
+}
+
+/**
+ * A request as its caller wrote it: for providers that speak the caller's format (the native lane), and for answers that repeat it.
+ */
+export interface RequestSource {
+  /** The id of the wire format. */
+  readonly format: string
+  readonly body: JsonObject
+  /** Those of the request's headers that belong to the format, with lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** The gateway's own request fields `models` and `provider`: where the request may go. */

@@ -1,6 +1,7 @@
 import type { AnswerEvent } from '../core/answer/event.ts'
 import type { Frame } from '../core/answer/frame.ts'
-import type { ChatRequest, RequestSource } from '../core/chat/request.ts'
+import type { ChatRequest } from '../core/chat/request.ts'
+import type { RequestSource } from '../core/traits.ts'
 import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { UpstreamFailure } from '../core/failure.ts'
 import type { Json, JsonObject } from '../core/json.ts'

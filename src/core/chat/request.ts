@@ -34,16 +34,6 @@ export interface ChatRequest extends RequestTraits {
   readonly unknownFields?: readonly string[]
   /** Names and values of the caller's body that are nowhere else here, and may pass to a provider of the caller's format. */
   readonly unmodelled?: readonly Json[]
-  readonly source?: RequestSource
-}
-
-/** A request as its caller wrote it, for providers that speak the caller's format (the native lane). */
-export interface RequestSource {
-  /** The id of the wire format. */
-  readonly format: string
-  readonly body: JsonObject
-  /** Those of the request's headers that belong to the format, with lower-case names. */
-  readonly headers: Readonly<Record<string, string>>
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'

@@ -1,6 +1,7 @@
 import { parseDataUrl } from '../dataUrl.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
-import type { ChatRequest, Message, RequestSource } from './request.ts'
+import type { RequestSource } from '../traits.ts'
+import type { ChatRequest, Message } from './request.ts'
 
 /** Receives everything that a request carries to a provider, piece by piece. */
 export interface PromptVisitor {

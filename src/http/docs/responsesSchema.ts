@@ -42,6 +42,18 @@ export const ResponseRequest = z
       'What the provider of the model cannot take is left out, and named in `x-tollgate-dropped-fields`. Tools that run at a vendor are left out or refused by name.',
   })
 
+export const ResponseTokenCountRequest = ResponseRequest.partial({ input: true }).meta({
+  id: 'ResponseTokenCountRequest',
+  description: 'That of a response; only what is a part of the prompt counts.',
+})
+
+export const ResponseTokenCount = z
+  .object({
+    object: z.literal('response.input_tokens'),
+    input_tokens: z.int().meta({ example: 14 }),
+  })
+  .meta({ id: 'ResponseTokenCount' })
+
 const Part = z.union([
   z.looseObject({
     type: z.literal('output_text'),

@@ -1,4 +1,5 @@
-import type { ChatRequest, RequestSource } from '../../core/chat/request.ts'
+import type { ChatRequest } from '../../core/chat/request.ts'
+import type { RequestSource } from '../../core/traits.ts'
 import type { Json } from '../../core/json.ts'
 import type { EncodedRequest, EncodeTarget } from '../wire.ts'
 import { encodeRequest } from './encodeRequest.ts'

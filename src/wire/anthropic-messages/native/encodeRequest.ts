@@ -1,4 +1,5 @@
-import type { ChatRequest, RequestSource } from '../../../core/chat/request.ts'
+import type { ChatRequest } from '../../../core/chat/request.ts'
+import type { RequestSource } from '../../../core/traits.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { instructionsInPlace } from '../../lastTurn.ts'
 import { readObject, readObjects, readText } from '../../read.ts'

@@ -240,6 +240,18 @@ describe('the items of the input', () => {
     ] as unknown as ChatRequest['messages'])
   })
 
+  test('of the model are two turns where the user or a result comes between them', () => {
+    const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
+    const messages = messagesOf(
+      { role: 'assistant', content: 'A' },
+      { role: 'user', content: 'U' },
+      call,
+      { type: 'function_call_output', call_id: 'c1', output: 'R' },
+      { role: 'assistant', content: 'B' },
+    )
+    expect(messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'tool', 'assistant'])
+  })
+
   test.each([
     'web_search_call',
     'tool_search_call',

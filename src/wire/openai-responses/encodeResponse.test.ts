@@ -69,7 +69,7 @@ describe('a response', () => {
           content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
         },
       ],
-      service_tier: 'auto',
+      service_tier: null,
       usage: null,
     })
   })
@@ -218,6 +218,12 @@ describe('reasoning', () => {
     const output = outputOf(answerOf({ reasoning_details: details, tool_calls: CALLS }, 'tool_calls'))
     const decoded = decodeRequest(JSON.parse(JSON.stringify({ model: 'm', input: output })) as Json)
     expect(decoded.ok && decoded.request.messages[0]?.reasoning_details).toEqual(details)
+  })
+
+  test('says its text once, beside the secret', () => {
+    const details = [{ type: 'reasoning.text', text: 'Two cities.', signature: 's', format: 'f' }]
+    const [item] = outputOf(answerOf({ reasoning_details: details }))
+    expect(JSON.stringify(item).split('Two cities.')).toHaveLength(2)
   })
 
   test('that was changed on its way is refused by name', () => {

@@ -69,7 +69,7 @@ export function changingFields(state: ResponseState, { requestBody }: Envelope):
     error: error ?? null,
     incomplete_details: reason === undefined ? null : { reason },
     output,
-    service_tier: serviceTier ?? requestBody?.service_tier ?? 'auto',
+    service_tier: serviceTier ?? requestBody?.service_tier ?? null,
     usage: encodeUsage(usage),
   }
 }

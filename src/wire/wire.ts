@@ -263,4 +263,6 @@ export interface Envelope {
   readonly model: string
   /** Send the usage chunk before `[DONE]`. */
   readonly includeUsage: boolean
+  /** The body of the request, for a format whose answers repeat it. Absent: they say what holds without a word. */
+  readonly requestBody?: JsonObject
 }

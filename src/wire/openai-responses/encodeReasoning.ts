@@ -34,7 +34,7 @@ export function reasoningItems(message: Message, reasons: boolean): readonly Rea
   if (message.reasoning_details === undefined || saysNothing(message)) return []
   const drafts: Draft[] = []
   for (const detail of message.reasoning_details) {
-    if (detail.format === THOUGHT_FORMATS.openAiResponses) gather(detail, drafts)
+    if (detail.format === THOUGHT_FORMATS.openai) gather(detail, drafts)
   }
   return drafts
     .filter(({ encrypted, content }) => (encrypted === undefined ? content.length > 0 : reasons))

@@ -1,11 +1,20 @@
-import type { WireFormat } from '../wire.ts'
+import type { CallerFormat } from '../wire.ts'
+import { callersNames } from './callersNames.ts'
 import { decodeError } from './decodeError.ts'
+import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
 import { decodeStream } from './decodeStream.ts'
+import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
+import { encodeResponse } from './encodeResponse.ts'
+import { encodeStream } from './encodeStream.ts'
+import { providerTokenCount } from './tokenCount.ts'
 
-/** OpenAI's Responses: a conversation as items, among which thoughts and calls have their own places. */
-export const openAiResponses: WireFormat<'openai-responses'> = {
+/**
+ * OpenAI's Responses: a conversation as items, among which thoughts and calls have their own places.
+ * https://platform.openai.com/docs/api-reference/responses
+ */
+export const openAiResponses: CallerFormat<'openai-responses'> = {
   id: 'openai-responses',
   displayName: 'OpenAI Responses',
   defaultAuth: { kind: 'bearer' },
@@ -13,5 +22,6 @@ export const openAiResponses: WireFormat<'openai-responses'> = {
   choices: 'calls',
   toolCalls: 'pieces',
   quirks: [],
-  client: { encodeRequest, decodeResponse, decodeStream, decodeError },
+  client: { encodeRequest, decodeResponse, decodeStream, decodeError, tokenCount: providerTokenCount },
+  server: { decodeRequest, encodeResponse, encodeStream, encodeError, callersNames },
 }

@@ -1,0 +1,232 @@
+import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
+import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
+import { unreachable } from '../../core/assert.ts'
+import type { ReasoningDetail } from '../../core/chat/request.ts'
+import type { Refusal } from '../../core/error.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { Envelope, StreamEncoder } from '../wire.ts'
+import { encodeFailure } from './encodeError.ts'
+import { logprobsIn } from './encodeItems.ts'
+import { createMemory } from './itemMemory.ts'
+import { type ResponseState, changingFields, constantFields, endOf } from './responseObject.ts'
+import { isOwnDetail, markedSecret } from './secrets.ts'
+import { type CallWriter, callWriter } from './streamCall.ts'
+import { type StreamedItem, createEvents } from './streamEvents.ts'
+import { type MessageWriter, messageWriter } from './streamMessage.ts'
+import { type ReasoningWriter, reasoningWriter } from './streamReasoning.ts'
+import { keyOf, readableIn } from './thoughtBlocks.ts'
+
+const ENDED_EARLY = { kind: 'invalid_answer', detail: 'the stream was ended before its answer' } as const
+const CALL_GOES_ON = { kind: 'invalid_answer', detail: 'a tool call goes on after its end' } as const
+const BLANK_LINE = '\n\n'
+
+/**
+ * Writes the first choice as a stream of this format. Reasoning and text end where something else begins; calls stay open to the
+ * end, because pieces of several may come in turn. The end waits for `end()`, because the usage that goes with it may come last.
+ *
+ * @param repeatedLengthMax as `REPEATED_LENGTH_MAX`
+ */
+export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): StreamEncoder {
+  const events = createEvents()
+  const memory = createMemory(repeatedLengthMax)
+  const constant = JSON.stringify(constantFields(envelope)).slice(1, -1)
+  let isStarted = false
+  let isOver = false
+  const items: StreamedItem[] = []
+  let message: MessageWriter | undefined
+  let reasoning: { readonly writer: ReasoningWriter; key: unknown } | undefined
+  const calls = new Map<number, CallWriter>()
+  /** In UTF-16 units, of all messages. */
+  let spoken = 0
+  let usage: Usage | undefined
+  let serviceTier: Json | undefined
+  let finish: FinishReason | undefined
+
+  function write(event: AnswerEvent): string[] {
+    switch (event.type) {
+      case 'start':
+        takeExtra(event.extra)
+        return begin()
+      case 'delta':
+        takeExtra(event.extra)
+        if (event.index !== 0) return []
+        return [...begin(), ...writeDelta(event.delta, logprobsIn(event.logprobs))]
+      case 'finish':
+        takeExtra(event.extra)
+        if (event.index === 0) finish = event.reason
+        return []
+      case 'usage':
+        usage = event.usage
+        return []
+      case 'error':
+        return [fail(refusalOfBrokenOff(event.failure))]
+      default:
+        return unreachable(event)
+    }
+  }
+
+  function takeExtra(extra: JsonObject | undefined): void {
+    serviceTier = extra?.service_tier ?? serviceTier
+  }
+
+  function writeState(type: string, state: ResponseState): string {
+    const changing = JSON.stringify(changingFields(state, envelope)).slice(1, -1)
+    return events.writeText(type, `"response":{${constant},${changing}}`)
+  }
+
+  function begin(): string[] {
+    if (isStarted) return []
+    isStarted = true
+    const state: ResponseState = { status: 'in_progress', output: [], serviceTier }
+    return [writeState('response.created', state), writeState('response.in_progress', state)]
+  }
+
+  function fail(refusal: Refusal): string {
+    const begun = begin()
+    isOver = true
+    const state: ResponseState = { status: 'failed', error: encodeFailure(refusal), output: [], serviceTier }
+    return [...begun, writeState('response.failed', state)].join('')
+  }
+
+  function writeDelta(delta: Delta, logprobs: readonly Json[]): string[] {
+    const { content, refusal, annotations, tool_calls: pieces, reasoning_content: thought } = delta
+    const details = delta.reasoning_details ?? []
+    return [
+      ...(thought && !isSaidIn(details, thought) ? think(thought) : []),
+      ...details.flatMap((detail) => writeDetail(detail, !thought)),
+      ...(content || logprobs.length > 0 ? speak(content ?? '', logprobs) : []),
+      ...(annotations ?? []).flatMap((annotation) => message?.cite(annotation) ?? []),
+      ...(refusal ? [...openMessage(), ...(message?.refuse(refusal) ?? [])] : []),
+      ...(pieces ?? []).flatMap(callTool),
+    ]
+  }
+
+  function think(text: string): string[] {
+    const opened = openReasoning(reasoning?.key)
+    const { writer } = opened
+    // What separates the parts of a summary in one text.
+    const isNext = writer.isBetweenParts() && text.startsWith(BLANK_LINE)
+    const said = isNext ? text.slice(BLANK_LINE.length) : text
+    return said === '' ? opened.written : [...opened.written, ...writer.think('summary', said)]
+  }
+
+  /** @param isAlone no reasoning is beside it in its delta, so that it may repeat what came before */
+  function writeDetail(detail: ReasoningDetail, isAlone: boolean): string[] {
+    const isOwn = isOwnDetail(detail)
+    const text = readableIn(detail)
+    const secret = isOwn ? detail.data : markedSecret(detail)
+    if (text === '' && secret === undefined) return []
+    const mayRepeat = (isOwn && isAlone) || secret !== undefined
+    const open = mayRepeat ? (reasoning?.writer.partText() ?? '') : ''
+    const isRepeated = mayRepeat && isAlone && open === text
+    // A signature is of its own text alone.
+    const isOther = !isOwn && text !== '' && open !== '' && !isRepeated && keyOf(detail) === undefined
+    const before = isOther || (!isOwn && detail.type === 'reasoning.encrypted') ? closeReasoning() : []
+    const { writer, written } = openReasoning(keyOf(detail))
+    const said = isRepeated || text === '' ? [] : writeThought(writer, detail, text)
+    const ended = isOwn ? writer.endPart() : []
+    if (secret === undefined) return [...before, ...written, ...said, ...ended]
+    writer.sign(secret)
+    return [...before, ...written, ...said, ...ended, ...closeReasoning()]
+  }
+
+  function writeThought(writer: ReasoningWriter, detail: ReasoningDetail, text: string): string[] {
+    return writer.think(isOwnDetail(detail) && detail.type === 'reasoning.text' ? 'content' : 'summary', text)
+  }
+
+  /** The open reasoning item, if it is the one of this key; a new one otherwise. */
+  function openReasoning(key: unknown): { readonly writer: ReasoningWriter; readonly written: string[] } {
+    if (reasoning && (reasoning.key === undefined || key === undefined || reasoning.key === key)) {
+      reasoning.key ??= key
+      return { writer: reasoning.writer, written: [] }
+    }
+    const closed = closeOthers()
+    const writer = reasoningWriter(events, envelope, items.length, memory.item())
+    reasoning = { writer, key }
+    items.push(writer)
+    return { writer, written: [...closed, ...writer.open()] }
+  }
+
+  function closeReasoning(): string[] {
+    const closed = reasoning?.writer.close(false) ?? []
+    reasoning = undefined
+    return closed
+  }
+
+  function speak(text: string, logprobs: readonly Json[]): string[] {
+    if (text === '' && !message) return []
+    const opened = openMessage()
+    spoken += text.length
+    return [...opened, ...(message?.speak(text, logprobs) ?? [])]
+  }
+
+  function openMessage(): string[] {
+    if (message) return []
+    const closed = closeOthers()
+    message = messageWriter(events, envelope, items.length, spoken, memory.item())
+    items.push(message)
+    return [...closed, ...message.open()]
+  }
+
+  function closeMessage(): string[] {
+    const closed = message?.close(false) ?? []
+    message = undefined
+    return closed
+  }
+
+  /** Before reasoning or a message: calls that are whole end too, so that items end in their order. */
+  function closeOthers(): string[] {
+    const whole = [...calls.values()].filter((call) => !call.isClosed && call.isWhole())
+    return [...closeReasoning(), ...closeMessage(), ...whole.flatMap((call) => call.close(false))]
+  }
+
+  function callTool(piece: ToolCallDelta): string[] {
+    const known = calls.get(piece.index)
+    if (known?.isClosed) return [fail(refusalOfBrokenOff(CALL_GOES_ON))]
+    if (known) return known.add(piece)
+    const closed = [...closeReasoning(), ...closeMessage()]
+    const call = callWriter(events, envelope, items.length, piece, memory.item())
+    calls.set(piece.index, call)
+    items.push(call)
+    return [...closed, ...call.open(), ...call.add(piece)]
+  }
+
+  function closeAll(isCut: boolean): string[] {
+    const last = items.at(-1)
+    const open = [...calls.values()].filter((call) => !call.isClosed)
+    return [
+      ...closeReasoning(),
+      ...(message?.close(isCut && message === last) ?? []),
+      ...open.flatMap((call) => call.close(isCut && call === last)),
+    ]
+  }
+
+  return {
+    push: (event) => (isOver ? [] : write(event)),
+    end() {
+      if (isOver) return []
+      // A cut answer must not look like a whole one.
+      if (finish === undefined) return [fail(refusalOfBrokenOff(ENDED_EARLY))]
+      const begun = begin()
+      const end = endOf(finish)
+      const closed = closeAll(end.status === 'incomplete')
+      isOver = true
+      const output = items.map(({ item }) => item)
+      const last = writeState(`response.${end.status}`, { ...end, output, usage, serviceTier })
+      return [...begun, ...closed, last]
+    },
+    fail,
+  }
+}
+
+/** Whether details say the same as the reasoning beside them. */
+function isSaidIn(details: readonly ReasoningDetail[], thought: string): boolean {
+  const texts = details.map(readableIn).filter((text) => text !== '')
+  if (texts.length === 0) return false
+  const summaries = details.filter(({ type }) => type === 'reasoning.summary').map(readableIn)
+  return (
+    thought === texts.join('') || thought === texts.join(BLANK_LINE) || thought === summaries.join(BLANK_LINE)
+  )
+}

@@ -1,0 +1,40 @@
+import type { ReasoningDetail } from '../../core/chat/request.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import { THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
+
+const own = THOUGHT_FORMATS.openai
+
+/**
+ * Comes before what belongs to the signature of another format, as JSON: the format, and the call that it signs. The format's own encrypted content is base64, which has no colon.
+ */
+const MARK = 'tollgate-v1:'
+
+/** Whether a block of reasoning is of this format: without a word for it, it is not. */
+export function isOwnDetail({ format }: ReasoningDetail): boolean {
+  return format === own
+}
+
+/** `encrypted_content` for a block of another format, which `readSecret` takes back; undefined where the block has no secret. */
+export function markedSecret(detail: ReasoningDetail): string | undefined {
+  const { text: _text, summary: _summary, ...secret } = detail
+  return secret.signature || secret.data ? MARK + JSON.stringify(secret) : undefined
+}
+
+/**
+ * The block that `encrypted_content` was made of.
+ *
+ * @param text the readable part, which is not in the secret
+ * @returns `own` where the format made it itself; undefined where a marked one was changed
+ */
+export function readSecret(marked: string, text: string): ReasoningDetail | 'own' | undefined {
+  if (!marked.startsWith(MARK)) return 'own'
+  const secret = parseJson(marked.slice(MARK.length))
+  if (!isJsonObject(secret) || typeof secret.type !== 'string') return undefined
+  if (!isText(secret.signature) || !isText(secret.data) || !isText(secret.id)) return undefined
+  const { type, ...rest } = secret as ReasoningDetail
+  return { type, ...(type === 'reasoning.encrypted' && text === '' ? {} : { text }), ...rest }
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}

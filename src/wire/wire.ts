@@ -265,4 +265,6 @@ export interface Envelope {
   readonly includeUsage: boolean
   /** The body of the request, for a format whose answers repeat it. Absent: they say what holds without a word. */
   readonly requestBody?: JsonObject
+  /** The answer is kept, so that later requests can refer to its items. */
+  readonly kept?: boolean
 }

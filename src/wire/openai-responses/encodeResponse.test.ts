@@ -7,7 +7,13 @@ import type { Envelope } from '../wire.ts'
 import { decodeRequest } from './decodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 
-const ENVELOPE: Envelope = { id: 'resp_X', created: 1_795_000_000, model: 'acme/chat-1', includeUsage: true }
+const ENVELOPE: Envelope = {
+  id: 'resp_X',
+  created: 1_795_000_000,
+  model: 'acme/chat-1',
+  includeUsage: true,
+  kept: true,
+}
 
 function answerOf(
   message: Partial<AssistantMessage>,
@@ -131,7 +137,7 @@ describe('a response', () => {
   })
 
   test('names no reasoning of an answer that is not kept', () => {
-    const envelope = { ...ENVELOPE, requestBody: { store: false } }
+    const envelope = { ...ENVELOPE, kept: false }
     const output = outputOf(answerOf({ content: 'Well.', reasoning_content: 'Hm.' }), envelope)
     expect(output.map(({ id }) => id)).toEqual(['', 'msg_X_1'])
   })

@@ -23,6 +23,7 @@ const ENVELOPE: Envelope = {
   created: 1_795_000_000,
   model: 'acme/chat-1',
   includeUsage: true,
+  kept: true,
   requestBody: { instructions: 'Be brief.', tools: [{ type: 'function', name: 'f' }] },
 }
 

@@ -20,7 +20,7 @@ export function itemId({ id }: Envelope, kind: keyof typeof PREFIXES, place: num
  * that check what they read take no reasoning without a string there.
  */
 export function reasoningId(envelope: Envelope, place: number): string {
-  return envelope.requestBody?.store === false ? '' : itemId(envelope, 'reasoning', place)
+  return envelope.kept ? itemId(envelope, 'reasoning', place) : ''
 }
 
 /** What a reasoning item holds. */

@@ -17,7 +17,6 @@ const REPEATED: JsonObject = {
   prompt_cache_key: null,
   prompt_cache_retention: null,
   safety_identifier: null,
-  store: true,
   temperature: 1,
   tool_choice: 'auto',
   top_logprobs: 0,
@@ -27,7 +26,13 @@ const REPEATED: JsonObject = {
 }
 
 /** What a response says from its beginning to its end: of itself, and of the request. */
-export function constantFields({ id, created, model, requestBody: body = {} }: Envelope): JsonObject {
+export function constantFields({
+  id,
+  created,
+  model,
+  requestBody: body = {},
+  kept = false,
+}: Envelope): JsonObject {
   const repeated: Record<string, Json> = {}
   for (const name in REPEATED) repeated[name] = body[name] ?? REPEATED[name] ?? null
   return {
@@ -37,6 +42,7 @@ export function constantFields({ id, created, model, requestBody: body = {} }: E
     model,
     background: false,
     ...repeated,
+    store: kept,
     frequency_penalty: 0,
     presence_penalty: 0,
     reasoning: { effort: null, summary: null, ...readObject(body.reasoning) },

@@ -8,6 +8,7 @@ export const THOUGHT_FORMATS = {
   anthropic: 'anthropic-claude-v1',
   google: 'google-gemini-v1',
   mistral: 'mistral-v1',
+  openai: 'openai-responses-v1',
 } as const
 
 export type ThoughtFormat = (typeof THOUGHT_FORMATS)[keyof typeof THOUGHT_FORMATS]

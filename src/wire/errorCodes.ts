@@ -38,11 +38,12 @@ const RULES: readonly CodeRule[] = [
     codes: /tool_use_failed|json_validate_failed|output_parse_failed|malformed_function_call/,
     isMeant: anywhere,
   },
-  // OpenAI, Azure, OpenRouter; DashScope.
+  // OpenAI (`invalid_prompt`: BeehiveInnovations/pal-mcp-server#178; `bio_policy`: `ResponseError` of openai 6.49.0), Azure,
+  // OpenRouter; DashScope.
   {
     kind: 'content_policy',
     codes:
-      /content_filter|content_policy|responsible_ai_?policy_?violation|moderation|safety|data_inspection_failed/,
+      /content_filter|content_policy|invalid_prompt|bio_policy|responsible_ai_?policy_?violation|moderation|safety|data_inspection_failed/,
     isMeant: belowServerErrors,
   },
   // OpenAI; llama.cpp.
@@ -54,7 +55,7 @@ const RULES: readonly CodeRule[] = [
   // OpenAI: openai/openai-dotnet#317, getsentry/sentry-mcp#106.
   { kind: 'oversized', part: 'text', codes: /string_above_max_length/, isMeant: anywhere },
   { kind: 'oversized', part: 'list', codes: /array_above_max_length/, isMeant: anywhere },
-  { kind: 'oversized', part: 'image', codes: /image_too_large/, isMeant: anywhere },
+  { kind: 'oversized', part: 'image', codes: /image_(?:file_)?too_large/, isMeant: anywhere },
   { kind: 'oversized', part: 'images', codes: /too_many_images/, isMeant: anywhere },
   { kind: 'oversized', part: 'file', codes: /file_too_large/, isMeant: anywhere },
   // Anthropic: platform.claude.com/docs/en/api/errors.
@@ -94,11 +95,11 @@ const RULES: readonly CodeRule[] = [
   },
   // Its code is that of a value, and its words may say that the account is not verified: OpenAI.
   { kind: 'bad_request', codes: /unsupported_value/, isMeant: inDoubt, vague: true },
-  // OpenAI.
+  // OpenAI; of images: `ResponseError` of openai 6.49.0.
   {
     kind: 'bad_request',
     codes:
-      /invalid_value|invalid_type|invalid_function_parameters|invalid_json_schema|unsupported_(?:parameter|file)|unknown_parameter|missing_required_parameter|(?:integer|decimal)_(?:above|below)_m|previous_response_not_found/,
+      /invalid_(?:base64_)?image|image_(?:too_small|parse_error|file_not_found)|empty_image_file|failed_to_download_image|unsupported_image|invalid_value|invalid_type|invalid_function_parameters|invalid_json_schema|unsupported_(?:parameter|file)|unknown_parameter|missing_required_parameter|(?:integer|decimal)_(?:above|below)_m|previous_response_not_found/,
     isMeant: inDoubt,
   },
   // Bedrock: a failure of the model may be a call that it wrote wrongly, and a conflict comes as a 400.

@@ -61,10 +61,16 @@ describe('what a model has generated', () => {
     expect(texts.join('')).toHaveLength(100)
   })
 
-  test('is not told again by the details that sign what came in the open', () => {
-    const signed = { reasoning_details: [{ type: 'reasoning.text', text: 'thought', signature: 's' }] }
-    expect(generated(signed, undefined, true)).toEqual([])
-    expect(generated(signed)).toEqual(['thought'])
+  test.each([
+    ['that sign', { type: 'reasoning.text', text: 'thought', signature: 's' }],
+    ['that end', { type: 'reasoning.text', text: 'thought' }],
+    ['that summarise', { type: 'reasoning.summary', summary: 'thought' }],
+  ])('is not counted again by the details %s what came in the open', (_says, detail) => {
+    const details = { reasoning_details: [detail] }
+    expect(generated(details, undefined, true)).toEqual([])
+    expect(generated(details)).toEqual(['thought'])
+    const beside = { ...details, reasoning_content: 'more' }
+    expect(generated(beside, undefined, true)).toEqual(['more'])
   })
 
   test('ends at a bound, however deep a field is nested', () => {

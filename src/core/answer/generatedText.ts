@@ -19,7 +19,7 @@ interface Generated {
  * fields that nobody knows are what was generated; beside it they are taken for its twins.
  *
  * @param choiceExtra fields of the choice, beside the delta or the message
- * @param thoughtTold reasoning has come in deltas before: signed details that close it repeat its text
+ * @param thoughtTold reasoning has come in deltas before: details that come without it close it, and repeat its text
  */
 export function forEachGenerated(
   said: Generated,
@@ -57,13 +57,13 @@ function takeDetails(details: unknown, take: (text: string) => void, thoughtTold
   let found = false
   for (const detail of details as readonly unknown[]) {
     if (!isJsonObject(detail)) continue
-    const { text, summary, signature } = detail
+    const { text, summary } = detail
     if (typeof text === 'string' && text !== '') {
-      if (!thoughtTold || !signature) take(text)
+      if (!thoughtTold) take(text)
       found = true
     }
     if (typeof summary === 'string' && summary !== '') {
-      take(summary)
+      if (!thoughtTold) take(summary)
       found = true
     }
   }

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import type { Frame } from '../../../src/core/answer/frame.ts'
 import { type Column, type Piece, type Report, type Said, errorAnswer, frame } from '../column.ts'
 
+const IDENTITY = { id: 'resp_1', object: 'response', created_at: 1, model: 'm' }
+
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
 export const responsesColumn: Column = {
   words: {
@@ -38,8 +40,6 @@ function failedFrame(code: string, message: string): Frame {
     response: { ...IDENTITY, status: 'failed', error: { code, message }, output: [] },
   })
 }
-
-const IDENTITY = { id: 'resp_1', object: 'response', created_at: 1, model: 'm' }
 
 function endOf({ finish }: Said): string {
   return isWhole(finish) ? 'response.completed' : 'response.incomplete'

@@ -40,6 +40,8 @@ export interface Column {
   readonly reports: { readonly cached: boolean; readonly thoughts: boolean }
   /** Whether its providers take every conversation, so that it is sent as its caller wrote it. */
   readonly sendsAsWritten?: true
+  /** Whose thoughts it takes back, as `reasoning_details[].format` names them, where it rewrites them. */
+  readonly thoughts?: string
   /** What a request names its tool calls with. */
   readonly toolCallId: RegExp
   /** The frames of a stream. */

@@ -330,7 +330,7 @@ describe('whole answers', () => {
     [
       'no call id',
       { id: 'fc_1', name: 'f' },
-      { id: 'fc_1', type: 'function', function: { name: 'f', arguments: '{}' } },
+      { id: 'call_9_0', type: 'function', function: { name: 'f', arguments: '{}' } },
     ],
     ['no id', { name: 'f' }, { id: 'call_9_0', type: 'function', function: { name: 'f', arguments: '{}' } }],
     [

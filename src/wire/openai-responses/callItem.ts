@@ -72,7 +72,7 @@ export class CallItem implements OutputItem {
     const name = readText(item.name) ?? ''
     const ordinal = this.#message.addCall()
     this.#ordinal = ordinal
-    const id = readText(item.call_id) ?? readText(item.id) ?? madeCallId(this.#completionId, ordinal)
+    const id = readText(item.call_id) ?? madeCallId(this.#completionId, ordinal)
     const type = this.kind === 'function_call' ? 'function' : 'custom'
     const first = { index: ordinal, id, type, ...this.#body({ name, [this.#argument]: '' }) }
     return [called(first), ...this.extend(this.#early.take())]

@@ -1,5 +1,6 @@
 import type { UpstreamFailure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { invalidAnswer } from '../invalidAnswer.ts'
 import { readObject, readText } from '../read.ts'
 import { decodeErrorObject, errorIn } from './decodeError.ts'
 
@@ -21,13 +22,12 @@ export function readEnding(response: JsonObject, final?: FinalStatus): Ending {
   const status = statusOf(response, final)
   if (status === 'failed' || error !== undefined)
     return { type: 'failed', failure: decodeErrorObject(error ?? null) }
-  const reason = readText(readObject(response.incomplete_details)?.reason)
   switch (status) {
     case 'queued':
     case 'in_progress':
       return { type: 'open' }
     case 'incomplete':
-      return { type: 'ended', word: reason ?? status }
+      return { type: 'ended', word: reasonOf(response) ?? status }
     default:
       return { type: 'ended', word: status }
   }
@@ -38,4 +38,10 @@ function statusOf({ status: given }: JsonObject, final: FinalStatus | undefined)
   if (final === undefined) return status ?? 'completed'
   const isOpen = status === undefined || status === 'queued' || status === 'in_progress'
   return isOpen || final !== 'completed' ? final : status
+}
+
+function reasonOf({ incomplete_details: details }: JsonObject): string | undefined {
+  const reason = readObject(details)?.reason
+  if (reason === undefined || reason === null || typeof reason === 'string') return readText(reason)
+  throw invalidAnswer('the reason why it is incomplete is not a word')
 }

@@ -13,6 +13,8 @@ export const responsesColumn: Column = {
     content_filter: 'content_filter',
   },
   reports: { cached: true, thoughts: true },
+  sendsAsWritten: true,
+  thoughts: 'openai-responses-v1',
   toolCallId: /^.{1,64}$/,
   frames: (said) => ({
     begin: [event('response.created', { response: responseOf({ ...said, pieces: [] }, 'in_progress') })],

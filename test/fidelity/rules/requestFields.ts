@@ -180,8 +180,8 @@ export const FIELD_RULES: readonly Rule[] = [
       expect(refused).toEqual(refused.map(() => 'tool_choice'))
       for (const odd of [{ type: 'custom', custom: { name: 'f' } }, { type: 'strange' }]) {
         const outcome = outcomeOf(cell, { tools, tool_choice: odd })
-        const told = typeof outcome === 'string' ? outcome : outcome.body['tool_choice']
-        expect([odd, told]).toEqual([odd, typeof outcome === 'string' ? 'tool_choice' : odd])
+        if (typeof outcome === 'string') expect([odd, outcome]).toEqual([odd, 'tool_choice'])
+        else expect<unknown[]>([odd, flat(odd)]).toContainEqual(outcome.body['tool_choice'])
       }
     },
   },
@@ -191,7 +191,10 @@ export const FIELD_RULES: readonly Rule[] = [
       const tools = [...(TOOLS['tools'] as Json[]), { type: 'custom', custom: { name: 'run_odd' } }]
       const outcome = outcomeOf(cell, { tools })
       if (typeof outcome === 'string') expect(outcome).toBe('tools[1].type')
-      else expect(outcome.body['tools']).toEqual(tools)
+      else
+        expect<unknown[]>([tools.at(-1), flat(tools.at(-1) as JsonObject)]).toContainEqual(
+          lastOf(outcome.body['tools']),
+        )
     },
   },
   {
@@ -224,7 +227,7 @@ export const FIELD_RULES: readonly Rule[] = [
   {
     name: 'stop sequences are all sent as they are, or refused by name',
     check(cell) {
-      expect(cell.sent({ stop: 'END' })).toEqual(cell.sent({ stop: ['END'] }))
+      expect(outcomeOf(cell, { stop: 'END' })).toEqual(outcomeOf(cell, { stop: ['END'] }))
       const many = (count: number) => Array.from({ length: count }, (_, i) => `<stop-${i}>`)
       for (const stop of [
         ['END'],
@@ -243,7 +246,7 @@ export const FIELD_RULES: readonly Rule[] = [
       }
       const few = { quirks: { maximumStops: 2 } }
       expect(outcomeOf(cell, { stop: many(3) }, few)).toBe('stop')
-      expect(outcomeOf(cell, { stop: many(2) }, few)).toEqual(cell.sent({ stop: many(2) }))
+      expect(outcomeOf(cell, { stop: many(2) }, few)).toEqual(outcomeOf(cell, { stop: many(2) }))
     },
   },
   {
@@ -332,4 +335,13 @@ function outcomeOf(cell: Cell, request: JsonObject, target?: Partial<EncodeTarge
 
 function same(one: EncodedRequest, other: EncodedRequest): boolean {
   return Bun.deepEquals({ ...one, dropped: [] }, { ...other, dropped: [] })
+}
+
+/** What a type has within it, beside it. */
+function flat({ type, ...rest }: JsonObject): JsonObject {
+  return { type, ...Object.assign({}, ...Object.values(rest)) } as JsonObject
+}
+
+function lastOf(list: unknown): unknown {
+  return Array.isArray(list) ? list.at(-1) : undefined
 }

@@ -311,6 +311,9 @@ function turnsOf(ids: readonly string[], turn: number): JsonObject[] {
 }
 
 /** The ids of calls and of results in a request of any format, in order. */
+const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'function', 'function_call'])
+const RESULTS: ReadonlySet<unknown> = new Set(['tool_result', 'function_call_output'])
+
 function idsIn(body: Json): { readonly calls: string[]; readonly results: string[] } {
   const calls: string[] = []
   const results: string[] = []
@@ -318,14 +321,11 @@ function idsIn(body: Json): { readonly calls: string[]; readonly results: string
     if (Array.isArray(value)) return value.forEach(visit)
     if (typeof value !== 'object' || value === null) return
     const item = value as Record<string, unknown>
-    const call =
-      item.toolUse ??
-      item.functionCall ??
-      (item.type === 'tool_use' || item.type === 'function' ? item : undefined)
+    const call = item.toolUse ?? item.functionCall ?? (CALLS.has(item.type) ? item : undefined)
     const result =
       item.toolResult ??
       item.functionResponse ??
-      (item.role === 'tool' || item.type === 'tool_result' ? item : undefined)
+      (item.role === 'tool' || RESULTS.has(item.type) ? item : undefined)
     if (call !== undefined) calls.push(idOf(call))
     if (result !== undefined) results.push(idOf(result))
     Object.values(item).forEach(visit)
@@ -335,14 +335,14 @@ function idsIn(body: Json): { readonly calls: string[]; readonly results: string
 }
 
 function idOf(item: unknown): string {
-  const { id, toolUseId, tool_use_id, tool_call_id } = item as Record<string, unknown>
-  return String(id ?? toolUseId ?? tool_use_id ?? tool_call_id)
+  const { id, toolUseId, tool_use_id, tool_call_id, call_id } = item as Record<string, unknown>
+  return String(call_id ?? id ?? toolUseId ?? tool_use_id ?? tool_call_id)
 }
 
 /** The turns of a request of any format: the role, and the text of the last part. */
 export function turnsIn(body: JsonObject): string[] {
-  const { messages, contents } = body
-  return ((contents ?? messages) as readonly JsonObject[]).map(({ role, content, parts }) => {
+  const { messages, contents, input } = body
+  return ((contents ?? messages ?? input) as readonly JsonObject[]).map(({ role, content, parts }) => {
     const said = parts ?? content
     return `${JSON.stringify(role)} ${textIn(Array.isArray(said) ? said.at(-1) : said)}`
   })

@@ -1,4 +1,4 @@
-import type { ChatRequest, ContentPart, Message } from '../../src/core/chat/request.ts'
+import type { ChatRequest, ContentPart, ImagePart, Message, Tool } from '../../src/core/chat/request.ts'
 import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { type Json, type JsonObject, isJsonObject, parseJson } from '../../src/core/json.ts'
 import { WHOLE_OUTPUT_TOKENS_MAX } from '../../src/pipeline/admit/holdTerms.ts'
@@ -30,14 +30,26 @@ export function meaningOfRequest(request: ChatRequest): JsonObject {
     temperature: request.temperature ?? 1,
     maxTokens: request.maxTokens ?? OUTPUT_TOKENS_MAX,
     messages: meaningOfMessages(messages),
-    // A function without parameters takes none.
+    responseFormat: meaningOfFormat(request.responseFormat),
     tools: request.tools?.map((tool) =>
-      tool.function ? { ...tool, function: { parameters: NO_PARAMETERS, ...tool.function } } : tool,
+      tool.function ? { ...tool, function: meaningOf(tool.function) } : tool,
     ),
   }
   for (const [name, value] of Object.entries(MEANINGLESS))
     if (Bun.deepEquals(meaning[name], value)) delete meaning[name]
   return asJson(meaning)
+}
+
+/** A function without parameters takes none, and one is not strict unless it says so. */
+function meaningOf(described: NonNullable<Tool['function']>): object {
+  return { parameters: NO_PARAMETERS, ...described, strict: described.strict || undefined }
+}
+
+/** A schema is not strict unless it says so. */
+function meaningOfFormat(format: ChatRequest['responseFormat']): unknown {
+  if (format?.type !== 'json_schema') return format
+  const { json_schema: named } = format as Extract<typeof format, { json_schema: object }>
+  return { ...format, json_schema: { ...named, strict: named.strict || undefined } }
 }
 
 /** What an answer says, however it came. The order of several choices says nothing. */
@@ -147,7 +159,15 @@ function nameOf({ name }: Message): { name?: string } {
 
 function partsOf(content: Message['content']): readonly ContentPart[] {
   if (content === undefined || content === null) return []
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(withoutDefaults)
+}
+
+/** The detail of an image is `auto` unless it says something else. */
+function withoutDefaults(part: ContentPart): ContentPart {
+  if (part.type !== 'image_url') return part
+  const { image_url: image, ...rest } = part as ImagePart
+  const { detail, ...at } = image
+  return { ...rest, image_url: detail === undefined || detail === 'auto' ? at : image }
 }
 
 /** The text of content that is nothing else; what holds anything else stays as it is. */

@@ -40,6 +40,28 @@ const AS_WRITTEN: readonly Difference[] = []
 /** In Messages every signature counts as one of Claude's. */
 const FOREIGN_THOUGHTS = dropped('messages.reasoning_details')
 
+const APART = 'reasoning is a summary, and what is secret of it is apart'
+const detail = (field: string, to: string | undefined): Difference =>
+  gives(`choices[0].message.reasoning_details[0].${field}`, to, APART)
+
+/** What a provider of Responses says that another one signed. */
+const SECRET_APART: readonly Difference[] = [
+  detail('type', 'reasoning.encrypted'),
+  detail('text', undefined),
+  detail('signature', undefined),
+  detail('data', 'tollgate-v1:{"type":"reasoning.text","signature":"c2lnbmF0dXJlIG9mIHRoZSB0aG91Z2h0"}'),
+]
+const SECRET_OF_ANOTHER: readonly Difference[] = [
+  detail('data', 'tollgate-v1:{"type":"reasoning.encrypted","data":"c2VjcmV0"}'),
+]
+const SIGNATURE_APART: readonly Difference[] = [
+  detail('id', undefined),
+  detail(
+    'data',
+    'tollgate-v1:{"type":"reasoning.encrypted","id":"call_Weather01","data":"c2lnbmVkIGNhbGw="}',
+  ),
+]
+
 /** What happens to a caller of Messages in place of what happens to a caller of chat completions, by format and conversation. */
 export const MESSAGES_DIFFERENCES: Readonly<Partial<Record<WireFormatId, Differences>>> = {
   'anthropic-messages': {
@@ -52,6 +74,14 @@ export const MESSAGES_DIFFERENCES: Readonly<Partial<Record<WireFormatId, Differe
     'temperature: 0 and top_p': AS_WRITTEN,
     'temperature beside reasoning_effort': AS_WRITTEN,
   },
+  'openai-responses': {
+    'a tool without parameters': AS_WRITTEN,
+    'reasoning_effort: low': AS_WRITTEN,
+    'reasoning_effort: high, signed': SECRET_APART,
+    'signed reasoning before a tool call': SECRET_APART,
+    'encrypted reasoning': SECRET_OF_ANOTHER,
+    'signed tool calls': SIGNATURE_APART,
+  },
   'mistral-chat': {
     'signed reasoning replayed': FOREIGN_THOUGHTS,
     'signed reasoning replayed between a tool call and its result': FOREIGN_THOUGHTS,
@@ -63,11 +93,11 @@ export function declaredForMessages(format: WireFormatId, name: string): readonl
   const differences = MESSAGES_DIFFERENCES[format]?.[name] ?? SPOKEN_BY[format].differences[name] ?? []
   if (differences.some(({ kind }) => kind === 'refused')) return differences
   const lost = LOST_IN_MESSAGES[name] ?? []
-  return [...differences, ...lost.filter((loss) => !differences.some((known) => isSameChange(known, loss)))]
+  return [...differences, ...lost.filter((loss) => !differences.some((known) => isChangeWithin(known, loss)))]
 }
 
-function isSameChange(one: Difference, other: Difference): boolean {
-  return one.kind === 'changed' && other.kind === 'changed' && one.path === other.path
+function isChangeWithin(one: Difference, other: Difference): boolean {
+  return one.kind === 'changed' && other.kind === 'changed' && one.path.startsWith(other.path)
 }
 
 function isSayable(request: JsonObject): boolean {

@@ -21,7 +21,6 @@ export class ReasoningItem implements OutputItem {
   }
   /** The form that is shown as text: the first that comes. */
   #shown: ThoughtForm | undefined
-  #id: string | undefined
 
   constructor(message: MessageSoFar, place: number) {
     this.#message = message
@@ -32,8 +31,7 @@ export class ReasoningItem implements OutputItem {
     return this.#shown !== undefined
   }
 
-  open({ id }: JsonObject): Said[] {
-    this.#id = readText(id)
+  open(): Said[] {
     return []
   }
 
@@ -54,9 +52,9 @@ export class ReasoningItem implements OutputItem {
     return this.#parts[form].has(place) ? [] : this.think(form, place, text)
   }
 
-  finish({ id, summary, content, encrypted_content: encrypted }: JsonObject): Said[] {
+  finish({ summary, content, encrypted_content: encrypted }: JsonObject): Said[] {
     const thoughts = [...this.#fill('summary', textsOf(summary)), ...this.#fill('text', textsOf(content))]
-    const details = this.#details(readText(id) ?? this.#id, readText(encrypted))
+    const details = this.#details(readText(encrypted))
     return details.length > 0 ? [...thoughts, { delta: { reasoning_details: details } }] : thoughts
   }
 
@@ -65,12 +63,9 @@ export class ReasoningItem implements OutputItem {
     return texts.slice(came).flatMap((text, i) => this.think(form, came + i, text))
   }
 
-  #details(id: string | undefined, data: string | undefined): ReasoningDetail[] {
-    const item = {
-      format: THOUGHT_FORMATS.openai,
-      ...(id !== undefined && { id }),
-      index: this.#place,
-    }
+  /** Without the item's id: in the canonical language an id says which call a signature belongs to. */
+  #details(data: string | undefined): ReasoningDetail[] {
+    const item = { format: THOUGHT_FORMATS.openai, index: this.#place }
     const text = Array.from(this.#parts.text.values(), (part) => part.take()).join('')
     return [
       ...Array.from(this.#parts.summary.values(), (part) => ({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../test/support/chatSamples.ts'
 import { findAccountName } from './accountNames.ts'
 import type { ChatRequest, ContentPart } from './chat/request.ts'
+import type { JsonObject } from './json.ts'
 
 const paramOf = (content: readonly object[]): string | null | undefined =>
   findAccountName(chatRequest({ messages: [{ role: 'user', content: content as readonly ContentPart[] }] }))
@@ -170,4 +171,14 @@ function tool(definition: object): NonNullable<ChatRequest['tools']>[number] {
 test('a path of any length is shown in 200 characters', () => {
   const param = paramOf([{ type: 'x', ['x'.repeat(10_000)]: { file_id: 'f' } }])
   expect(param?.length).toBe(200)
+})
+
+test('the items of a conversation in the format of Responses are looked into, what tools were called with is not', () => {
+  const paramIn = (input: readonly JsonObject[]): string | null | undefined =>
+    findAccountName(chatRequest({ source: { format: 'x', body: { input }, headers: {} } }))?.param
+  const image = { type: 'input_image', file_id: 'file-1' }
+  expect(paramIn([{ role: 'user', content: [image] }])).toBe('input[0].content[0].file_id')
+  expect(paramIn([{ type: 'function_call_output', output: [image] }])).toBe('input[0].output[0].file_id')
+  expect(paramIn([{ type: 'function_call', arguments: '{"file_id":"1"}' }])).toBeUndefined()
+  expect(paramIn([{ type: 'custom_tool_call', input: 'file_id: 1' }])).toBeUndefined()
 })

@@ -90,13 +90,18 @@ function nameWithin(holderName: string, holder: object): string | undefined {
       if (namesByText(name, value)) return `.${name}`
     } else if (typeof value === 'number') {
       if (NAMES.test(name)) return `.${name}`
-    } else if (isHolder(value) && !OWN.has(name)) {
+    } else if (isHolder(value) && !isOwn(name, value)) {
       if (namesByHolding(name, value)) return `.${name}`
       const found = nameWithin(name, value)
       if (found !== undefined) return `.${name}${found}`
     }
   }
   return undefined
+}
+
+/** What a tool was called with is an object; a list of the same name is a conversation (Responses). */
+function isOwn(name: string, value: object): boolean {
+  return OWN.has(name) && !(name === 'input' && Array.isArray(value))
 }
 
 function namesByText(name: string, value: string): boolean {

@@ -30,6 +30,13 @@ export const SPOKEN_BY: Readonly<Record<WireFormatId, Speaker>> = {
     fromPath: (path) => (path === '/v1/chat/completions' ? {} : undefined),
     differences: OPENAI_DIFFERENCES,
   },
+  'openai-responses': {
+    provider: 'openai-responses',
+    like: 'openai',
+    model: 'gpt-5.5',
+    fromPath: (path) => (path === '/v1/responses' ? {} : undefined),
+    differences: RESPONSES_DIFFERENCES,
+  },
   'anthropic-messages': {
     provider: 'anthropic',
     model: 'claude-sonnet-4-6',
@@ -65,13 +72,6 @@ export const SPOKEN_BY: Readonly<Record<WireFormatId, Speaker>> = {
     model: 'command-a-03-2025',
     fromPath: (path) => (path === '/v1/chat' ? {} : undefined),
     differences: COHERE_DIFFERENCES,
-  },
-  'openai-responses': {
-    provider: 'openai-responses',
-    like: 'openai',
-    model: 'gpt-5.5',
-    fromPath: (path) => (path === '/v1/responses' ? {} : undefined),
-    differences: RESPONSES_DIFFERENCES,
   },
 }
 

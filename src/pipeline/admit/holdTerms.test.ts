@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import { type Nano, nano } from '../../core/money.ts'
 import { createStreamRefusals } from '../../upstream/streamRefusals.ts'
+import type { Route } from '../../upstream/route.ts'
 import type { Plan } from '../plan/plan.ts'
 import { NOON, callerWith, planOf } from '../../../test/support/testPlan.ts'
 import type { Admitted } from './admitted.ts'
@@ -15,9 +16,8 @@ function planWithWholeCalls(request: Partial<ChatRequest> = {}): Plan {
   const plan = planOf(request)
   const last = plan.routes.at(-1)
   if (!last) throw new Error('no route')
-  const { provider } = last.provider
-  const configured = { ...last.provider, provider: { ...provider, quirks: { wholeToolCalls: true } } }
-  return { ...plan, routes: [...plan.routes.slice(0, -1), { ...last, provider: configured }] }
+  const whole: Route = { ...last, quirks: { wholeToolCalls: true } }
+  return { ...plan, routes: [...plan.routes.slice(0, -1), whole] }
 }
 
 function outputOf(plan: Plan) {

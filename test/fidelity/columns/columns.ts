@@ -11,10 +11,10 @@ import { responsesColumn } from './openaiResponses.ts'
 /** Every format has its column: a further one does not compile without. */
 export const COLUMNS: Readonly<Record<WireFormatId, Column>> = {
   'openai-chat': openaiColumn,
+  'openai-responses': responsesColumn,
   'anthropic-messages': anthropicColumn,
   'google-generate': googleColumn,
   'bedrock-converse': bedrockColumn,
   'mistral-chat': mistralColumn,
   'cohere-chat': cohereColumn,
-  'openai-responses': responsesColumn,
 }

@@ -44,7 +44,7 @@ export function clientOf({ wire }: Provider): ProviderCodec {
 
 /** What of a route reading an answer needs. */
 function routeOf(provider: Provider): Route {
-  return { provider: { provider } } as Route
+  return { provider: { provider }, quirks: provider.quirks } as Route
 }
 
 /** Reads a whole answer as a call does. Throws `UpstreamError`. */

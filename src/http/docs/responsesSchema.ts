@@ -112,6 +112,37 @@ const Usage = z.looseObject({
   total_tokens: z.int(),
 })
 
+const optionalText = z.string().nullish()
+const optionalCount = z.int().nullish()
+
+/** What a response says of its request. */
+const repeated = {
+  background: z.boolean().optional(),
+  frequency_penalty: z.number().optional(),
+  instructions: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
+  max_output_tokens: optionalCount,
+  max_tool_calls: optionalCount,
+  metadata: z.record(z.string(), z.string()).nullish(),
+  parallel_tool_calls: z.boolean().optional(),
+  presence_penalty: z.number().optional(),
+  previous_response_id: optionalText,
+  prompt_cache_key: optionalText,
+  prompt_cache_retention: optionalText,
+  reasoning: z.looseObject({ effort: optionalText, summary: optionalText }).nullish(),
+  safety_identifier: optionalText,
+  store: z.boolean().optional().meta({ description: 'Whether it is kept.' }),
+  temperature: z.number().nullish(),
+  text: z
+    .looseObject({ format: z.looseObject({ type: z.string() }).optional(), verbosity: optionalText })
+    .optional(),
+  tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).optional(),
+  tools: z.array(z.looseObject({ type: z.string() })).optional(),
+  top_logprobs: optionalCount,
+  top_p: z.number().nullish(),
+  truncation: optionalText,
+  user: optionalText,
+}
+
 export const ResponseObject = z
   .looseObject({
     id: z.string().meta({ example: 'resp_01K8XJ5M7QZ3V9T4B6N2C1D0FG' }),
@@ -123,6 +154,8 @@ export const ResponseObject = z
     error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
     incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
     usage: Usage.nullish(),
+    service_tier: z.string().nullish(),
+    ...repeated,
   })
   .meta({
     id: 'Response',

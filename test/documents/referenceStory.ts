@@ -203,6 +203,8 @@ export function isJson({ headers, text }: Answer): boolean {
 }
 
 const ID = /^(?:[a-z]+_|chatcmpl-)[0-9A-HJKMNP-TV-Z]{26}$/
+/** Ids of an answer's items end with their place. */
+const PLACE = /_\d+$/
 const SECRET = /^(tga?_)[0-9A-Z]{20,}$/
 const HINT = /^(tga?_)[0-9A-Z]{4}…$/
 /** What the ids of one kind end with, in the order in which they are met; the first are those of the samples. */
@@ -237,8 +239,10 @@ function createTidier(shown: Readonly<Record<string, string>>): (value: Json) =>
     if (value === '127.0.0.1') return '203.0.113.7'
     const secret = SECRET.exec(value) ?? HINT.exec(value)
     if (secret) return `${secret[1]}AB12…`
-    if (!known.has(value) && ID.test(value)) known.set(value, idFor(value))
-    return known.get(value) ?? value
+    const [place = ''] = PLACE.exec(value) ?? []
+    const id = value.slice(0, value.length - place.length)
+    if (!known.has(id) && ID.test(id)) known.set(id, idFor(id))
+    return known.has(id) ? `${known.get(id)}${place}` : value
   }
 
   function tidy(value: Json, name = ''): Json {

@@ -59,11 +59,12 @@ export function makeRoom<Row extends KeptSize>(
   return { gone, isEnough: fits(added(rest, fresh)) }
 }
 
-/** Visible ASCII, so that every database can have it in an index. */
-const ITEM_ID = /^[!-~]{1,200}$/
+/** Of an item that is found by it: what every database can have in an index. */
+export const ITEM_ID_LENGTH_MAX = 200
+const VISIBLE_ASCII = /^[!-~]+$/
 
 export function canBeFound(id: string): boolean {
-  return ITEM_ID.test(id)
+  return id.length <= ITEM_ID_LENGTH_MAX && VISIBLE_ASCII.test(id)
 }
 
 /** The places under which items are found by their ids: one for each id, where a model's output is before a caller's input. */

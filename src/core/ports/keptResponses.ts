@@ -60,7 +60,7 @@ export interface KeptItem {
 }
 
 /**
- * The memory of Responses. Answers that go on from each other are one conversation, with all its
+ * The memory of Responses (docs/configuration.md#responses). Answers that go on from each other are one conversation, with all its
  * branches, and expire together: using one of them renews all.
  */
 export interface KeptResponses {

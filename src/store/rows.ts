@@ -37,6 +37,14 @@ export function readOptionalNumber(value: StoredInteger | null): number | null {
   return value === null ? null : Number(value)
 }
 
+export function readFlag(value: StoredInteger): boolean {
+  return Number(value) === 1
+}
+
+export function writeFlag(value: boolean): number {
+  return value ? 1 : 0
+}
+
 export function writeList(list: readonly string[] | null): string | null {
   return list && JSON.stringify(list)
 }
@@ -52,6 +60,7 @@ export function readWorkspace(row: Selectable<Schema['workspaces']>): Workspace 
     type: row.type as WorkspaceType,
     requestsPerMinute: readOptionalNumber(row.requests_per_minute),
     models: readList(row.models),
+    keepResponses: readFlag(row.keep_responses),
     balance: readNano(row.balance),
     held: readNano(row.held),
     createdAt: readNumber(row.created_at),
@@ -247,7 +256,7 @@ export function usageRecordValues(
     record.requestedModel,
     record.provider,
     record.upstreamModel,
-    record.stream ? 1 : 0,
+    writeFlag(record.stream),
     record.status,
     record.ending,
     usage.promptTokens,
@@ -278,7 +287,7 @@ export function readReceipt(row: Selectable<Schema['usage_records']>): Receipt {
     requestedModel: row.requested_model,
     provider: row.provider,
     upstreamModel: row.upstream_model,
-    stream: readNumber(row.stream) === 1,
+    stream: readFlag(row.stream),
     status: readNumber(row.status),
     ending: row.ending as Ending,
     usage: {

@@ -13,6 +13,7 @@ export interface Schema {
     type: string
     requests_per_minute: OptionalInteger
     models: string | null
+    keep_responses: ColumnType<StoredInteger, number, number>
     created_at: Integer
     balance: Integer
     held: Integer

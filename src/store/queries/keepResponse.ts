@@ -10,8 +10,9 @@ import { givenRows } from './givenRows.ts'
 
 /** How many answers a change deletes at most: on an embedded engine the calls of its group wait for it. */
 export const DELETED_PER_CHANGE = 100
-/** And how many bytes of them, but for the first. */
+/** And how many bytes and items of them, but for the first. */
 const DELETED_BYTES_PER_CHANGE = 4 * 1024 * 1024
+const DELETED_ITEMS_PER_CHANGE = 2_000
 
 /** `made_room`: some of what has to go is gone, and the same again deletes more. */
 export type KeepVerdict = 'kept' | 'refused' | 'made_room'
@@ -283,7 +284,11 @@ function readSize(row: object): StoredSize {
 
 /** As many of the first as one change may delete. */
 function bounded(rows: readonly StoredSize[]): readonly StoredSize[] {
-  let bytes = 0
-  const end = rows.findIndex((row, index) => (bytes += row.bytes) > DELETED_BYTES_PER_CHANGE && index > 0)
+  let [bytes, items] = [0, 0]
+  const end = rows.findIndex((row, index) => {
+    bytes += row.bytes
+    items += row.items
+    return index > 0 && (bytes > DELETED_BYTES_PER_CHANGE || items > DELETED_ITEMS_PER_CHANGE)
+  })
   return end === -1 ? rows : rows.slice(0, end)
 }

@@ -102,6 +102,7 @@ for (const durability of ['default', 'strict'] as const) {
     type: 'personal',
     requestsPerMinute: null,
     models: null,
+    keepResponses: true,
     createdAt: Date.now(),
   })
   await store.books.credit({

@@ -46,6 +46,12 @@ export function orNone(value: string): string | null {
   return value === 'none' ? null : value
 }
 
+export function onOrOff(value: string, option: string): boolean {
+  if (value === 'on') return true
+  if (value === 'off') return false
+  throw new UsageError(`--${option} must be "on" or "off", not "${printableStart(value)}"`)
+}
+
 /** Ids with commas between them, or `all`; `none` lifts this limit like any other, and comes to the same. */
 export function modelList(value: string, option: string): string[] | null {
   const ids = value

@@ -121,8 +121,19 @@ describe.each([
     expect(await json('workspace', 'update', id, '--requests-per-minute', 'none')).toMatchObject({
       requests_per_minute: null,
     })
+    for (const [word, keeps] of [
+      ['off', false],
+      ['on', true],
+    ] as const) {
+      const changed = await json('workspace', 'update', id, '--keep-responses', word)
+      expect(changed).toMatchObject({ keep_responses: keeps })
+    }
+    const closed = await json('workspace', 'create', 'Private', '--keep-responses=off')
+    expect(closed).toMatchObject({ keep_responses: false })
+    expect((await go('workspace', 'show', closed.id)).out).toMatch(/responses kept +no/)
     const { code, out } = await go('workspace', 'show', id)
     expect(code).toBe(0)
+    expect(out).toMatch(/responses kept +yes/)
     expect(out).toContain(id)
     expect(out).toContain('Team Blue')
   })
@@ -780,6 +791,10 @@ describe('mistakes on the command line', () => {
     [
       ['workspace', 'update', 'x', '--requests-per-minute', 'many'],
       '--requests-per-minute must be a whole number',
+    ],
+    [
+      ['workspace', 'update', 'x', '--keep-responses', 'no'],
+      '--keep-responses must be "on" or "off", not "no"',
     ],
     [['key', 'rotate', 'x', '--overlap-seconds', '1h'], '--overlap-seconds must be a whole number'],
     [['credit', 'add', 'x', '-5'], 'tollgate credit adjust'],

@@ -29,6 +29,7 @@ const MISTAKES: readonly Mistake[] = [
   mistake('top', 'database: mysql://db', 'database must begin with sqlite:'),
   mistake('top', 'log: { level: loud }', 'log.level must be debug,'),
   mistake('top', 'holds: some', 'holds must be needed or full'),
+  mistake('top', 'responses: { keep: 31d }', 'responses.keep must be 0, or a duration'),
   mistake('top', 'servers: {}', 'servers is not a setting'),
   mistake('server', 'drain: 30', 'server.drain must be a duration'),
   mistake('server', "cors_origins: ['*']", 'server.cors_origins[0] must name its origins'),

@@ -40,6 +40,7 @@ test('a full configuration comes out as it was meant', () => {
     database: { engine: 'sqlite', path: './data/tollgate.db', durability: 'default' },
     log: { level: 'info', prompts: false },
     holds: 'needed',
+    responses: { keepMs: 24 * 3_600_000 },
   })
   expect(settings.server.maxBodyBytes).toBe(32 * 1024 * 1024)
   expect(settings.providers.get('acme')).toEqual({
@@ -175,6 +176,15 @@ test('a missing variable is a mistake where it is used, and $${NAME} is no refer
     'tollgate.yaml:1:24 server.admin_token needs the environment variable NOPE, which is not set',
   ])
   expect(settingsOf(`server: { host: $\${NOPE}-1 }\n${ANY_MODEL}`).server.host).toBe('${NOPE}-1')
+})
+
+test('answers of Responses are kept for up to 30 days, or not at all', () => {
+  const keptFor = (keep: string) => settingsOf(`responses: { keep: ${keep} }\n${ANY_MODEL}`).responses.keepMs
+  expect(['0', '0h', '90s', '1.5h', '720h'].map(keptFor)).toEqual([0, 0, 90_000, 5_400_000, 30 * 86_400_000])
+  for (const keep of ['720.1h', '-1h', '24', 'never', '[]'])
+    expect(problemsOf(`responses: { keep: ${keep} }\n${ANY_MODEL}`)[0]).toContain(
+      'responses.keep must be 0, or a duration of at most 720h such as 24h',
+    )
 })
 
 test('no message holds a secret that came from the environment', () => {
@@ -351,6 +361,7 @@ test('whatever a part of the file is, it is a problem and no crash', () => {
     'database: []',
     'log: x',
     'holds: some',
+    'responses: x',
     'providers: { a: [] }',
     '? [a]\n: b',
   ])

@@ -14,7 +14,15 @@ import { createReport, type Report } from './report.ts'
 import { DEFAULT_DATABASE_URL, resolveDatabase } from './resolveDatabase.ts'
 import { resolveProvider } from './resolveProvider.ts'
 import { resolveServer } from './resolveServer.ts'
-import { databaseSchema, fileSchema, holdsSchema, logSchema, providerSchema, serverSchema } from './schema.ts'
+import {
+  databaseSchema,
+  fileSchema,
+  holdsSchema,
+  logSchema,
+  providerSchema,
+  responsesSchema,
+  serverSchema,
+} from './schema.ts'
 import type { DatabaseSettings, Settings } from './settings.ts'
 import { isTreeMap, parseYamlTree, type TreeMap } from './yamlTree.ts'
 
@@ -131,7 +139,8 @@ function conclude({ top, providers, models, file }: Served, input: LoadInput, re
   const database = loadDatabase(top.database, file, input, report)
   const log = read(logSchema, top.log ?? {}, ['log'], report)
   const holds = read(holdsSchema, top.holds, ['holds'], report)
-  if (report.problems.length > 0 || !database || !log || !holds)
+  const responses = read(responsesSchema, top.responses ?? {}, ['responses'], report)
+  if (report.problems.length > 0 || !database || !log || !holds || !responses)
     return failed(report.problems.toSorted(byLine), {
       database: override('databaseUrl', input.flags, input.env)
         ? database
@@ -144,7 +153,15 @@ function conclude({ top, providers, models, file }: Served, input: LoadInput, re
     ok: true,
     file,
     warnings: report.warnings,
-    settings: { server, database, providers: ready, models, log, holds },
+    settings: {
+      server,
+      database,
+      providers: ready,
+      models,
+      log,
+      holds,
+      responses: { keepMs: responses.keep },
+    },
   }
 }
 

@@ -17,6 +17,7 @@ import {
   oneOf,
   percentage,
   price,
+  retention,
   section,
   size,
   text,
@@ -76,6 +77,10 @@ export const logSchema = section({
 })
 
 export const holdsSchema = oneOf(['needed', 'full']).default('needed')
+
+export const responsesSchema = section({
+  keep: retention.default(24 * 60 * 60_000),
+})
 
 export const quirksSchema = section({
   max_tokens_field: oneOf(['max_tokens', 'max_completion_tokens']).optional(),
@@ -212,6 +217,7 @@ export const fileSchema = section({
   database: z.unknown().optional(),
   log: z.unknown().optional(),
   holds: z.unknown().optional(),
+  responses: z.unknown().optional(),
   providers: z.unknown().optional(),
   models: z.unknown().optional(),
 })

@@ -10,6 +10,7 @@ export interface Settings {
   readonly log: LogSettings
   /** What a call sets aside: what it probably needs, and more as it grows; or the most that it can cost. */
   readonly holds: 'needed' | 'full'
+  readonly responses: ResponsesSettings
 }
 
 export interface ServerSettings {
@@ -48,4 +49,10 @@ export interface LogSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Log prompts and answers. Off unless switched on. */
   readonly prompts: boolean
+}
+
+/** The memory of Responses. */
+export interface ResponsesSettings {
+  /** How long a conversation is kept after its last use, in milliseconds; 0: nothing is kept. */
+  readonly keepMs: number
 }

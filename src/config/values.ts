@@ -139,11 +139,25 @@ export const MAX_DURATION_MS = 24 * DURATION_UNITS.h
 
 /** `500ms`, `5s`, `1.5m`, `1h`: in milliseconds, above 0 and at most a day. */
 export const duration = scalar('a duration such as 500ms, 5s or 1m', (word) => {
+  const milliseconds = parseDuration(word)
+  return milliseconds !== undefined && milliseconds > 0 && milliseconds <= MAX_DURATION_MS
+    ? milliseconds
+    : undefined
+})
+
+export const RETENTION_MAX_MS = 30 * MAX_DURATION_MS
+
+/** How long something is kept, in milliseconds: `0` (not at all), or a duration of at most 30 days. */
+export const retention = scalar('0, or a duration of at most 720h such as 24h', (word) => {
+  const milliseconds = word === '0' ? 0 : parseDuration(word)
+  return milliseconds !== undefined && milliseconds <= RETENTION_MAX_MS ? milliseconds : undefined
+})
+
+function parseDuration(word: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)$/.exec(word)
   if (!match) return undefined
-  const milliseconds = Number(match[1]) * DURATION_UNITS[match[2] as keyof typeof DURATION_UNITS]
-  return milliseconds > 0 && milliseconds <= MAX_DURATION_MS ? Math.ceil(milliseconds) : undefined
-})
+  return Math.ceil(Number(match[1]) * DURATION_UNITS[match[2] as keyof typeof DURATION_UNITS])
+}
 
 const SIZE_UNITS = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
 export const MAX_SIZE_BYTES = 2 ** 31

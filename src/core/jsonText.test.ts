@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Json, JsonObject } from './json.ts'
-import { type JsonEdit, editJson } from './jsonText.ts'
+import { type JsonEdit, editJson, itemTexts } from './jsonText.ts'
 
 const TEXT = ' { "id" : "a\\"b" ,\t"big":12345678901234567890, "x":[1.0,{"y":"\\u00e9"}],\n"last":-0 } '
 
@@ -81,5 +81,30 @@ test('any edit of any JSON text is the same as one of its value', () => {
       expect(JSON.parse(editJson(text, [change]))).toEqual(edited(json, change))
     }),
     { numRuns: 1_000 },
+  )
+})
+
+test('the items of a list are as they are written, wherever the list is', () => {
+  expect(itemTexts(TEXT, ['x'])).toEqual(['1.0', '{"y":"\\u00e9"}'])
+  expect(itemTexts(' [ 1 ,"a,]\\"" , [2,[3]] ,{"b":[4]},null ] ', [])).toEqual([
+    '1',
+    '"a,]\\""',
+    '[2,[3]]',
+    '{"b":[4]}',
+    'null',
+  ])
+  expect(itemTexts('{"a":{"x":[1]},"a":{"x":[2],"\\u0078":[3]}}', ['a', 'x'])).toEqual(['3'])
+  for (const text of ['[]', ' [ ] ', '{}', '"[1]"', '7', '{"x":{"0":1}}'])
+    expect(itemTexts(text, [])).toEqual([])
+  expect(itemTexts(TEXT, ['id'])).toEqual([])
+  expect(itemTexts(TEXT, ['none'])).toEqual([])
+})
+
+test('the items of any list parse to those of the list, and nothing of their text is lost', () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), fc.constantFrom(0, 2), (list, indent) => {
+      const texts = itemTexts(JSON.stringify({ before: list, list }, null, indent), ['list'])
+      expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(JSON.stringify(list)))
+    }),
   )
 })

@@ -25,6 +25,46 @@ export function editJson(text: string, edits: readonly JsonEdit[]): string {
   return edited + text.slice(at)
 }
 
+/**
+ * The items of the list at a path, each as it is written. Empty where the text has no list there.
+ *
+ * @param text valid JSON
+ * @param path names of members, from the top
+ */
+export function itemTexts(text: string, path: readonly string[]): string[] {
+  let at = skipSpace(text, 0)
+  for (const name of path) {
+    const value = findMember(text, at, name)
+    if (value === undefined) return []
+    at = value
+  }
+  if (text.charCodeAt(at) !== OPEN_BRACKET) return []
+  const items: string[] = []
+  at = skipSpace(text, at + 1)
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = skipValue(text, at)
+    items.push(text.slice(at, end))
+    at = skipSpace(text, end)
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1)
+  }
+  return items
+}
+
+/** Where the value of a member begins: of its last, which is what parsing gives, where an object has the name twice. */
+function findMember(text: string, start: number, name: string): number | undefined {
+  if (text.charCodeAt(start) !== OPEN_BRACE) return undefined
+  let found: number | undefined
+  let at = skipSpace(text, start + 1)
+  while (text.charCodeAt(at) === QUOTE) {
+    const nameEnd = skipString(text, at)
+    const value = skipSpace(text, skipSpace(text, nameEnd) + 1)
+    if (nameOf(text, at, nameEnd) === name) found = value
+    at = skipSpace(text, skipValue(text, value))
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1)
+  }
+  return found
+}
+
 /** What comes between two places of the text instead. */
 interface Cut {
   readonly from: number

@@ -12,6 +12,7 @@ export function startBackground({ store, pipeline, refusals, door, platform, obs
     renewLeases: (at) => renewLeases(store, calls.ids(), at),
     sweep: (at) => store.till.sweep(at),
     expireAnswers: (at) => store.answers.expire(at),
+    expireResponses: (at) => store.keptResponses.expire(at),
     forgetAnswers: (at) => store.directory.forgetAnswers(at),
     keepRefusals: refusals.flush,
     forgetRefusals: (at) => store.refusals.forget(at),

@@ -8,6 +8,8 @@ export interface JobDeps {
   readonly sweep: (now: number) => Promise<number>
   /** Deletes kept answers that have expired. */
   readonly expireAnswers: (now: number) => Promise<number>
+  /** Deletes what the memory of Responses has kept long enough; returns how many answers. */
+  readonly expireResponses: (now: number) => Promise<number>
   /** Forgets the answers of the admin API that hold secrets, when their time is over. */
   readonly forgetAnswers: (now: number) => Promise<number>
   /** Stores the refused calls that have come together. */
@@ -29,6 +31,7 @@ export const RENEW_MS = 10_000
 /** With a lease of 30 s, a dead process's holds are gone within 45 s. */
 export const SWEEP_MS = 15_000
 export const EXPIRE_ANSWERS_MS = 10 * 60_000
+export const EXPIRE_RESPONSES_MS = 10 * 60_000
 export const FORGET_ANSWERS_MS = 60_000
 export const KEEP_REFUSALS_MS = 1_000
 export const FORGET_REFUSALS_MS = 10 * 60_000
@@ -46,6 +49,7 @@ export function startJobs(deps: JobDeps): Jobs {
     every('renew leases', RENEW_MS, deps.renewLeases),
     every('sweep holds', SWEEP_MS, deps.sweep),
     every('expire answers', EXPIRE_ANSWERS_MS, deps.expireAnswers),
+    every('expire responses', EXPIRE_RESPONSES_MS, deps.expireResponses),
     every('forget answers', FORGET_ANSWERS_MS, deps.forgetAnswers),
     every('keep refusals', KEEP_REFUSALS_MS, deps.keepRefusals),
     every('forget refusals', FORGET_REFUSALS_MS, deps.forgetRefusals),

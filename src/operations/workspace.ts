@@ -13,6 +13,9 @@ export const NewWorkspaceBody = z
     type: typeField,
     requests_per_minute: requestLimitField.optional().meta({ description: "Overrides the type's default." }),
     models: modelsField.optional(),
+    keep_responses: z.boolean().optional().meta({
+      description: 'Whether input and output of Responses are kept for its callers. By default they are.',
+    }),
   })
   .meta({ id: 'NewWorkspace', example: { name: 'Team Blue', type: 'organization' } })
 
@@ -28,6 +31,9 @@ export const WorkspaceView = z
     type: typeField,
     requests_per_minute: z.int().nullable().meta({ description: "Null: the type's default." }),
     models: z.array(z.string()).nullable().meta({ description: 'Null: all models.' }),
+    keep_responses: z
+      .boolean()
+      .meta({ description: 'Whether input and output of Responses are kept for its callers.' }),
     balance_usd: z.string().meta({ description: 'Open holds included.', example: '12.50' }),
     held_usd: z.string().meta({ description: 'What calls in flight have reserved.', example: '0.00' }),
     created: z.int().meta({ description: 'Unix seconds.' }),
@@ -43,6 +49,7 @@ export function workspaceView(workspace: Workspace): WorkspaceView {
     type: workspace.type,
     requests_per_minute: workspace.requestsPerMinute,
     models: workspace.models === null ? null : [...workspace.models],
+    keep_responses: workspace.keepResponses,
     balance_usd: formatUsd(workspace.balance),
     held_usd: formatUsd(workspace.held),
     created: unixSeconds(workspace.createdAt),

@@ -53,6 +53,7 @@ export function workspaceOperations(deps: OperationDeps): WorkspaceOperations {
           type: input.type,
           requestsPerMinute: input.requests_per_minute ?? null,
           models: input.models ?? null,
+          keepResponses: input.keep_responses ?? true,
           createdAt: clock(),
         },
         once,
@@ -81,6 +82,7 @@ export function workspaceOperations(deps: OperationDeps): WorkspaceOperations {
         type: input.type,
         requestsPerMinute: input.requests_per_minute,
         models: input.models,
+        keepResponses: input.keep_responses,
       })
       if (input.models) {
         const before = await store.directory.workspace(workspaceIdOf(id))

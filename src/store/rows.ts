@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { assert } from '../core/assert.ts'
 import type { ErrorCode } from '../core/error.ts'
 import type { StoredAnswer } from '../core/idempotency.ts'
+import { type KeptSums, NOTHING_KEPT } from '../core/keptRoom.ts'
 import type { AdminTokenId, AuditId, KeyId, RequestId, TransferId, WorkspaceId } from '../core/id.ts'
 import type { StoredChange } from '../core/once.ts'
 import type { Window } from '../core/limit.ts'
@@ -10,6 +11,7 @@ import type { Attempt, Ending, Receipt, Transfer, TransferKind, UsageRecord } fr
 import type { AdminToken } from '../core/ports/adminTokens.ts'
 import type { Actor, AuditAction, AuditEntry } from '../core/ports/audit.ts'
 import type { Key, Workspace, WorkspaceType } from '../core/ports/directory.ts'
+import type { KeptResponse, MadeBy } from '../core/ports/keptResponses.ts'
 import type { RefusalTally, RefusedCall } from '../core/ports/refusals.ts'
 import type { ChargeLine } from '../core/price.ts'
 import type { Hold, KeySpend, KeyState, WorkspaceState } from '../core/tillState.ts'
@@ -35,6 +37,14 @@ export function readOptionalNumber(value: StoredInteger | null): number | null {
   return value === null ? null : Number(value)
 }
 
+export function readFlag(value: StoredInteger): boolean {
+  return Number(value) === 1
+}
+
+export function writeFlag(value: boolean): number {
+  return value ? 1 : 0
+}
+
 export function writeList(list: readonly string[] | null): string | null {
   return list && JSON.stringify(list)
 }
@@ -50,6 +60,7 @@ export function readWorkspace(row: Selectable<Schema['workspaces']>): Workspace 
     type: row.type as WorkspaceType,
     requestsPerMinute: readOptionalNumber(row.requests_per_minute),
     models: readList(row.models),
+    keepResponses: readFlag(row.keep_responses),
     balance: readNano(row.balance),
     held: readNano(row.held),
     createdAt: readNumber(row.created_at),
@@ -245,7 +256,7 @@ export function usageRecordValues(
     record.requestedModel,
     record.provider,
     record.upstreamModel,
-    record.stream ? 1 : 0,
+    writeFlag(record.stream),
     record.status,
     record.ending,
     usage.promptTokens,
@@ -276,7 +287,7 @@ export function readReceipt(row: Selectable<Schema['usage_records']>): Receipt {
     requestedModel: row.requested_model,
     provider: row.provider,
     upstreamModel: row.upstream_model,
-    stream: readNumber(row.stream) === 1,
+    stream: readFlag(row.stream),
     status: readNumber(row.status),
     ending: row.ending as Ending,
     usage: {
@@ -423,4 +434,47 @@ export function auditRow(entry: AuditEntry): Insertable<Schema['audit_log']> {
     subject: entry.subject,
     changes: JSON.stringify(entry.changes),
   }
+}
+
+/** Of a workspace that has kept nothing yet there is no row. */
+export function readKeptSums(row: Selectable<Schema['kept_sums']> | undefined): KeptSums {
+  if (!row) return NOTHING_KEPT
+  return { answers: readNumber(row.answers), bytes: readNumber(row.bytes), items: readNumber(row.items) }
+}
+
+/** @param expiresAt that of its conversation */
+export function readKeptResponse(
+  row: Pick<
+    Selectable<Schema['kept_responses']>,
+    | 'id'
+    | 'workspace_id'
+    | 'previous_id'
+    | 'created_at'
+    | 'provider'
+    | 'upstream_model'
+    | 'credential'
+    | 'input'
+    | 'response'
+  >,
+  expiresAt: number,
+): KeptResponse {
+  return {
+    id: row.id as RequestId,
+    workspaceId: row.workspace_id as WorkspaceId,
+    previousId: row.previous_id as RequestId | null,
+    createdAt: readNumber(row.created_at),
+    expiresAt,
+    input: row.input,
+    response: row.response,
+    madeBy: readMadeBy(row),
+  }
+}
+
+export function readMadeBy({
+  provider,
+  upstream_model: upstreamModel,
+  credential,
+}: Pick<Selectable<Schema['kept_responses']>, 'provider' | 'upstream_model' | 'credential'>): MadeBy | null {
+  if (provider === null || upstreamModel === null || credential === null) return null
+  return { provider, upstreamModel, credential }
 }

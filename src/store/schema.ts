@@ -13,6 +13,7 @@ export interface Schema {
     type: string
     requests_per_minute: OptionalInteger
     models: string | null
+    keep_responses: ColumnType<StoredInteger, number, number>
     created_at: Integer
     balance: Integer
     held: Integer
@@ -164,5 +165,39 @@ export interface Schema {
     day: Integer
     code: string
     refused: Integer
+  }
+  kept_sums: {
+    workspace_id: string
+    answers: Integer
+    bytes: Integer
+    items: Integer
+  }
+  kept_conversations: {
+    id: string
+    workspace_id: string
+    expires_at: Integer
+  }
+  kept_responses: {
+    id: string
+    workspace_id: string
+    conversation_id: string
+    previous_id: string | null
+    depth: Integer
+    created_at: Integer
+    bytes: Integer
+    items: Integer
+    provider: string | null
+    upstream_model: string | null
+    credential: string | null
+    input: string
+    response: string
+  }
+  kept_items: {
+    workspace_id: string
+    item_id: string
+    made: Integer
+    kept_at: Integer
+    response_id: string
+    place: Integer
   }
 }

@@ -44,6 +44,7 @@ export function newWorkspace(more: Partial<NewWorkspace> = {}): NewWorkspace {
     type: 'personal',
     requestsPerMinute: null,
     models: null,
+    keepResponses: true,
     createdAt: NOON,
     ...more,
   }

@@ -18,6 +18,7 @@ contract('workspaces', (given, it) => {
       type: 'organization',
       requestsPerMinute: 7,
       models: ['acme/chat-1', 'acme/chat-2'],
+      keepResponses: false,
     })
     await store.directory.createWorkspace(workspace)
     expect(await store.directory.workspace(workspace.id)).toEqual({
@@ -31,14 +32,26 @@ contract('workspaces', (given, it) => {
   it('change only in what is named, null included, and never in their money', async () => {
     const store = given.store()
     const { workspaceId } = await createCustomer(store, 50n)
-    await store.directory.updateWorkspace(workspaceId, { requestsPerMinute: 5, models: ['a'] })
+    await store.directory.updateWorkspace(workspaceId, {
+      requestsPerMinute: 5,
+      models: ['a'],
+      keepResponses: false,
+    })
     const after = await store.directory.updateWorkspace(workspaceId, {
       name: 'New',
       requestsPerMinute: null,
       models: null,
     })
     expect(after).toMatchObject({ name: 'New', requestsPerMinute: null, models: null, balance: 50n })
-    expect(await store.directory.updateWorkspace(workspaceId, {})).toEqual(after)
+    expect(after?.keepResponses).toBe(false)
+    expect(await store.directory.updateWorkspace(workspaceId, { keepResponses: true })).toEqual({
+      ...after,
+      keepResponses: true,
+    } as typeof after)
+    expect(await store.directory.updateWorkspace(workspaceId, {})).toMatchObject({
+      name: 'New',
+      keepResponses: true,
+    })
     expect(await store.directory.updateWorkspace(ids.workspace(), { name: 'x' })).toBeUndefined()
   })
 
@@ -127,15 +140,20 @@ contract('keys', (given, it) => {
 
   it('are found by the hash of their secret with what admission needs of the workspace', async () => {
     const store = given.store()
-    const workspace = newWorkspace({ type: 'organization', requestsPerMinute: 9, models: ['m'] })
+    const workspace = newWorkspace({
+      type: 'organization',
+      requestsPerMinute: 9,
+      models: ['m'],
+      keepResponses: false,
+    })
     await store.directory.createWorkspace(workspace)
     const key = newKey(workspace.id)
     await store.directory.createKey(key)
     const found = await store.directory.findKey(key.secretHash)
-    const { id, name, type, requestsPerMinute, models } = workspace
+    const { id, name, type, requestsPerMinute, models, keepResponses } = workspace
     expect(found).toEqual({
       key: await store.directory.key(key.id).then(present),
-      workspace: { id, name, type, requestsPerMinute, models },
+      workspace: { id, name, type, requestsPerMinute, models, keepResponses },
     })
     expect(await store.directory.findKey('0'.repeat(64))).toBeUndefined()
   })
@@ -204,6 +222,13 @@ contract('changes', (given, it) => {
     const heard = hears(store, customer.keyId)
     await other.directory.revokeKey(customer.keyId, NOON)
     await heard
+    const { promise: keepsNone, resolve } = Promise.withResolvers<void>()
+    const stop = store.directory.onChange(({ workspace = customer.workspaceId }) => {
+      if (workspace === customer.workspaceId) resolve()
+    })
+    await other.directory.updateWorkspace(customer.workspaceId, { keepResponses: false })
+    await keepsNone
+    stop()
     await other.close()
   })
 

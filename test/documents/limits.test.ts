@@ -2,13 +2,20 @@ import { expect, test } from 'bun:test'
 import { CHANGE_TIMEOUT_MS, CHANGES_MAX, READ_TIMEOUT_MS } from '../../src/cli/exchange.ts'
 import { ASSUMED_OUTPUT_TOKENS } from '../../src/config/catalogModels.ts'
 import { LARGEST_BODIES } from '../../src/config/resolveServer.ts'
-import { serverSchema } from '../../src/config/schema.ts'
-import { LABEL_LENGTH_MAX, MAX_DURATION_MS, MAX_SIZE_BYTES } from '../../src/config/values.ts'
+import { responsesSchema, serverSchema } from '../../src/config/schema.ts'
+import {
+  LABEL_LENGTH_MAX,
+  MAX_DURATION_MS,
+  MAX_SIZE_BYTES,
+  RETENTION_MAX_MS,
+} from '../../src/config/values.ts'
 import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '../../src/core/bodyWeight.ts'
 import { CALLER_JSON } from '../../src/core/jsonScan.ts'
 import { CONCURRENCY_RETRY_MS, DEFAULT_REQUESTS_PER_MINUTE } from '../../src/core/limit.ts'
+import { ITEM_ID_LENGTH_MAX } from '../../src/core/keptRoom.ts'
 import { UNKNOWN_IMAGE_TOKENS } from '../../src/core/model.ts'
 import { KEEP_REFUSED_TOKENS_MS } from '../../src/core/ports/audit.ts'
+import { KEPT_RESPONSES_MAX } from '../../src/core/ports/keptResponses.ts'
 import { CONNECTIONS } from '../../src/core/ports/store.ts'
 import { REPEATED_LENGTH_MAX } from '../../src/core/printable.ts'
 import { KEEP_REFUSED_MS, KEPT_PER_KEY } from '../../src/core/refusedCalls.ts'
@@ -180,6 +187,17 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Characters of a completion that is kept': count(KEPT_ANSWER_LENGTH_MAX),
     'Time for which a repetition waits for the first call': time(DUPLICATE_PATIENCE_MS),
     'Time for which a new secret is kept for a repetition': time(SECRET_ANSWER_MS),
+  },
+  'The memory of Responses': {
+    'Time for which a conversation is kept after its last use': time(responsesSchema.parse({}).keep),
+    'Largest such time': time(RETENTION_MAX_MS),
+    'Bytes of input and output that a workspace keeps': bytes(KEPT_RESPONSES_MAX.perWorkspace.bytes),
+    'Answers that a workspace keeps': count(KEPT_RESPONSES_MAX.perWorkspace.answers),
+    'Items that a workspace finds by their ids': count(KEPT_RESPONSES_MAX.perWorkspace.items),
+    'Answers in a row that go on from each other': count(KEPT_RESPONSES_MAX.answersInChain),
+    'Bytes of an answer that is kept, with its input': bytes(KEPT_RESPONSES_MAX.perAnswer.bytes),
+    'Items with ids in an answer that is kept, with its input': count(KEPT_RESPONSES_MAX.perAnswer.items),
+    'Characters of an id by which an item is found, visible ASCII only': count(ITEM_ID_LENGTH_MAX),
   },
   Money: {
     'Output tokens held without `max_tokens`': count(ASSUMED_OUTPUT_TOKENS),

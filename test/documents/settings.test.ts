@@ -12,6 +12,7 @@ import {
   pricesSchema,
   providerSchema,
   quirksSchema,
+  responsesSchema,
   serverSchema,
   targetSchema,
 } from '../../src/config/schema.ts'
@@ -28,6 +29,7 @@ const TABLES: readonly [heading: string, schema: z.ZodType, prefix?: string][] =
   ['`server`', serverSchema],
   ['`database`', databaseSection, 'database.'],
   ['`log`', logSchema],
+  ['`responses`', responsesSchema],
   ['`providers`', providerSchema.omit({ quirks: true })],
   ['`quirks`', quirksSchema],
   ['`models`', modelSchema],

@@ -172,6 +172,7 @@ export function watchStore(real: Store, random: SeededRandom, witness: StoreWitn
         ),
       expire: (at) => step(() => answers.expire(at)),
     },
+    keptResponses: real.keptResponses,
     refusals: real.refusals,
     adminTokens: real.adminTokens,
     audit: real.audit,

@@ -39,7 +39,14 @@ export const CATALOG = createPlanCatalog(
 export function callerWith(models: { readonly key?: string[]; readonly workspace?: string[] } = {}): Caller {
   const id = 'ws_1' as WorkspaceId
   const found: Pick<Caller, 'key' | 'workspace'> = {
-    workspace: { id, name: 'w', type: 'personal', requestsPerMinute: null, models: models.workspace ?? null },
+    workspace: {
+      id,
+      name: 'w',
+      type: 'personal',
+      requestsPerMinute: null,
+      models: models.workspace ?? null,
+      keepResponses: true,
+    },
     key: {
       id: 'key_1' as KeyId,
       workspaceId: id,

@@ -1,6 +1,6 @@
 import type { WorkspaceView } from '../../operations/workspace.ts'
 import { DEFAULT_REQUESTS_PER_MINUTE } from '../../core/limit.ts'
-import { bodyOf, changesOf, count, modelList, text } from '../body.ts'
+import { bodyOf, changesOf, count, modelList, onOrOff, text } from '../body.ts'
 import { type Command, IDEMPOTENCY_OPTION, PAGE_OPTIONS, REMOTE_OPTIONS } from '../command.ts'
 import { showList } from '../pages.ts'
 import { details, moment, table } from '../table.ts'
@@ -12,6 +12,10 @@ const SETTINGS = {
   },
   'requests-per-minute': { value: 'N', help: 'overrides the type; "none": as the type says' },
   models: { value: 'IDS', help: 'models it may use, with commas between; "all": every model' },
+  'keep-responses': {
+    value: 'on|off',
+    help: 'keep input and output of Responses for its callers, as long as the configuration says',
+  },
 }
 
 const FIELDS = [
@@ -19,6 +23,7 @@ const FIELDS = [
   { option: 'type', read: text },
   { option: 'requests-per-minute', read: count },
   { option: 'models', read: modelList },
+  { option: 'keep-responses', read: onOrOff },
 ]
 
 const workspace = { name: 'workspace', required: true, help: 'id of the workspace (ws_…)' }
@@ -104,6 +109,7 @@ function workspaceDetails(view: WorkspaceView): string {
       view.requests_per_minute ?? `${DEFAULT_REQUESTS_PER_MINUTE[view.type]} (as ${view.type})`,
     ],
     ['models', view.models?.join(', ') ?? 'all'],
+    ['responses kept', view.keep_responses ? 'yes, as the configuration says' : 'no'],
     ['balance', `${view.balance_usd} USD`],
     ['held', `${view.held_usd} USD`],
     ['created', moment(view.created)],

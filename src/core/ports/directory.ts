@@ -14,6 +14,8 @@ export interface Workspace {
   readonly requestsPerMinute: number | null
   /** Ids of the models it may use; null: all. */
   readonly models: readonly string[] | null
+  /** Whether answers of Responses are kept for its callers, where the configuration keeps any. */
+  readonly keepResponses: boolean
   readonly balance: Nano
   /** Sum of the open holds; part of the balance. */
   readonly held: Nano
@@ -46,11 +48,16 @@ export interface Key {
 /** What authentication needs of a key: the key, and of its workspace what admission and plan need. */
 export interface KeyWithWorkspace {
   readonly key: Key
-  readonly workspace: Pick<Workspace, 'id' | 'name' | 'type' | 'requestsPerMinute' | 'models'>
+  readonly workspace: Pick<
+    Workspace,
+    'id' | 'name' | 'type' | 'requestsPerMinute' | 'models' | 'keepResponses'
+  >
 }
 
 export type NewWorkspace = Omit<Workspace, 'balance' | 'held'>
-export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'type' | 'requestsPerMinute' | 'models'>>
+export type WorkspaceChange = Partial<
+  Pick<Workspace, 'name' | 'type' | 'requestsPerMinute' | 'models' | 'keepResponses'>
+>
 /** `secretHash`: SHA-256 of the secret, lowercase hexadecimal. The secret itself is never stored. */
 export type NewKey = Omit<Key, 'revokedAt' | 'replacedBy' | 'countersId'> & { readonly secretHash: string }
 export type KeyChange = Partial<

@@ -4,6 +4,7 @@ import type { Answers } from './answers.ts'
 import type { AuditLog } from './audit.ts'
 import type { Books } from './books.ts'
 import type { Directory } from './directory.ts'
+import type { KeptResponses } from './keptResponses.ts'
 import type { Refusals } from './refusals.ts'
 import type { StoreUnavailable, Till } from './till.ts'
 
@@ -22,6 +23,7 @@ export interface Store {
   readonly till: Till
   readonly books: Books
   readonly answers: Answers
+  readonly keptResponses: KeptResponses
   readonly refusals: Refusals
   readonly adminTokens: AdminTokens
   readonly audit: AuditLog

@@ -133,6 +133,7 @@ describe('workspaces', () => {
       type: 'organization',
       requests_per_minute: 300,
       models: ['acme/chat-1'],
+      keep_responses: false,
     })
     expect(response.status).toBe(201)
     expect(await readJson(response)).toEqual({
@@ -141,6 +142,7 @@ describe('workspaces', () => {
       type: 'organization',
       requests_per_minute: 300,
       models: ['acme/chat-1'],
+      keep_responses: false,
       balance_usd: '0.00',
       held_usd: '0.00',
       created: NOON_SECONDS,
@@ -149,7 +151,7 @@ describe('workspaces', () => {
 
   test('what is shown is what was created', async () => {
     const created = await newWorkspace({ models: null })
-    expect(created).toMatchObject({ requests_per_minute: null, models: null })
+    expect(created).toMatchObject({ requests_per_minute: null, models: null, keep_responses: true })
     expect(await world.ask('GET', `${ADMIN}/workspaces/${created.id}`)).toEqual(created)
   })
 
@@ -168,8 +170,13 @@ describe('workspaces', () => {
         models: ['acme/chat-1'],
       },
     )
-    expect(await world.ask('PATCH', path, { models: [] })).toMatchObject({ models: [] })
-    expect(await world.ask('PATCH', path, {})).toMatchObject({ name: 'New', models: [] })
+    expect(await world.ask('PATCH', path, { models: [] })).toMatchObject({ models: [], keep_responses: true })
+    expect(await world.ask('PATCH', path, { keep_responses: false })).toMatchObject({ keep_responses: false })
+    expect(await world.ask('PATCH', path, {})).toMatchObject({
+      name: 'New',
+      models: [],
+      keep_responses: false,
+    })
   })
 
   test.each([
@@ -183,6 +190,8 @@ describe('workspaces', () => {
     [{ name: 'x', type: 'personal', requests_per_minute: 0 }, 'requests_per_minute'],
     [{ name: 'x', type: 'personal', requests_per_minute: 1.5 }, 'requests_per_minute'],
     [{ name: 'x', type: 'personal', requests_per_minute: '60' }, 'requests_per_minute'],
+    [{ name: 'x', type: 'personal', keep_responses: 'off' }, 'keep_responses'],
+    [{ name: 'x', type: 'personal', keep_responses: null }, 'keep_responses'],
     [{ name: 'x', type: 'personal', models: 'acme/chat-1' }, 'models'],
     [{ name: 'x', type: 'personal', models: ['a', 5] }, 'models[1]'],
     [{ name: 'x', type: 'personal', requests_per_minut: 60 }, 'requests_per_minut'],

@@ -49,12 +49,13 @@ describe('every change', () => {
             name: { before: null, after: 'Red' },
             type: { before: null, after: 'organization' },
             models: { before: null, after: ['acme/chat-1'] },
+            keep_responses: { before: null, after: true },
           },
         },
       },
       'patch /workspaces/{id}': {
         path: `/workspaces/${workspace.id}`,
-        body: { name: 'Green', requests_per_minute: 7, type: 'personal' },
+        body: { name: 'Green', requests_per_minute: 7, type: 'personal', keep_responses: false },
         entry: {
           action: 'workspace.update',
           workspace_id: workspace.id,
@@ -62,6 +63,7 @@ describe('every change', () => {
           changes: {
             name: { before: 'Blue', after: 'Green' },
             requests_per_minute: { before: null, after: 7 },
+            keep_responses: { before: true, after: false },
           },
         },
       },

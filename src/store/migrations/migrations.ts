@@ -6,6 +6,7 @@ import { refusedCalls } from './0004-refused-calls.ts'
 import { auditLog } from './0005-audit-log.ts'
 import { tokenNames } from './0006-token-names.ts'
 import { refusalsByCode } from './0007-refusals-by-code.ts'
+import { keptResponses } from './0008-kept-responses.ts'
 import type { Migration } from './migration.ts'
 
 /** The schema from its beginning, oldest first. */
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditLog,
   tokenNames,
   refusalsByCode,
+  keptResponses,
 ]
 
 /** The table in which each engine records what it has applied. */

@@ -11,6 +11,7 @@ import { createAdminTokens } from '../queries/adminTokens.ts'
 import { createAuditLog } from '../queries/audit.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
+import { createKeptResponses } from '../queries/keptResponses.ts'
 import { createRefusals } from '../queries/refusals.ts'
 import type { Schema } from '../schema.ts'
 import { createAnswers } from './answers.ts'
@@ -153,6 +154,7 @@ export async function openPostgresStore({
       credit: (given) => credit(admin, db, given),
     },
     answers,
+    keptResponses: createKeptResponses(db, createAtomically(openLane('responses'))),
     refusals: createRefusals(db, createAtomically(openLane('refusals'))),
     adminTokens: createAdminTokens(db, atomically),
     audit: createAuditLog(db, atomically),

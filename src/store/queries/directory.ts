@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { KeyId, WorkspaceId } from '../../core/id.ts'
 import type { Directory, Key, WorkspaceType } from '../../core/ports/directory.ts'
-import { readKey, readList, readOptionalNumber, readWorkspace } from '../rows.ts'
+import { readFlag, readKey, readList, readOptionalNumber, readWorkspace } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Atomically } from './atomically.ts'
 import { createDirectoryChanges } from './directoryChanges.ts'
@@ -116,6 +116,7 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
           'workspaces.type as workspace_type',
           'workspaces.requests_per_minute as workspace_requests_per_minute',
           'workspaces.models as workspace_models',
+          'workspaces.keep_responses as workspace_keep_responses',
         ])
         .where('secret_hash', '=', secretHash)
         .executeTakeFirst()
@@ -128,6 +129,7 @@ export function createDirectory(db: Kysely<Schema>, changes: ChangeFeed, atomica
           type: row.workspace_type as WorkspaceType,
           requestsPerMinute: readOptionalNumber(row.workspace_requests_per_minute),
           models: readList(row.workspace_models),
+          keepResponses: readFlag(row.workspace_keep_responses),
         },
       }
     },

@@ -14,7 +14,7 @@ import type {
 import type { Repetition } from '../../core/ports/once.ts'
 import type { Recorder } from '../../core/ports/audit.ts'
 import { decideRotation } from '../../core/rotation.ts'
-import { readKey, readWorkspace, writeList } from '../rows.ts'
+import { readKey, readWorkspace, writeFlag, writeList } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Atomically } from './atomically.ts'
 import { recorded } from './audit.ts'
@@ -162,6 +162,7 @@ function insertWorkspace(db: Kysely<Schema>, workspace: NewWorkspace): CompiledQ
       type: workspace.type,
       requests_per_minute: workspace.requestsPerMinute,
       models: writeList(workspace.models),
+      keep_responses: writeFlag(workspace.keepResponses),
       created_at: workspace.createdAt,
       balance: 0,
       held: 0,
@@ -195,6 +196,7 @@ function workspaceColumns(change: WorkspaceChange): Updateable<Schema['workspace
     ...(change.type !== undefined && { type: change.type }),
     ...(change.requestsPerMinute !== undefined && { requests_per_minute: change.requestsPerMinute }),
     ...(change.models !== undefined && { models: writeList(change.models) }),
+    ...(change.keepResponses !== undefined && { keep_responses: writeFlag(change.keepResponses) }),
   }
 }
 

@@ -1,11 +1,10 @@
-import { sql, type CompiledQuery, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type CompiledQuery, type Kysely } from 'kysely'
 import type { KeyId } from '../../core/id.ts'
 import type { RefusalCount, RefusedCall } from '../../core/ports/refusals.ts'
 import { KEPT_PER_KEY } from '../../core/refusedCalls.ts'
 import type { Schema } from '../schema.ts'
 import type { AtomicChange, Atomically } from './atomically.ts'
-
-// Rows travel as JSON: the statements are the same however many there are, and are prepared once.
+import { type ColumnType, givenRows } from './givenRows.ts'
 
 /** A ULID: the end of every id of ours, in order of time. */
 const PLACE_LENGTH = 26
@@ -16,7 +15,7 @@ export function countRefusals(
   { locks }: Atomically,
   db: Kysely<Schema>,
 ): AtomicChange<void> {
-  const given = rowsOf(
+  const given = givenRows(
     locks,
     counts.map(({ keyId, day, code, refused }) => ({ key_id: keyId, day, code, refused })),
     { key_id: 'text', day: 'bigint', code: 'text', refused: 'bigint' },
@@ -38,7 +37,7 @@ export function keepRefusals(
   const columns = sql.raw(Object.keys(CALL_COLUMNS).join(', '))
   return writing(
     sql`insert into refused_calls (${columns})
-      select ${columns} from ${rowsOf(locks, calls.map(rowOf), CALL_COLUMNS)}`.compile(db),
+      select ${columns} from ${givenRows(locks, calls.map(rowOf), CALL_COLUMNS)}`.compile(db),
   )
 }
 
@@ -54,7 +53,7 @@ export function deleteOlderRefusals(
       select id from refused_calls where id in (
         select id from (
           select id, row_number() over (partition by key_id order by refused_at desc, place desc) as position
-          from refused_calls where key_id in (select key_id from ${rowsOf(locks, keys, { key_id: 'text' })})
+          from refused_calls where key_id in (select key_id from ${givenRows(locks, keys, { key_id: 'text' })})
         ) as ranked where position > ${KEPT_PER_KEY}
       ) ${sql.raw(locks ? 'for update skip locked' : '')}
     )`.compile(db),
@@ -100,25 +99,4 @@ function rowOf(call: RefusedCall): Record<keyof Schema['refused_calls'], string 
   }
 }
 
-type ColumnType = 'text' | 'bigint'
 type Columns<Table extends keyof Schema> = Readonly<Record<keyof Schema[Table], ColumnType>>
-
-/**
- * Rows as one parameter: a table named `given`.
- * @param locks whether the engine is Postgres
- */
-function rowsOf<Name extends string>(
-  locks: boolean,
-  values: readonly Readonly<Record<Name, string | number | null>>[],
-  columns: Readonly<Record<Name, ColumnType>>,
-): RawBuilder<unknown> {
-  const text = JSON.stringify(values)
-  const entries = Object.entries<ColumnType>(columns)
-  if (locks) {
-    const list = entries.map(([name, type]) => `${name} ${type}`).join(', ')
-    // By way of text: the driver would take the parameter of a JSON type for a value yet to be written as JSON.
-    return sql`json_to_recordset(${text}::text::json) as given (${sql.raw(list)})`
-  }
-  const list = entries.map(([name]) => `value ->> '${name}' as ${name}`).join(', ')
-  return sql`(select ${sql.raw(list)} from json_each(${text})) as given`
-}

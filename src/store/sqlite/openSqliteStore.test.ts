@@ -29,6 +29,7 @@ async function withLedger(): Promise<WorkspaceId> {
     type: 'personal',
     requestsPerMinute: null,
     models: null,
+    keepResponses: true,
     createdAt: NOON,
   })
   for (const amount of [10n, 20n, 30n]) {

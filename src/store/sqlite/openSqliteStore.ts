@@ -7,6 +7,7 @@ import { createAdminTokens } from '../queries/adminTokens.ts'
 import { createAuditLog, recorded } from '../queries/audit.ts'
 import { createBookQueries } from '../queries/books.ts'
 import { createDirectory } from '../queries/directory.ts'
+import { createKeptResponses } from '../queries/keptResponses.ts'
 import { createRefusals } from '../queries/refusals.ts'
 import { createTurns } from '../queries/turns.ts'
 import type { Schema } from '../schema.ts'
@@ -151,6 +152,7 @@ export async function openSqliteStore({
       claim: (claim) => group.submit(() => claimIn(tables, claim)),
       expire: (at) => cleanUps.expireAnswers(at),
     },
+    keptResponses: createKeptResponses(db, atomically, turns),
     refusals: createRefusals(db, atomically, turns),
     adminTokens: createAdminTokens(db, atomically),
     audit: createAuditLog(db, atomically, turns),

@@ -60,6 +60,7 @@ async function book(store: Store, at: number): Promise<void> {
     type: 'personal',
     requestsPerMinute: null,
     models: null,
+    keepResponses: true,
     createdAt: NOON,
   })
   await store.books.credit({

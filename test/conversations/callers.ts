@@ -1,11 +1,17 @@
 import { expect } from 'bun:test'
+import type { AnswerEvent } from '../../src/core/answer/event.ts'
+import type { Frame } from '../../src/core/answer/frame.ts'
 import type { WholeAnswer } from '../../src/core/answer/wholeAnswer.ts'
 import { parseExactly } from '../../src/core/exactNumber.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { WIRE_FORMATS } from '../../src/wire/formats.ts'
 import { hearMessage } from '../support/messagesCaller/hearMessage.ts'
-import { hearStream } from '../support/messagesCaller/hearStream.ts'
-import { sayRequest } from '../support/messagesCaller/sayRequest.ts'
+import { hearStream as hearMessages } from '../support/messagesCaller/hearStream.ts'
+import { sayRequest as sayMessages } from '../support/messagesCaller/sayRequest.ts'
+import type { Heard } from '../support/callers/heard.ts'
+import { hearResponse } from '../support/responsesCaller/hearResponse.ts'
+import { hearStream as hearResponses } from '../support/responsesCaller/hearStream.ts'
+import { sayRequest as sayResponses } from '../support/responsesCaller/sayRequest.ts'
 import { type ApiError, errorOf, jsonOf, streamOf } from '../support/readAnswer.ts'
 import { framesOfBytes } from '../support/streamBytes.ts'
 import { collected, eventsOf } from '../support/wireFixtures.ts'
@@ -33,28 +39,56 @@ export const chatCaller: ConversationCaller = {
   hearError: errorOf,
 }
 
-/** Throws `CannotSay` for a conversation that has no words in Messages. */
-export const messagesCaller: ConversationCaller = {
-  ask: (world, request, stream) =>
-    world.request(
-      'POST',
-      '/v1/messages',
-      sayRequest({ ...request, ...(stream && { stream }) }, OUTPUT_TOKENS_MAX),
-    ),
-  async hear(response, stream) {
-    const text = await response.text()
-    if (!stream) return collected(hearMessage(parseExactly(text) as JsonObject))
-    const { events, end } = hearStream(framesOf(text))
-    if (end !== 'whole') throw new Error(`a stream that is ${end}: ${text.slice(-500)}`)
-    return collected(events)
-  },
+/** A caller of another format; it throws `CannotSay` for a conversation that has no words there. */
+export interface OtherCaller extends ConversationCaller {
+  say(request: JsonObject): JsonObject
+}
+
+export const messagesCaller = otherCaller({
+  path: '/v1/messages',
+  say: (request) => sayMessages(request, OUTPUT_TOKENS_MAX),
+  hear: hearMessage,
+  hearStream: hearMessages,
   async hearError(response) {
     const { type, error } = await jsonOf(response)
     expect(type).toBe('error')
     return error as unknown as ApiError
   },
+})
+
+export const responsesCaller = otherCaller({
+  path: '/v1/responses',
+  say: sayResponses,
+  hear: hearResponse,
+  hearStream: hearResponses,
+  hearError: errorOf,
+})
+
+/** How callers of a format say and read things. */
+interface Words {
+  readonly path: string
+  say(request: JsonObject): JsonObject
+  hear(answer: JsonObject): readonly AnswerEvent[]
+  hearStream(frames: readonly Frame[]): Heard
+  hearError(response: Response): Promise<ApiError>
 }
 
-function framesOf(text: string) {
+function otherCaller({ path, say, hear, hearStream, hearError }: Words): OtherCaller {
+  return {
+    say,
+    ask: (world, request, stream) =>
+      world.request('POST', path, say({ ...request, ...(stream && { stream }) })),
+    async hear(response, stream) {
+      const text = await response.text()
+      if (!stream) return collected(hear(parseExactly(text) as JsonObject))
+      const { events, end } = hearStream(framesOf(text))
+      if (end !== 'whole') throw new Error(`a stream that is ${end}: ${text.slice(-500)}`)
+      return collected(events)
+    },
+    hearError,
+  }
+}
+
+function framesOf(text: string): Frame[] {
   return framesOfBytes([new TextEncoder().encode(text)])
 }

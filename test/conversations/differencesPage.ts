@@ -5,7 +5,7 @@ import { RULES_BY_SUBJECT } from '../fidelity/rules/rules.ts'
 import type { Conversation } from './conversation.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import type { Difference } from './difference.ts'
-import { messagesSection } from './messagesSection.ts'
+import { callersSections } from './callersSections.ts'
 
 const HEAD = `# What differs between wire formats
 
@@ -38,7 +38,7 @@ itself. Google's signature of an image is in \`reasoning_details\`: send that ba
 /** The text of docs/differences.md. */
 export function differencesPage(): string {
   const sections = [...CONVERSATIONS].map(([title, conversations]) => section(title, conversations))
-  return [HEAD, formats(), ...sections, messagesSection(), sameEverywhere()].join('\n')
+  return [HEAD, formats(), ...sections, callersSections(), sameEverywhere()].join('\n')
 }
 
 function formats(): string {
@@ -57,8 +57,8 @@ function sameEverywhere(): string {
   return [
     `## What is the same in every format
 
-The tests try each of these rules with every wire format, for callers of chat completions and of Messages. Where a case cannot happen in a
-format, the line says why.
+The tests try each of these rules with every wire format, for callers of chat completions, of Messages and of Responses. Where a case
+cannot happen in a format, the line says why.
 `,
     ...subjects,
   ].join('\n')

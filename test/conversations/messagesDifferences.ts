@@ -1,21 +1,7 @@
-import type { JsonObject } from '../../src/core/json.ts'
-import type { WireFormatId } from '../../src/wire/formats.ts'
-import { CannotSay } from '../support/messagesCaller/cannotSay.ts'
-import { sayRequest } from '../support/messagesCaller/sayRequest.ts'
-import type { Conversation } from './conversation.ts'
-import { CONVERSATIONS } from './conversations.ts'
+import { type CallerDifferences, callerDifferences } from './callerDifferences.ts'
+import { messagesCaller } from './callers.ts'
 import { type Difference, type Differences, dropped, gives, sends } from './difference.ts'
-import { OUTPUT_TOKENS_MAX } from './meaning.ts'
-import { SPOKEN_BY } from './spokenBy.ts'
-
-const ALL = [...CONVERSATIONS.values()].flat()
-
-/** Conversations that a caller of Messages can have, and those that it has no words for. */
-const { said = [], unsaid = [] } = Object.groupBy(ALL, ({ request }) =>
-  isSayable(request) ? 'said' : 'unsaid',
-)
-export const SAYABLE: readonly Conversation[] = said
-export const UNSAYABLE: readonly Conversation[] = unsaid
+import { inNamesOf } from './observe.ts'
 
 const UNNAMED = 'a schema has neither a name nor `strict` in Messages'
 
@@ -25,7 +11,7 @@ const UNNAMED_SCHEMA: readonly Difference[] = [
 ]
 
 /** What Messages itself has no words for, whichever provider answers. */
-export const LOST_IN_MESSAGES: Differences = {
+const LOST: Differences = {
   'response_format: JSON schema': UNNAMED_SCHEMA,
   'response_format: JSON schema with an object of any fields': UNNAMED_SCHEMA,
   'response_format: JSON schema that contains itself': UNNAMED_SCHEMA,
@@ -63,7 +49,7 @@ const SIGNATURE_APART: readonly Difference[] = [
 ]
 
 /** What happens to a caller of Messages in place of what happens to a caller of chat completions, by format and conversation. */
-export const MESSAGES_DIFFERENCES: Readonly<Partial<Record<WireFormatId, Differences>>> = {
+const OTHERWISE: CallerDifferences['otherwise'] = {
   'anthropic-messages': {
     'a begun answer to continue (prefill)': AS_WRITTEN,
     'a begun answer that ends in white space': AS_WRITTEN,
@@ -88,24 +74,10 @@ export const MESSAGES_DIFFERENCES: Readonly<Partial<Record<WireFormatId, Differe
   },
 }
 
-/** All that may be otherwise for a caller of Messages. */
-export function declaredForMessages(format: WireFormatId, name: string): readonly Difference[] {
-  const differences = MESSAGES_DIFFERENCES[format]?.[name] ?? SPOKEN_BY[format].differences[name] ?? []
-  if (differences.some(({ kind }) => kind === 'refused')) return differences
-  const lost = LOST_IN_MESSAGES[name] ?? []
-  return [...differences, ...lost.filter((loss) => !differences.some((known) => isChangeWithin(known, loss)))]
-}
-
-function isChangeWithin(one: Difference, other: Difference): boolean {
-  return one.kind === 'changed' && other.kind === 'changed' && one.path.startsWith(other.path)
-}
-
-function isSayable(request: JsonObject): boolean {
-  try {
-    sayRequest(request, OUTPUT_TOKENS_MAX)
-    return true
-  } catch (error) {
-    if (error instanceof CannotSay) return false
-    throw error
-  }
-}
+export const MESSAGES_DIFFERENCES = callerDifferences({
+  title: 'Messages',
+  caller: messagesCaller,
+  lost: LOST,
+  otherwise: OTHERWISE,
+  inChatNames: inNamesOf,
+})

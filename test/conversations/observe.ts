@@ -48,9 +48,38 @@ export function inNamesOf(declared: readonly Difference[], outcome: Outcome): Ou
     if (refused === undefined || outcome.error.param === null) return outcome
     return { ...outcome, error: { ...outcome.error, param: refused.param } }
   }
-  const fields = declared.flatMap((difference) => (difference.kind === 'dropped' ? [difference.field] : []))
+  const fields = droppedOf(declared)
   const isNamed = outcome.dropped.length > 0 && outcome.dropped.length <= fields.length
   return isNamed ? { ...outcome, dropped: fields } : outcome
+}
+
+/**
+ * The same, where each name must be the caller's word for a field that is declared. Several fields may have one word.
+ *
+ * @param wordsOf how the caller calls a field of a chat completion
+ */
+export function inWordsOf(wordsOf: (field: string, request: JsonObject) => string) {
+  return (declared: readonly Difference[], outcome: Outcome, request: JsonObject): Outcome => {
+    const fieldsOf = (word: string, fields: readonly string[]): readonly string[] => {
+      const named = fields.filter((field) => wordsOf(field, request) === word)
+      return named.length > 0 ? named : [`${word}, by the word of the caller`]
+    }
+    if (outcome.kind === 'refused') {
+      const { param } = outcome.error
+      const refused = declared.flatMap((difference) =>
+        difference.kind === 'refused' ? [difference.param] : [],
+      )
+      return param === null
+        ? outcome
+        : { ...outcome, error: { ...outcome.error, param: fieldsOf(param, refused).join() } }
+    }
+    const fields = droppedOf(declared)
+    return { ...outcome, dropped: outcome.dropped.flatMap((name) => fieldsOf(name, fields)) }
+  }
+}
+
+function droppedOf(declared: readonly Difference[]): readonly string[] {
+  return declared.flatMap((difference) => (difference.kind === 'dropped' ? [difference.field] : []))
 }
 
 /** What happened and was not declared, and what was declared and did not happen; in words for the test's message. */

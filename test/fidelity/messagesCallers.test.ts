@@ -1,8 +1,5 @@
-import { describe, expect, test } from 'bun:test'
-import { WIRE_FORMAT_IDS } from '../../src/wire/formats.ts'
+import { testRulesFor } from './callersRules.ts'
 import { messagesView } from './messagesView.ts'
-import { cellOf } from './rule.ts'
-import { RULES } from './rules/rules.ts'
 
 /** Rules in which a caller of Messages says and reads nothing, each with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -28,27 +25,5 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'a prompt that is reported before the text stays known, with what was cached of it':
     'only the gateway knows it',
 }
-/** Of all rules, how many may be such. */
-const ELSEWHERE_MAX = 0.15
 
-for (const { name, except = {}, check } of RULES) {
-  describe(`for callers of Messages, ${name}`, () => {
-    for (const id of WIRE_FORMAT_IDS) {
-      if (except[id] !== undefined) continue
-      test(id, () => {
-        const view = messagesView()
-        check(cellOf(id, view))
-        expect(view.took).toBe(ELSEWHERE[name] === undefined)
-      })
-    }
-  })
-}
-
-test('what callers of Messages say and read nothing of is a rule and says why, and there is little of it', () => {
-  const names = RULES.map(({ name }) => name)
-  expect(Object.keys(ELSEWHERE).length / names.length).toBeLessThan(ELSEWHERE_MAX)
-  for (const [name, reason] of Object.entries(ELSEWHERE)) {
-    expect(names).toContain(name)
-    expect(reason.length).toBeGreaterThan(15)
-  }
-})
+testRulesFor('Messages', messagesView, ELSEWHERE)

@@ -51,7 +51,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   expect(Object.keys(error).toSorted()).toEqual(['code', 'message', 'param', 'type'])
   expect(error.message.length).toBeGreaterThan(10)
   expect(response.headers.get('content-type')).toStartWith('application/json')
-  expect(response.headers.get('x-request-id')).toMatch(/^(chatcmpl-|req_)[0-9A-Z]{26}$/)
+  expect(response.headers.get('x-request-id')).toMatch(/^(chatcmpl-|resp_|req_)[0-9A-Z]{26}$/)
   return error
 }
 

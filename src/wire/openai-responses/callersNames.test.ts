@@ -80,6 +80,15 @@ describe("a caller's own names", () => {
     expect(callersNames({ model: 'm', input: 'Hi' }).path('messages[0].content')).toBe('input')
   })
 
+  test('a thought without a secret has no block, so that those behind it keep their names', () => {
+    const summary = [{ type: 'summary_text', text: 'a' }]
+    const input = [
+      { type: 'reasoning', summary },
+      { type: 'reasoning', summary, encrypted_content: 'gAAAAA' },
+    ]
+    expect(callersNames({ model: 'm', input }).path('messages[0].reasoning_details[0]')).toBe('input[1]')
+  })
+
   test('are in the sentence of a refusal, too', () => {
     const refusal = refuse('invalid_request', 'This model does not take content of type `image_url`.', {
       param: 'messages[1].content[1].type',

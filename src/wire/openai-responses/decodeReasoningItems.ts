@@ -39,11 +39,12 @@ function readableText({ item, param }: ReasoningAt): string {
   return (summary.length > 0 ? summary : textsOf(item.content, `${param}.content`)).join(BLANK_LINE)
 }
 
-/** The blocks of one item. */
+/** The blocks of one item. A summary alone is text: no provider needs it back as a block. */
 function detailsOf({ item, place, param }: ReasoningAt): ReasoningDetail[] {
   const summary = textsOf(item.summary, `${param}.summary`)
   const content = textsOf(item.content, `${param}.content`)
   const encrypted = readText(optionalString(item.encrypted_content, `${param}.encrypted_content`))
+  if (content.length === 0 && encrypted === undefined) return []
   const foreign = encrypted === undefined ? 'own' : readSecret(encrypted, summary.join(BLANK_LINE))
   if (foreign === undefined) invalid(`${param}.encrypted_content`, 'is not as the gateway gave it')
   if (foreign !== 'own') return [foreign]
@@ -60,7 +61,9 @@ function detailsOf({ item, place, param }: ReasoningAt): ReasoningDetail[] {
 export function countOfDetails({ summary, content, encrypted_content: encrypted }: JsonObject): number {
   const text = readText(encrypted)
   if (text !== undefined && readSecret(text, '') !== 'own') return 1
-  return readObjects(summary).length + readObjects(content).length + (text === undefined ? 0 : 1)
+  const shown = readObjects(content).length
+  if (shown === 0 && text === undefined) return 0
+  return readObjects(summary).length + shown + (text === undefined ? 0 : 1)
 }
 
 /** Clients write null for what an item does not have. */

@@ -226,10 +226,7 @@ describe('the items of the input', () => {
         ],
         refusal: 'No.',
         reasoning_content: 'Hm.',
-        reasoning_details: [
-          { type: 'reasoning.summary', summary: 'Hm.', ...of, id: 'rs_1', index: 0 },
-          { type: 'reasoning.encrypted', data: 'gAAAA', ...of, index: 2 },
-        ],
+        reasoning_details: [{ type: 'reasoning.encrypted', data: 'gAAAA', ...of, index: 2 }],
         tool_calls: [
           { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } },
           { id: 'c2', type: 'custom', custom: { name: 'patch', input: '*** x' } },
@@ -238,6 +235,24 @@ describe('the items of the input', () => {
       { role: 'tool', tool_call_id: 'c2', content: 'ok' },
       { role: 'tool', tool_call_id: 'c1', content: 'done' },
     ] as unknown as ChatRequest['messages'])
+  })
+
+  test('that are a summary alone are text, and those with a secret or open thoughts are blocks that go back', () => {
+    const summary = [{ type: 'summary_text', text: 'Hm.' }]
+    const of = { format: 'openai-responses-v1', id: 'rs_1', index: 0 }
+    const blocks = { type: 'reasoning.summary', summary: 'Hm.', ...of }
+    for (const [more, details] of [
+      [{}, undefined],
+      [{ encrypted_content: 'gA' }, [blocks, { type: 'reasoning.encrypted', data: 'gA', ...of }]],
+      [
+        { content: [{ type: 'reasoning_text', text: 'So.' }] },
+        [blocks, { type: 'reasoning.text', text: 'So.', ...of }],
+      ],
+    ] as const) {
+      const [message] = messagesOf({ type: 'reasoning', id: 'rs_1', summary, ...more })
+      expect(message).toMatchObject({ role: 'assistant', content: null, reasoning_content: 'Hm.' })
+      expect(message?.reasoning_details).toEqual(details && [...details])
+    }
   })
 
   test('of the model are two turns where the user or a result comes between them', () => {

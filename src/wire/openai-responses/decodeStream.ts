@@ -127,7 +127,10 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     if (ending.type === 'open') return []
     const rest = say(output.endAll(response.output))
     if (decodeUsage(response.usage)) end.reported()
-    return [...end.begin(), ...rest, ...end.reason(end.at(0), ending.word), ...end.end('last frame')]
+    const failed = end.reason(end.at(0), ending.word)
+    // Output that its reason makes a failure is charged as reported.
+    const reported = failed.length > 0 ? report(false) : []
+    return [...end.begin(), ...rest, ...reported, ...failed, ...end.end('last frame')]
   }
 
   function report(isFiltered: boolean): AnswerEvent[] {

@@ -1,7 +1,7 @@
 import type { AnswerEvent, Delta } from '../../../src/core/answer/event.ts'
 import type { FinishReason } from '../../../src/core/answer/wholeAnswer.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import { textOf } from './compact.ts'
+import { textOf } from '../callers/compact.ts'
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const REASONS: Readonly<Record<string, FinishReason>> = {

@@ -1,15 +1,9 @@
 import type { AnswerEvent } from '../../../src/core/answer/event.ts'
 import type { Frame } from '../../../src/core/answer/frame.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { textOf } from './compact.ts'
+import { textOf } from '../callers/compact.ts'
+import type { Heard } from '../callers/heard.ts'
 import { deltasOf, endOf } from './hearMessage.ts'
-
-/** What a caller of Messages reads in a stream. */
-export interface Heard {
-  readonly events: readonly AnswerEvent[]
-  /** `whole`: its last event came. `broken`: it ended with an error event. `cut`: neither. */
-  readonly end: 'whole' | 'broken' | 'cut'
-}
 
 /** Of which type a block's deltas are. */
 const DELTAS: Readonly<Record<string, readonly string[]>> = {

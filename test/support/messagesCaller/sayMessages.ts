@@ -1,7 +1,7 @@
 import { parseExactly } from '../../../src/core/exactNumber.ts'
 import { type Json, type JsonObject, isJsonObject } from '../../../src/core/json.ts'
-import { CannotSay, onlyThese } from './cannotSay.ts'
-import { compact, textOf } from './compact.ts'
+import { CannotSay, onlyThese } from '../callers/cannotSay.ts'
+import { compact, textOf } from '../callers/compact.ts'
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*;base64,(.*)$/is
 

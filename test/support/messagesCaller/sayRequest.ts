@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import { CannotSay, onlyThese } from './cannotSay.ts'
-import { compact } from './compact.ts'
+import { CannotSay, onlyThese } from '../callers/cannotSay.ts'
+import { compact } from '../callers/compact.ts'
 import { sayMessages } from './sayMessages.ts'
 
 /** Of fields that have another name here, or are part of another field. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/json.ts'
 
-/** Thrown where a chat completion has something that a caller of Messages has no words for. */
+/** Thrown where a chat completion has something that a caller of another format has no words for. */
 export class CannotSay extends Error {
   override readonly name = 'CannotSay'
 }

@@ -13,6 +13,7 @@ export const ERRORS = {
   missing_api_key: { status: 401, type: 'authentication_error', retryable: false },
   invalid_api_key: { status: 401, type: 'authentication_error', retryable: false },
   invalid_request: { status: 400, type: 'invalid_request_error', retryable: false },
+  previous_response_not_found: { status: 400, type: 'invalid_request_error', retryable: false },
   model_not_found: { status: 404, type: 'invalid_request_error', retryable: false },
   not_found: { status: 404, type: 'invalid_request_error', retryable: false },
   method_not_allowed: { status: 405, type: 'invalid_request_error', retryable: false },

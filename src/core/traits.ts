@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts'
 import type { Nano } from './money.ts'
+import type { MadeBy } from './ports/keptResponses.ts'
 
 /**
  * What routing, holds, clocks and refusals ask of a request, whichever endpoint it came to. A chat request has all of it;
@@ -28,6 +29,8 @@ export interface RequestTraits {
   readonly user?: string
   /** Requests with the same key are best served by the same provider, whose prompt cache is warm. */
   readonly promptCacheKey?: string
+  /** Encrypted reasoning within the request that comes from kept answers, with who made it, the latest last. */
+  readonly makers?: ReadonlyMap<string, MadeBy>
   /** How the caller wants the gateway to choose among models and providers; never forwarded. */
   readonly routing?: RoutingPreferences
   /** Further fields, as they came. */

@@ -51,6 +51,7 @@ export function createPipelineDeps({ store, platform, clients, ...sources }: Pip
     bodies: createBodyBudget(() => configuration.settings.server.bodiesInFlight, collectGarbage),
     answers: createAnswerBudget(() => configuration.settings.server.answersInFlight, collectGarbage),
     holds: () => configuration.settings.holds,
+    responsesKeepMs: () => configuration.settings.responses.keepMs,
     usedUp: createUsedUpWindows(),
     ownTurn: createOwnTurns(),
     events: observers.pipeline,

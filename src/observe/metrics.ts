@@ -54,6 +54,7 @@ const GROUP_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 const ROUND_TRIP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const STEPS: Readonly<Record<GatewayStep, true>> = {
+  memory: true,
   answer: true,
   pricing: true,
   settlement: true,

@@ -35,6 +35,8 @@ export interface PipelineDeps {
   readonly answers: AnswerBudget
   /** Whether a call holds what it probably needs, or the most that it can cost. */
   readonly holds: () => HoldsSetting
+  /** How long answers of Responses are kept, in milliseconds; 0: not at all. */
+  readonly responsesKeepMs: () => number
   readonly usedUp: UsedUpWindows
   readonly events: PipelineEvents
   /** Milliseconds since the epoch. */
@@ -123,7 +125,7 @@ export interface PipelineEvents {
 }
 
 /** Where in a call's life a fault of the gateway showed. */
-export type GatewayStep = 'answer' | 'pricing' | 'settlement' | 'report' | 'idempotency'
+export type GatewayStep = 'memory' | 'answer' | 'pricing' | 'settlement' | 'report' | 'idempotency'
 
 /** The words of one call. */
 export interface Conversation {

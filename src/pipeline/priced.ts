@@ -1,5 +1,6 @@
 import type { Refusal } from '../core/error.ts'
-import type { Json } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { MadeBy } from '../core/ports/keptResponses.ts'
 import type { RequestTraits } from '../core/traits.ts'
 import type { CallersNames } from '../wire/wire.ts'
 import type { HeadersSent } from './authenticate/incoming.ts'
@@ -20,6 +21,11 @@ export interface PricedEndpoint<Request extends RequestTraits, Whole> {
    * @param headers of the request
    */
   decode(body: Json, headers: HeadersSent): Decoded<Request>
+  /**
+   * Puts what earlier calls of its workspace have left in the places where a body refers to it, before it is decoded. Default: a
+   * body refers to nothing.
+   */
+  recall?(body: Json, call: Call, at: number): Promise<Recalled>
   /** As of a `CallerCodec`: the names that `attempt` and `reply` use are canonical. Default: so are the caller's. */
   callersNames?(body: Json): CallersNames
   /** What the request costs beside its answer: what is held for it, and how it is counted. */
@@ -33,6 +39,22 @@ export interface PricedEndpoint<Request extends RequestTraits, Whole> {
    * `pricedCall` then ends the call.
    */
   reply(call: HeldCall, next: NextAnswer<Whole>): Promise<Reply>
+}
+
+export type Recalled =
+  | { readonly ok: true; readonly body: Json; readonly memory?: Memory }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** What a request has to do with what is kept of its workspace's calls. */
+export interface Memory {
+  /** The body as its caller wrote it. */
+  readonly asked: JsonObject
+  /** The same with kept items in their places, without the conversation before it. */
+  readonly input: JsonObject
+  /** The answer is to be kept. */
+  readonly keeps: boolean
+  /** Encrypted reasoning that came from what is kept, with who made it. */
+  readonly makers?: ReadonlyMap<string, MadeBy>
 }
 
 export type Decoded<Request> =

@@ -5,6 +5,8 @@ import { assert } from '../../src/core/assert.ts'
 import type { RequestId } from '../../src/core/id.ts'
 import {
   KEPT_RESPONSES_MAX,
+  type KeptItem,
+  type KeptReading,
   type KeptResponse,
   type NewKeptResponse,
 } from '../../src/core/ports/keptResponses.ts'
@@ -50,22 +52,28 @@ async function keepChain(store: Store, customer: Customer, length: number): Prom
   return chain
 }
 
-function chainOf(
+async function chainOf(
   store: Store,
   { workspaceId }: Customer,
   id: RequestId,
   at = NOON,
   keepUntil = NOON + DAY_MS,
 ) {
-  return store.keptResponses.chain(workspaceId, id, at, keepUntil)
+  const read = await store.keptResponses.chain(workspaceId, id, reading(at, keepUntil))
+  return read === 'too_large' ? undefined : read
+}
+
+function reading(at = NOON, keepUntil = NOON + DAY_MS): KeptReading {
+  return { at, keepUntil, mayRead: () => true }
 }
 
 async function idsOf(chain: ReturnType<typeof chainOf>): Promise<readonly RequestId[] | undefined> {
   return (await chain)?.map(({ id }) => id)
 }
 
-function itemsOf(store: Store, { workspaceId }: Customer, itemIds: readonly string[], at = NOON) {
-  return store.keptResponses.items(workspaceId, itemIds, at, NOON + DAY_MS)
+async function itemsOf(store: Store, { workspaceId }: Customer, itemIds: readonly string[], at = NOON) {
+  const read = await store.keptResponses.items(workspaceId, itemIds, reading(at))
+  return read === 'too_large' ? new Map<string, KeptItem>() : read
 }
 
 /** What is read of an answer: its items are found by their ids. */
@@ -180,8 +188,31 @@ contract('kept responses', (given, it) => {
     const customer = await createCustomer(store)
     const kept = await keep(store, customer, { items: [{ id: 'msg_used', from: 'input', place: 0 }] })
     const end = NOON + 2 * DAY_MS
-    await store.keptResponses.items(customer.workspaceId, ['msg_used'], NOON + HOUR_MS, end)
+    await store.keptResponses.items(customer.workspaceId, ['msg_used'], reading(NOON + HOUR_MS, end))
     expect(await idsOf(chainOf(store, customer, kept.id, end - 1))).toEqual([kept.id])
+  })
+
+  it('are read only where there is room for all of them: for a whole conversation, or all answers with the items', async () => {
+    const store = given.store()
+    const customer = await createCustomer(store)
+    const chain = await keepChain(store, customer, 3)
+    const bytes = chain.reduce(
+      (sum, { input, response }) => sum + Buffer.byteLength(input) + Buffer.byteLength(response),
+      0,
+    )
+    const last = chain.at(-1)?.id as RequestId
+    const asked: number[] = []
+    const without: KeptReading = {
+      ...reading(),
+      mayRead(bytes) {
+        asked.push(bytes)
+        return false
+      },
+    }
+    expect(await store.keptResponses.chain(customer.workspaceId, last, without)).toBe('too_large')
+    const one = await keep(store, customer, { items: [{ id: 'msg_1', from: 'input', place: 0 }] })
+    expect(await store.keptResponses.items(customer.workspaceId, ['msg_1'], without)).toBe('too_large')
+    expect(asked).toEqual([bytes, Buffer.byteLength(one.input) + Buffer.byteLength(one.response)])
   })
 
   it('forgotten in the middle of a chain break it there: what came before stays, what came after is no chain', async () => {
@@ -461,7 +492,7 @@ contract('the room for kept responses', (given, it) => {
         case 0:
           return one && keptResponses.forget(customer.workspaceId, one.id)
         case 1:
-          return one && keptResponses.chain(customer.workspaceId, one.id, at, at + HOUR_MS)
+          return one && keptResponses.chain(customer.workspaceId, one.id, reading(at, at + HOUR_MS))
         case 2:
           return random.chance(0.3) && keptResponses.expire(at)
         case 3:

@@ -61,6 +61,14 @@ const SCENES: Readonly<Record<Exclude<ErrorCode, 'already_rotated' | 'internal_e
     ask: (world) => world.request('GET', '/v1/models', undefined, { authorization: 'Bearer tg_0' }),
   },
   invalid_request: { ask: (world) => world.chat({ n: 0 }) },
+  previous_response_not_found: {
+    ask: (world) =>
+      world.request('POST', '/v1/responses', {
+        model: 'acme/chat-1',
+        input: 'And?',
+        previous_response_id: 'resp_none',
+      }),
+  },
   model_not_found: { ask: (world) => world.chat({ model: 'acme/none' }) },
   not_found: { ask: (world) => world.request('GET', '/v1/none') },
   method_not_allowed: { ask: (world) => world.request('DELETE', '/v1/models') },

@@ -97,6 +97,7 @@ export function startProcessNode(options: ProcessNodeOptions): ProcessNode {
       count: (text) => Promise.resolve(countTokens(text)),
     },
     ids,
+    responsesKeepMs: () => settings.responses.keepMs,
     calls,
     outstanding: createOutstandingSettlements(),
     veil: (text) => text,

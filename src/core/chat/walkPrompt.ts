@@ -35,6 +35,7 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'routing',
   'unknownFields',
   'source',
+  'makers',
 ])
 /** Fields of a message whose names are no part of the prompt. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([

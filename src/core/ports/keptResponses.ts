@@ -51,6 +51,15 @@ export interface KeptResponse {
 
 export type NewKeptResponse = KeptResponse & { readonly items: readonly ItemPlace[] }
 
+/** What is read for a request. */
+export interface KeptReading {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly keepUntil: number
+  /** Whether so many bytes may be read; if not, the result is `too_large`. Asked once, before they are read. */
+  readonly mayRead: (bytes: number) => boolean
+}
+
 /** An item that was found by its id. */
 export interface KeptItem {
   /** As it was written. */
@@ -73,9 +82,8 @@ export interface KeptResponses {
   chain(
     workspaceId: WorkspaceId,
     id: RequestId,
-    at: number,
-    keepUntil: number,
-  ): Promise<readonly KeptResponse[] | undefined>
+    reading: KeptReading,
+  ): Promise<readonly KeptResponse[] | 'too_large' | undefined>
   /** Undefined where it is not there, has expired, or belongs to another workspace. */
   response(workspaceId: WorkspaceId, id: RequestId, at: number): Promise<KeptResponse | undefined>
   /**
@@ -85,9 +93,8 @@ export interface KeptResponses {
   items(
     workspaceId: WorkspaceId,
     ids: readonly string[],
-    at: number,
-    keepUntil: number,
-  ): Promise<ReadonlyMap<string, KeptItem>>
+    reading: KeptReading,
+  ): Promise<ReadonlyMap<string, KeptItem> | 'too_large'>
   /** Deletes an answer and its items. False where there is no such answer in the workspace. */
   forget(workspaceId: WorkspaceId, id: RequestId): Promise<boolean>
   /** Deletes what has expired; returns how many answers. */

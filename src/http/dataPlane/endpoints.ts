@@ -4,6 +4,7 @@ import { credits } from './credits.ts'
 import type { DataPlaneEndpoint } from './endpoint.ts'
 import { generation } from './generation.ts'
 import { inputTokens } from './inputTokens.ts'
+import { deletedResponse, inputItems, keptResponse } from './keptResponses.ts'
 import { key } from './key.ts'
 import { messages } from './messages.ts'
 import { model, models } from './models.ts'
@@ -16,6 +17,9 @@ export const DATA_PLANE_ENDPOINTS: readonly DataPlaneEndpoint[] = [
   countTokens,
   responses,
   inputTokens,
+  keptResponse,
+  deletedResponse,
+  inputItems,
   models,
   model,
   key,

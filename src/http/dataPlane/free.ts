@@ -15,7 +15,7 @@ const REFUSALS: readonly ErrorCode[] = [
 /** An endpoint that answers `POST` with JSON, and costs nothing. */
 export function free<Request extends RequestTraits>(
   endpoint: Pick<DataPlaneEndpoint, 'path' | 'idPrefix' | 'encodeError' | 'idHeader'> & {
-    readonly description: Omit<DataPlaneEndpoint['description'], 'request' | 'refusals'> & {
+    readonly description: Omit<DataPlaneEndpoint['description'], 'request'> & {
       readonly body: NonNullable<NonNullable<RouteConfig['request']>['body']>
     }
     readonly free: FreeEndpoint<Request>
@@ -26,7 +26,7 @@ export function free<Request extends RequestTraits>(
   return {
     ...rest,
     method: 'POST',
-    description: { ...described, request: { body }, refusals: REFUSALS },
+    description: { ...described, request: { body }, refusals: [...REFUSALS, ...(described.refusals ?? [])] },
     answer: { kind: 'free', call: (exchange, incoming, deps) => freeCall(free, exchange, incoming, deps) },
   }
 }

@@ -1,4 +1,5 @@
 import { tokenCountIn } from '../../pipeline/chat/tokenCount.ts'
+import { responsesMemory } from '../../pipeline/responses/memory.ts'
 import { openAiResponses } from '../../wire/openai-responses/openAiResponses.ts'
 import { callerTokenCount } from '../../wire/openai-responses/tokenCount.ts'
 import { answers } from '../docs/errorSchema.ts'
@@ -11,13 +12,14 @@ export const inputTokens = free({
   path: '/v1/responses/input_tokens',
   idPrefix: 'req_',
   encodeError: openAiResponses.server.encodeError,
-  free: tokenCountIn(openAiResponses, callerTokenCount),
+  free: tokenCountIn(openAiResponses, callerTokenCount, responsesMemory),
   description: {
     operationId: 'count_response_tokens',
     summary: 'Count the tokens of the input of a response',
     details:
       'Costs nothing and needs no balance, but counts against the rate limits. Where the model is asked in this format, the number is from its provider. Otherwise, or if that fails within three seconds, it is an estimate of the gateway, with the header `x-tollgate-estimated: true`.',
     tag: 'Models and completions',
+    refusals: ['previous_response_not_found', 'not_found'],
     body: {
       required: true,
       content: {

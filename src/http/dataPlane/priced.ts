@@ -26,7 +26,8 @@ const IDEMPOTENCY_KEY = z.string().max(255).optional().meta({
 /** An endpoint that answers `POST` with a call that costs money. */
 export function priced<Request extends RequestTraits, Whole>(
   endpoint: Pick<DataPlaneEndpoint, 'path' | 'idPrefix' | 'encodeError' | 'idHeader'> & {
-    readonly description: Omit<DataPlaneEndpoint['description'], 'request' | 'refusals'> & {
+    /** `refusals`: beside those of every such call. */
+    readonly description: Omit<DataPlaneEndpoint['description'], 'request'> & {
       readonly body: NonNullable<NonNullable<RouteConfig['request']>['body']>
     }
     readonly priced: PricedEndpoint<Request, Whole>
@@ -43,7 +44,7 @@ export function priced<Request extends RequestTraits, Whole>(
     description: {
       ...rest,
       request: { headers: z.object({ 'Idempotency-Key': IDEMPOTENCY_KEY }), body },
-      refusals: REFUSALS,
+      refusals: [...REFUSALS, ...(rest.refusals ?? [])],
     },
     answer: {
       kind: 'priced',

@@ -202,3 +202,17 @@ export const ResponseEvent = z
       .meta({ description: 'The end of a text or of arguments (`….done`), and further events.' }),
   ])
   .meta({ id: 'ResponseEvent' })
+
+export const DeletedResponse = z
+  .object({ id: z.string(), object: z.literal('response.deleted'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedResponse' })
+
+export const InputItemList = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(Item),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'InputItemList' })

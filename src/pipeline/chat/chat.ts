@@ -14,6 +14,7 @@ import type { Plan, Prompt } from '../plan/plan.ts'
 import type { RoutesVerdict } from '../plan/preferences.ts'
 import type { PricedEndpoint } from '../priced.ts'
 import { replyIn } from '../relay/reply.ts'
+import type { AnswerKeeper } from '../relay/settleWhole.ts'
 import { attemptChat } from './attempt.ts'
 import { countPrompt } from './countPrompt.ts'
 import { refuseInexpressible } from './expressible.ts'
@@ -22,6 +23,7 @@ import { fitContext } from './fitContext.ts'
 /** An endpoint for conversations with models, in a wire format that callers speak. */
 export function chatIn(
   format: Pick<CallerFormat, 'id' | 'server' | 'native'>,
+  { keep, ...more }: ConversationMemory = {},
 ): PricedEndpoint<ChatRequest, WholeAnswer> {
   const { server, native } = format
   return {
@@ -44,9 +46,14 @@ export function chatIn(
       return { ok: false, refusal: inCallersNames(fitting.refusal, names) }
     },
     attempt: attemptChat,
-    reply: (call, next) => replyIn({ ...server, native: native?.answers }, call, next),
+    reply: (call, next) => replyIn({ ...server, native: native?.answers, ...(keep && { keep }) }, call, next),
+    ...more,
   }
 }
+
+/** How an endpoint remembers conversations. Default: it does not. */
+export type ConversationMemory = AnswerKeeper &
+  Partial<Pick<PricedEndpoint<ChatRequest, WholeAnswer>, 'recall' | 'attempt'>>
 
 /** The request with what its caller wrote. */
 export function withSource(

@@ -7,7 +7,7 @@ import { type CallerFormat, type CallerTokenCount, UnsupportedField } from '../.
 import type { Call } from '../call.ts'
 import type { FreeEndpoint } from '../freeCall.ts'
 import type { Plan } from '../plan/plan.ts'
-import { promptOf, refuseAccountNames, withSource } from './chat.ts'
+import { type ConversationMemory, promptOf, refuseAccountNames, withSource } from './chat.ts'
 
 /** A provider that has not counted by then is not waited for. */
 export const TOKEN_COUNT_TIMEOUT_MS = 3_000
@@ -19,8 +19,10 @@ export const TOKEN_COUNT_TIMEOUT_MS = 3_000
 export function tokenCountIn(
   format: Pick<CallerFormat, 'id' | 'native'>,
   count: CallerTokenCount,
+  { recall }: Pick<ConversationMemory, 'recall'> = {},
 ): FreeEndpoint<ChatRequest> {
   return {
+    ...(recall && { recall }),
     decode(body, headers) {
       const decoded = count.decodeRequest(body)
       return decoded.ok ? { ok: true, request: withSource(format, decoded.request, body, headers) } : decoded

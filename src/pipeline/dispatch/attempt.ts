@@ -57,7 +57,7 @@ function answered<Whole>(
   { call: { log, deps, plan, caller }, refusal }: Course<Whole>,
   { body, limit, sent, startedAt }: Begun<Whole>,
 ): Answer<Whole> {
-  const { route } = routed
+  const { route, credential } = routed
   const firstEventAt = deps.now()
   log.underway = undefined
   deps.router.answered(routed, firstEventAt - startedAt)
@@ -66,6 +66,7 @@ function answered<Whole>(
   log.attempts.push(attemptOf(route, { startedAt, endedAt: firstEventAt, outcome: 'answered' }))
   return {
     route,
+    credential: credential?.name,
     body,
     sentAt: sent.at ?? startedAt,
     firstEventAt,

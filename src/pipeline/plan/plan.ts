@@ -9,6 +9,7 @@ import type { CallersNames } from '../../wire/wire.ts'
 import type { Caller } from '../authenticate/caller.ts'
 import type { TokenCounter } from '../deps.ts'
 import type { DispatchLog } from '../dispatch/answer.ts'
+import type { Memory } from '../priced.ts'
 import type { PlanCatalog } from './planCatalog.ts'
 import { applyPreferences } from './preferences.ts'
 
@@ -16,6 +17,8 @@ import { applyPreferences } from './preferences.ts'
 export interface Plan<Request extends RequestTraits = RequestTraits> {
   readonly request: Request
   readonly prompt: Prompt
+  /** Absent: its endpoint keeps nothing. */
+  readonly memory?: Memory | undefined
   /** How the caller names the parts of its request. Absent: by the canonical names. */
   readonly names?: CallersNames | undefined
   /** What the caller asked for, behind any alias. */

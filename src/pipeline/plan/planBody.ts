@@ -4,13 +4,13 @@ import { callsFor } from '../../upstream/fanOut.ts'
 import { type BodyShare, NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
 import type { Call } from '../call.ts'
 import type { IncomingBody } from '../authenticate/incoming.ts'
-import type { PricedEndpoint } from '../priced.ts'
+import type { Memory, PricedEndpoint } from '../priced.ts'
 import { type Plan, type PlanVerdict, planRoutes } from './plan.ts'
 
 /** What of an endpoint decides where a request may be answered. */
 export type PlannedEndpoint<Request extends RequestTraits> = Pick<
   PricedEndpoint<Request, unknown>,
-  'decode' | 'callersNames' | 'prompt' | 'fit'
+  'recall' | 'decode' | 'callersNames' | 'prompt' | 'fit'
 >
 
 /** Decodes a body and plans what it asks for. */
@@ -21,19 +21,24 @@ export async function planBody<Request extends RequestTraits>(
   at: number,
 ): Promise<PlanVerdict<Request>> {
   if (!body.ok) return body
-  const decoded = endpoint.decode(body.json, call.incoming.headers)
+  const recalled = endpoint.recall
+    ? await endpoint.recall(body.json, call, at)
+    : ({ ok: true, body: body.json } as const)
+  if (!recalled.ok) return recalled
+  const { memory } = recalled
+  const decoded = endpoint.decode(recalled.body, call.incoming.headers)
   if (!decoded.ok) return decoded
-  const { request } = decoded
+  const request = withMakers(decoded.request, memory)
   const planned = planRoutes(request, endpoint.prompt(request), {
     caller: call.caller,
     catalog: call.deps.catalog(),
     at,
   })
   if (!planned.ok) return planned
-  const names = endpoint.callersNames?.(body.json)
+  const names = endpoint.callersNames?.(recalled.body)
   const fitting = await endpoint.fit(planned.plan, call)
   if (!fitting.ok) return fitting
-  const plan = { ...planned.plan, names, routes: fitting.routes }
+  const plan = { ...planned.plan, memory, names, routes: fitting.routes }
   const refusal = makeRoomForCopies(plan, body.bytes, call.share)
   return refusal ? { ok: false, refusal } : { ok: true, plan }
 }
@@ -50,4 +55,9 @@ function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: Body
     `The model needs a separate call for each of ${copies} choices. Together they are larger than this server allows. Ask for fewer choices, or send a shorter prompt.`,
     { param: 'n' },
   )
+}
+
+function withMakers<Request extends RequestTraits>(request: Request, memory: Memory | undefined): Request {
+  const { makers } = memory ?? {}
+  return makers === undefined || makers.size === 0 ? request : { ...request, makers }
 }

@@ -3,12 +3,14 @@ import type { ReplyContext } from '../call.ts'
 
 /** What all parts of one answer share. The model is the one that answers: a fallback says so. */
 export function envelopeOf({ answer, call }: ReplyContext): Envelope {
-  const { source } = call.plan.request
+  const { request, memory } = call.plan
+  const requestBody = memory?.asked ?? request.source?.body
   return {
     id: call.id,
     created: Math.floor(call.admitted.startedAt / 1000),
     model: answer.route.model.id,
-    includeUsage: call.plan.request.includeUsage,
-    ...(source && { requestBody: source.body }),
+    includeUsage: request.includeUsage,
+    ...(requestBody && { requestBody }),
+    ...(memory?.keeps && { kept: true }),
   }
 }

@@ -6,11 +6,11 @@ import type { Answer, NextAnswer } from '../dispatch/answer.ts'
 import { untilContent } from '../dispatch/untilContent.ts'
 import type { Reply } from '../reply.ts'
 import { replyStreamed } from './streamed.ts'
-import { type WholeFormat, replyWhole } from './whole.ts'
+import { type AnsweredFormat, replyWhole } from './whole.ts'
 
 /** Answers a caller with what a model generates, whole or as a stream, in the caller's format. */
 export async function replyIn(
-  format: WholeFormat & Pick<CallerCodec, 'encodeStream'>,
+  format: AnsweredFormat & Pick<CallerCodec, 'encodeStream'>,
   call: HeldCall,
   next: NextAnswer<WholeAnswer>,
 ): Promise<Reply> {

@@ -1,12 +1,21 @@
 import { GatewayError } from '../../core/error.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import type { Usage } from '../../core/usage.ts'
-import type { HeldCall } from '../call.ts'
+import type { HeldCall, ReplyContext } from '../call.ts'
 import type { Reply } from '../reply.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import type { Outcome } from '../settle/outcome.ts'
 
 const JSON_BODY = 'application/json'
+
+/** What becomes of an answer that is settled, before its caller has the end of it. */
+export interface AnswerKeeper {
+  /**
+   * Does not throw.
+   * @param text the answer as its caller gets it: whole, or the last bytes of its stream
+   */
+  readonly keep?: (context: ReplyContext, text: string) => Promise<void>
+}
 
 /**
  * Settles a call with what its answer costs, and gives the answer as one body. Throws `GatewayError` where the charge cannot
@@ -18,7 +27,7 @@ export async function settleWhole(
   call: HeldCall,
   outcome: Outcome,
   write: (usage: Usage) => string,
-): Promise<Reply> {
+): Promise<Extract<Reply, { kind: 'whole' }>> {
   const priced = await call.price(outcome)
   const body = write(priced.usage)
   try {

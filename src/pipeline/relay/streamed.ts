@@ -9,6 +9,7 @@ import { type Ended, isComplete } from './follow.ts'
 import { attend, followAnswer } from './followAnswer.ts'
 import { notBooked } from '../settle/notBooked.ts'
 import { relay } from './relay.ts'
+import type { AnswerKeeper } from './settleWhole.ts'
 import type { Reply } from '../reply.ts'
 import { streamIn } from '../dispatch/untilContent.ts'
 import { inCallersNames } from '../../wire/callersNames.ts'
@@ -24,7 +25,7 @@ const BROKEN = refuse('internal_error', 'The gateway had an internal server erro
 
 /** Takes a call over and answers it as a stream. Does not throw once the call is taken over. */
 export function replyStreamed(
-  format: Pick<CallerCodec, 'encodeStream'>,
+  format: Pick<CallerCodec, 'encodeStream'> & AnswerKeeper,
   context: ReplyContext<WholeAnswer>,
 ): Reply {
   const { answer, call } = context
@@ -73,6 +74,7 @@ export function replyStreamed(
     if (request.includeUsage) last += encoder.push({ type: 'usage', usage: priced.usage }).join('')
     last += encoder.end().join('')
     await call.settle(priced, claim.keep(EVENT_STREAM, [...written, last].join('')))
+    await format.keep?.(context, last)
     return last
   }
 }

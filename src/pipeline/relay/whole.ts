@@ -16,11 +16,12 @@ import { gatherFrames } from './gatherFrames.ts'
 import { gatheredLength } from './gatheredLength.ts'
 import { CLIENT_LEFT_STATUS, type Outcome } from '../settle/outcome.ts'
 import type { Reply } from '../reply.ts'
+import type { AnswerKeeper } from './settleWhole.ts'
 import { envelopeOf } from './envelope.ts'
 import { settleWhole } from './settleWhole.ts'
 
-/** How a whole answer is written for its caller. */
-export interface WholeFormat extends Pick<CallerCodec, 'encodeResponse'> {
+/** How an answer is written for its caller. */
+export interface AnsweredFormat extends Pick<CallerCodec, 'encodeResponse'>, AnswerKeeper {
   /** Writes one that came in the caller's own format. */
   readonly native?: Pick<NativeAnswers, 'gather' | 'writeAnswer'> | undefined
 }
@@ -31,7 +32,7 @@ export interface WholeFormat extends Pick<CallerCodec, 'encodeResponse'> {
  * @param again gives another answer for one that failed
  */
 export async function replyWhole(
-  format: WholeFormat,
+  format: AnsweredFormat,
   first: ReplyContext<WholeAnswer>,
   again: (failure: UpstreamFailure) => Promise<Answer<WholeAnswer>>,
 ): Promise<Reply> {
@@ -45,11 +46,13 @@ export async function replyWhole(
   }
   const { response, outcome } = taken
   const { raw } = response
-  return settleWhole(call, outcome, (usage) =>
+  const reply = await settleWhole(call, outcome, (usage) =>
     raw !== undefined && native
       ? native.writeAnswer(raw, envelopeOf(context))
       : JSON.stringify(format.encodeResponse({ ...response, usage }, envelopeOf(context))),
   )
+  await format.keep?.(context, reply.body)
+  return reply
 }
 
 interface Taken {
@@ -60,7 +63,7 @@ interface Taken {
 /** The whole answer, or how it failed. Throws where nothing else may be tried. */
 async function take(
   context: ReplyContext<WholeAnswer>,
-  native: WholeFormat['native'],
+  native: AnsweredFormat['native'],
 ): Promise<Taken | UpstreamFailure> {
   const { body } = context.answer
   if (body.kind === 'stream') return gather(body.stream, context, native)
@@ -85,7 +88,7 @@ function outcomeOfWhole(response: WholeAnswer, { answer }: ReplyContext): Outcom
 async function gather(
   stream: EventStream,
   context: ReplyContext,
-  native: WholeFormat['native'],
+  native: AnsweredFormat['native'],
 ): Promise<Taken | UpstreamFailure> {
   const { call } = context
   const { plan, deps } = call

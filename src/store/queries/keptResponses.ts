@@ -37,6 +37,7 @@ interface Link {
   readonly previous_id: string | null
   readonly conversation_id: string
   readonly expires_at: StoredInteger
+  readonly bytes: StoredInteger
 }
 
 /** Where an item was found. */
@@ -47,6 +48,8 @@ interface Found {
   readonly place: StoredInteger
   readonly conversation_id: string
   readonly expires_at: StoredInteger
+  /** Of its answer, all of which is read. */
+  readonly bytes: StoredInteger
 }
 
 /**
@@ -124,16 +127,17 @@ export function createKeptResponses(
 
   /** The oldest first. */
   async function linksOf(workspaceId: WorkspaceId, id: string, at: number): Promise<readonly Link[]> {
-    const { rows } = await sql<Link>`with recursive chain (id, previous_id, conversation_id, place) as (
-      select id, previous_id, conversation_id, 1 from kept_responses
+    const { rows } =
+      await sql<Link>`with recursive chain (id, previous_id, conversation_id, bytes, place) as (
+      select id, previous_id, conversation_id, bytes, 1 from kept_responses
         where id = ${id} and workspace_id = ${workspaceId}
       union all
-      select before.id, before.previous_id, before.conversation_id, chain.place + 1
+      select before.id, before.previous_id, before.conversation_id, before.bytes, chain.place + 1
         from chain join kept_responses as before
           on before.id = chain.previous_id and before.conversation_id = chain.conversation_id
         where chain.place < ${KEPT_RESPONSES_MAX.answersInChain}
     )
-    select chain.id, previous_id, conversation_id, expires_at
+    select chain.id, previous_id, conversation_id, bytes, expires_at
       from chain join kept_conversations on kept_conversations.id = conversation_id
       where expires_at > ${at} order by place desc`.execute(db)
     return rows
@@ -148,7 +152,8 @@ export function createKeptResponses(
     const places: Found[] = []
     await inParts([...new Set(ids)].filter(canBeFound), ITEMS_PER_PART, async (some) => {
       const { rows } = await sql<Found>`select kept_items.item_id, kept_items.response_id, kept_items.made,
-          kept_items.place, kept_conversations.id as conversation_id, kept_conversations.expires_at
+          kept_items.place, kept_conversations.id as conversation_id, kept_conversations.expires_at,
+          kept_responses.bytes
         from (
           select given.id, (
             select i.response_id from kept_items as i
@@ -176,10 +181,11 @@ export function createKeptResponses(
       }
     },
 
-    async chain(workspaceId, id, at, keepUntil) {
+    async chain(workspaceId, id, { at, keepUntil, mayRead }) {
       const links = await linksOf(workspaceId, id, at)
       const [first] = links
       if (!first || first.previous_id !== null) return undefined
+      if (!mayRead(sumOfBytes(links))) return 'too_large'
       await renew([first], at, keepUntil)
       const expiresAt = Math.max(readNumber(first.expires_at), keepUntil)
       const answers = new Map<string, KeptResponse>()
@@ -203,10 +209,11 @@ export function createKeptResponses(
       return row && readKeptResponse(row, readNumber(row.expires_at))
     },
 
-    async items(workspaceId, ids, at, keepUntil) {
+    async items(workspaceId, ids, { at, keepUntil, mayRead }) {
       const places = await findItems(workspaceId, ids, at)
-      await renew(places, at, keepUntil)
       const byAnswer = Map.groupBy(places, (found) => found.response_id)
+      if (!mayRead(sumOfBytes(Array.from(byAnswer.values(), ([found]) => found)))) return 'too_large'
+      await renew(places, at, keepUntil)
       const items = new Map<string, KeptItem>()
       await readAnswers([...byAnswer.keys()], (row) => {
         for (const [id, item] of itemsOf(row, byAnswer.get(row.id) ?? [])) items.set(id, item)
@@ -233,6 +240,10 @@ export function createKeptResponses(
       }
     },
   }
+}
+
+function sumOfBytes(answers: readonly ({ readonly bytes: StoredInteger } | undefined)[]): number {
+  return answers.reduce((sum, answer) => sum + readNumber(answer?.bytes ?? 0), 0)
 }
 
 function itemsOf(

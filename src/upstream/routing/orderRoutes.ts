@@ -31,17 +31,24 @@ function orderModel(routes: readonly Route[], what: OrderFor): readonly Route[] 
   const { routing } = request
   if (!first || routes.length === 1) return routes
   const key = request.promptCacheKey ?? request.user
+  const preferred = routing?.order ?? makerOf(request)
   const order = orderTargets(
     routes.map((route) => candidateOf(route, what)),
     {
       by: orderByOf(first.model.strategy, routing?.sort),
       key: key === undefined ? undefined : hashText(key),
       random,
-      ...(routing?.order && { preferred: routing.order }),
+      ...(preferred && { preferred }),
       onlyFirst: routing?.allowFallbacks === false && routing.order === undefined,
     },
   )
   return order.flatMap((index) => routes[index] ?? [])
+}
+
+/** The provider whose encrypted reasoning is the latest within the request: no other can read it. */
+function makerOf({ makers }: RequestTraits): readonly string[] | undefined {
+  const last = makers && [...makers.values()].at(-1)
+  return last && [last.provider]
 }
 
 function candidateOf(route: Route, { request, mode, workspaceId, at, stateOf }: OrderFor): Candidate {

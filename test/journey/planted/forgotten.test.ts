@@ -15,7 +15,7 @@ type TakenWithout<Wanted, Given extends Wanted = Wanted> = {
 }
 
 test('the compiler asks for each step of an endpoint that costs money', () => {
-  type Rerank = Omit<typeof rerankEndpoint, 'callersNames'>
+  type Rerank = Omit<typeof rerankEndpoint, 'callersNames' | 'recall'>
   const without = { decode: false, prompt: false, fit: false, attempt: false, reply: false } as const
   const rerankWithout: TakenWithout<Rerank> = without
   const steps: readonly (keyof PricedEndpoint<never, never>)[] = [

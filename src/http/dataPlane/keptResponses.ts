@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { GatewayError, refuse } from '../../core/error.ts'
+import type { RequestId } from '../../core/id.ts'
+import { type Json, parseJson } from '../../core/json.ts'
+import type { KeptResponse } from '../../core/ports/keptResponses.ts'
+import { printableStart } from '../../core/printable.ts'
+import { keptItems, listedItem } from '../../wire/openai-responses/references.ts'
+import { answers } from '../docs/errorSchema.ts'
+import { DeletedResponse, InputItemList, ResponseObject } from '../docs/responsesSchema.ts'
+import { counted } from './counted.ts'
+import type { CountedCall, DataPlaneEndpoint } from './endpoint.ts'
+import { RATE_HEADERS } from './headers.ts'
+
+const TAG = 'Models and completions'
+const id = z.string().meta({ description: 'Of a kept response.', example: 'resp_01K8XJ5M7QZ3V9T4B6N2C1D0FG' })
+const request = { params: z.object({ response_id: id }) }
+
+/** Items of one page of a list, as at OpenAI. */
+const PAGE_ITEMS_MAX = 100
+const PAGE_ITEMS = 20
+
+/** A kept response, as its caller got it. */
+export const keptResponse = counted({
+  path: '/v1/responses/{response_id}',
+  description: {
+    operationId: 'get_response',
+    summary: 'Show a kept response',
+    tag: TAG,
+    request,
+    responses: answers(200, 'The response.', ResponseObject, RATE_HEADERS),
+    refusals: ['not_found'],
+  },
+  describe: async (call) => parseJson((await found(call)).response) ?? null,
+})
+
+/** Forgets a kept response: nothing can go on from it, or refer to its items, any more. */
+export const deletedResponse: DataPlaneEndpoint = {
+  ...counted({
+    path: '/v1/responses/{response_id}',
+    description: {
+      operationId: 'delete_response',
+      summary: 'Delete a kept response',
+      tag: TAG,
+      request,
+      responses: answers(200, 'It is deleted.', DeletedResponse, RATE_HEADERS),
+      refusals: ['not_found'],
+    },
+    async describe({ caller, params, deps }) {
+      const { response_id: id = '' } = params
+      const isForgotten = await deps.store.keptResponses.forget(caller.workspace.id, id as RequestId)
+      if (!isForgotten) throw notFound(id)
+      return { id, object: 'response.deleted', deleted: true }
+    },
+  }),
+  method: 'DELETE',
+}
+
+/** What the request of a kept response brought. */
+export const inputItems = counted({
+  path: '/v1/responses/{response_id}/input_items',
+  description: {
+    operationId: 'list_input_items',
+    summary: 'List the input items of a kept response',
+    details: 'What its own request brought, the last first, without the conversation that it went on from.',
+    tag: TAG,
+    request: {
+      ...request,
+      query: z.object({
+        limit: z.string().optional().meta({ description: 'Up to 100; default 20.' }),
+        order: z.enum(['asc', 'desc']).optional(),
+        after: z.string().optional().meta({ description: 'The id of the item before the page.' }),
+      }),
+    },
+    responses: answers(200, 'The items.', InputItemList, RATE_HEADERS),
+    refusals: ['invalid_request', 'not_found'],
+  },
+  describe: async (call) => pageOf(await found(call), new URLSearchParams(call.query)),
+})
+
+async function found({ caller, params, deps }: CountedCall): Promise<KeptResponse> {
+  const { response_id: id = '' } = params
+  const kept = await deps.store.keptResponses.response(caller.workspace.id, id as RequestId, deps.now())
+  // 404, not 403: a 403 would show that the response of another workspace exists.
+  if (kept === undefined) throw notFound(id)
+  return kept
+}
+
+function notFound(id: string): GatewayError {
+  const message = `Response with id '${printableStart(id)}' not found.`
+  return new GatewayError(refuse('not_found', message, { param: 'response_id' }))
+}
+
+function pageOf(kept: KeptResponse, query: URLSearchParams): Json {
+  const all = keptItems(kept.input).map((item, place) => listedItem(item, kept.id, place))
+  if (query.get('order') !== 'asc') all.reverse()
+  const after = query.get('after')
+  const start = after === null ? 0 : all.findIndex((item) => item.id === after) + 1
+  if (after !== null && start === 0)
+    throw new GatewayError(
+      refuse('invalid_request', '`after` names no item of this response.', { param: 'after' }),
+    )
+  const data = all.slice(start, start + limitIn(query))
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + data.length < all.length,
+  }
+}
+
+/** A larger limit is lowered, and anything else is the default. */
+function limitIn(query: URLSearchParams): number {
+  const limit = Number(query.get('limit') ?? PAGE_ITEMS)
+  return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, PAGE_ITEMS_MAX) : PAGE_ITEMS
+}

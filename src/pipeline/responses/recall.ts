@@ -1,0 +1,114 @@
+import { type Refusal, refuse } from '../../core/error.ts'
+import type { RequestId } from '../../core/id.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import type { KeptItem, KeptReading, KeptResponse, MadeBy } from '../../core/ports/keptResponses.ts'
+import { printableStart } from '../../core/printable.ts'
+import {
+  type References,
+  goingOn,
+  referencesIn,
+  secretsIn,
+  withItems,
+} from '../../wire/openai-responses/references.ts'
+import { NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
+import type { Call } from '../call.ts'
+import type { Recalled } from '../priced.ts'
+
+/** How much of an id a message repeats. */
+const ID_LENGTH_MAX = 100
+
+/**
+ * Puts kept answers and items in the places where a request refers to them, so that it says all by itself. Refuses a reference
+ * to what is not there.
+ */
+export async function recall(body: Json, call: Call, at: number): Promise<Recalled> {
+  if (!isJsonObject(body)) return { ok: true, body }
+  const keepMs = keepTimeOf(call)
+  const keeps = keepMs > 0 && body.store !== false
+  const references = referencesIn(body)
+  if (references === undefined) return { ok: true, body, memory: { asked: body, input: body, keeps } }
+  if (keepMs === 0) return refusedWithout(references, body, keeps)
+  const { share, deps, caller } = call
+  let hasRoom = true
+  const reading: KeptReading = {
+    at,
+    keepUntil: at + keepMs,
+    mayRead(bytes) {
+      hasRoom = share.take(bytes)
+      if (!hasRoom && !share.fits(bytes)) refusal = TOO_LARGE
+      return hasRoom
+    },
+  }
+  let refusal: Refusal = NO_ROOM_FOR_BODY
+  const { keptResponses } = deps.store
+  const makers = new Map<string, MadeBy>()
+
+  const ids = references.items.map(({ id }) => id)
+  const found = ids.length === 0 ? NO_ITEMS : await keptResponses.items(caller.workspace.id, ids, reading)
+  if (found === 'too_large') return { ok: false, refusal }
+  const missing = references.items.find(({ id, isNeeded }) => isNeeded && !found.has(id))
+  if (missing) return { ok: false, refusal: itemNotFound(missing.id, missing.place) }
+  const items = new Map<string, Json>()
+  for (const [id, { json, madeBy }] of found) {
+    const item = parseJson(json) ?? null
+    items.set(id, item)
+    noteMakers(makers, [item], madeBy)
+  }
+  const input = withItems(body, references, items)
+
+  const { previous } = references
+  if (previous === undefined) return { ok: true, body: input, memory: { asked: body, input, keeps, makers } }
+  const chain = await keptResponses.chain(caller.workspace.id, previous as RequestId, reading)
+  if (chain === 'too_large') return { ok: false, refusal }
+  if (chain === undefined) return { ok: false, refusal: previousNotFound(previous) }
+  const before = chain.flatMap((kept) => itemsOf(kept, makers))
+  return { ok: true, body: goingOn(input, before), memory: { asked: body, input, keeps, makers } }
+}
+
+const NO_ITEMS: ReadonlyMap<string, KeptItem> = new Map()
+
+const TOO_LARGE = refuse(
+  'request_too_large',
+  'The kept conversation that the request goes on from, or refers to, is larger than this server allows for a request. Send a shorter one.',
+  { param: 'previous_response_id' },
+)
+
+/** How long the answers of a call's workspace are kept, in milliseconds; 0: not at all. */
+export function keepTimeOf({ caller, deps }: Pick<Call, 'caller' | 'deps'>): number {
+  return caller.workspace.keepResponses ? deps.responsesKeepMs() : 0
+}
+
+/** What a kept request brought, and what was answered. */
+function itemsOf({ input, response, madeBy }: KeptResponse, makers: Map<string, MadeBy>): Json[] {
+  const asked = parseJson(input)
+  const answer = parseJson(response)
+  const output =
+    isJsonObject(answer) && Array.isArray(answer.output) ? (answer.output as readonly Json[]) : []
+  noteMakers(makers, output, madeBy)
+  return [...(Array.isArray(asked) ? (asked as readonly Json[]) : []), ...output]
+}
+
+function noteMakers(makers: Map<string, MadeBy>, items: readonly Json[], madeBy: MadeBy | null): void {
+  if (madeBy) for (const secret of secretsIn(items)) makers.set(secret, madeBy)
+}
+
+/** Where answers are not kept, reasoning that came back without its content is left to the decoder. */
+function refusedWithout({ previous, items }: References, body: JsonObject, keeps: boolean): Recalled {
+  if (previous !== undefined) return { ok: false, refusal: previousNotFound(previous, NOT_KEPT_HERE) }
+  const needed = items.find(({ isNeeded }) => isNeeded)
+  if (needed) return { ok: false, refusal: itemNotFound(needed.id, needed.place, NOT_KEPT_HERE) }
+  return { ok: true, body, memory: { asked: body, input: body, keeps } }
+}
+
+const NOT_KEPT_HERE = ' Responses are not kept here: send the whole conversation, with `store: false`.'
+
+function previousNotFound(id: string, why = ''): Refusal {
+  const message = `Previous response with id '${printableStart(id, ID_LENGTH_MAX)}' not found.${why}`
+  return refuse('previous_response_not_found', message, { param: 'previous_response_id' })
+}
+
+/** In the words of OpenAI. */
+function itemNotFound(id: string, place: number, why = ''): Refusal {
+  const message = `Item with id '${printableStart(id, ID_LENGTH_MAX)}' not found.${why}`
+  return refuse('not_found', message, { param: `input[${place}]` })
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../test/support/chatSamples.ts'
 import { findAccountName } from './accountNames.ts'
 import type { ChatRequest, ContentPart } from './chat/request.ts'
+import type { JsonObject } from './json.ts'
 
 const paramOf = (content: readonly object[]): string | null | undefined =>
   findAccountName(chatRequest({ messages: [{ role: 'user', content: content as readonly ContentPart[] }] }))
@@ -170,4 +171,25 @@ function tool(definition: object): NonNullable<ChatRequest['tools']>[number] {
 test('a path of any length is shown in 200 characters', () => {
   const param = paramOf([{ type: 'x', ['x'.repeat(10_000)]: { file_id: 'f' } }])
   expect(param?.length).toBe(200)
+})
+
+test.each<[string, JsonObject]>([
+  ['input[0].content[0].file_id', { input: [{ role: 'user', content: [{ type: 'x', file_id: 'file-1' }] }] }],
+  ['input[0].output[0].file_id', { input: [{ type: 'x', output: [{ file_id: 'file-1' }] }] }],
+  ['tools[0].container', { tools: [{ type: 'x', container: 'cntr_1' }] }],
+  ['container', { container: { id: 'cntr_1' } }],
+])('what names something in a body that is passed on is found: %s', (param, body) => {
+  const source = { format: 'openai-responses', body, headers: {} }
+  expect(findAccountName(chatRequest({ source }))?.param).toBe(param)
+})
+
+test.each<JsonObject>([
+  { input: 'gs://bucket/file' },
+  { input: [{ type: 'custom_tool_call', input: 'file_id: gs://bucket/file' }] },
+  { input: [{ type: 'function_call', arguments: '{"file_id":"1"}' }] },
+  { input: [{ role: 'user', content: [{ type: 'x', input: { file_id: '1' } }] }] },
+  { metadata: { file_id: '1' }, logit_bias: { file_id: 1 } },
+])("what a body has of the caller's own is not: %j", (body) => {
+  const source = { format: 'openai-responses', body, headers: {} }
+  expect(findAccountName(chatRequest({ source }))).toBeUndefined()
 })

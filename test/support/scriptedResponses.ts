@@ -16,11 +16,11 @@ export function upstreamResponse(output: readonly JsonObject[], more: JsonObject
     store: false,
     output,
     usage: {
+      total_tokens: 140,
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 60 },
       output_tokens: 40,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 140,
     },
     ...more,
   }

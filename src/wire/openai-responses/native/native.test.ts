@@ -6,7 +6,7 @@ import { type JsonObject, isJsonObject } from '../../../core/json.ts'
 import { responsesFrame, responsesFrames } from '../../../../test/support/responsesFrames.ts'
 import { cutBytes, framesOfBytes } from '../../../../test/support/streamBytes.ts'
 import { fixturesIn } from '../../../../test/support/wireFixtures.ts'
-import { readObject, readObjects } from '../../read.ts'
+import { readObject, readObjects, readText } from '../../read.ts'
 import { encodeSseData } from '../../sse.ts'
 import { decodeResponse } from '../decodeResponse.ts'
 import { decodeStream } from '../decodeStream.ts'
@@ -31,6 +31,40 @@ const STREAMS: (readonly [readonly Frame[]])[] = [
   [fixture('stream.sse').map(({ event, data }) => ({ event, data: data.replace(BILLING, '') }))],
   ...OUTPUTS.map((response) => [responsesFrames(response)] as const),
 ]
+
+/** Pieces of two calls in turn. */
+const INTERLEAVED = [
+  { type: 'response.created', response: { id: 'resp_upstream', output: [] } },
+  ...[0, 1].map((place) => ({
+    type: 'response.output_item.added',
+    output_index: place,
+    item: anItem(place),
+  })),
+  ...[0, 1, 0, 1].map((place) => ({
+    type: 'response.function_call_arguments.delta',
+    output_index: place,
+    item_id: `fc_${place}`,
+    delta: `${place}`,
+  })),
+  ...[0, 1].flatMap((place) => [
+    {
+      type: 'response.function_call_arguments.done',
+      output_index: place,
+      item_id: `fc_${place}`,
+      name: 'f',
+      arguments: `${place}${place}`,
+    },
+    {
+      type: 'response.output_item.done',
+      output_index: place,
+      item: { ...anItem(place), arguments: `${place}${place}` },
+    },
+  ]),
+].map((event, sequence_number) => responsesFrame({ ...event, sequence_number }))
+
+function anItem(place: number): JsonObject {
+  return { id: `fc_${place}`, type: 'function_call', call_id: `call_${place}`, name: 'f', arguments: '' }
+}
 
 const ENVELOPE = { id: 'resp_caller', created: 1, model: 'acme/chat-1', includeUsage: true, requestBody: {} }
 
@@ -123,6 +157,7 @@ test('no frames make the lane throw, write what is no event, or say that a broke
     fc.property(fc.array(anyFrame, { maxLength: 12 }), (frames) => {
       const events = read(frames, true)
       const broken = events.some((event) => event.type === 'error')
+      expect(broken).toBe(events.at(-1)?.type === 'error')
       const text = written(events)
       expect(broken && /event: response\.(?:completed|incomplete)\n/.test(text)).toBe(false)
       for (const event of text.split('\n\n').filter(Boolean)) {
@@ -136,39 +171,97 @@ test('no frames make the lane throw, write what is no event, or say that a broke
   )
 })
 
-test('wherever a stream is cut, its items end once, and its events are numbered upwards', () => {
-  const streams = fc.constantFrom(...STREAMS.map(([frames]) => frames))
+test('wherever a stream is cut, its items and parts end once, with what came of them', () => {
+  const streams = fc.constantFrom<readonly Frame[]>(...STREAMS.map(([frames]) => frames), INTERLEAVED)
   fc.assert(
     fc.property(streams, fc.nat(), (frames, at) => {
       const decoder = native.decodeStream(1)
       const cut = frames.slice(0, 1 + (at % (frames.length - 1))).flatMap((frame) => decoder.push(frame))
-      const text = written([...cut, { type: 'finish', index: 0, reason: 'length' }])
-      const events = text
-        .split('\n\n')
-        .filter(Boolean)
-        .map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as JsonObject)
-      const numbers = events.map(({ sequence_number: number }) => number as number)
-      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-      expect(new Set(numbers).size).toBe(numbers.length)
-      const begun = placesOf(events, 'response.output_item.added')
-      expect(placesOf(events, 'response.output_item.done')).toEqual(begun)
+      const events = dataOf(written([...cut, { type: 'finish', index: 0, reason: 'length' }]))
+      expectRisingNumbers(events)
+      for (const [begin, end] of [
+        [/output_item\.added$/, /output_item\.done$/],
+        [/_part\.added$/, /_part\.done$/],
+      ] as const)
+        expect(keysOf(events, end)).toEqual(keysOf(events, begin))
+      for (const event of events.filter(({ type }) => TEXT_DONE.test(readText(type) ?? ''))) {
+        const pieces = events.filter(({ type }) => type === readText(event.type)?.replace('.done', '.delta'))
+        const said = pieces
+          .filter((piece) => keyOf(piece) === keyOf(event))
+          .map(({ delta }) => readText(delta))
+        expect(event.text ?? event.refusal ?? event.arguments ?? event.input).toBe(said.join(''))
+      }
       expect(events.at(-1)).toMatchObject({
         type: 'response.incomplete',
         response: { id: 'resp_caller', incomplete_details: { reason: 'max_output_tokens' } },
       })
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   )
 })
 
+const TEXT_DONE = /(?:text|refusal|arguments|input)\.done$/
+
 /** Of items that have a place in the canonical language. */
-function placesOf(events: readonly JsonObject[], type: string): readonly number[] {
-  const known: readonly unknown[] = ['message', 'reasoning', 'function_call', 'custom_tool_call']
+function keysOf(events: readonly JsonObject[], type: RegExp): readonly string[] {
+  const known: readonly unknown[] = ['message', 'reasoning', 'function_call', 'custom_tool_call', undefined]
   return events
-    .filter((event) => event.type === type && known.includes(readObject(event.item)?.type))
-    .map((event) => event.output_index as number)
-    .toSorted((a, b) => a - b)
+    .filter((event) => type.test(readText(event.type) ?? '') && known.includes(readObject(event.item)?.type))
+    .map(keyOf)
+    .toSorted((a, b) => a.localeCompare(b))
 }
+
+/** Which item or part an event is about. */
+function keyOf({ output_index: item, content_index: part, summary_index: summary }: JsonObject): string {
+  return JSON.stringify([item, part ?? null, summary ?? null])
+}
+
+function dataOf(text: string): JsonObject[] {
+  const events = text.split('\n\n').filter(Boolean)
+  return events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as JsonObject)
+}
+
+function expectRisingNumbers(events: readonly JsonObject[]): void {
+  const numbers = events.map(({ sequence_number: number }) => number as number)
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+}
+
+const START: AnswerEvent = { type: 'start' }
+const SAID: AnswerEvent = { type: 'delta', index: 0, delta: { content: 'Hi' } }
+const FINISH: AnswerEvent = { type: 'finish', index: 0, reason: 'stop' }
+
+test('frames behind words of the gateway, and words behind frames, are one stream', () => {
+  const [[frames] = [[]]] = STREAMS
+  const [start, ...rest] = read(frames, true)
+  const behindWords = dataOf(written([START, ...rest]))
+  const behindFrames = dataOf(written([...(start ? [start] : []), SAID, FINISH]))
+  for (const events of [behindWords, behindFrames]) {
+    expectRisingNumbers(events)
+    expect(events.filter(({ type }) => type === 'response.created')).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id: 'resp_caller' } })
+  }
+})
+
+test('an item of the gateway comes behind those that were passed', () => {
+  const [[frames] = [[]]] = STREAMS
+  const decoder = native.decodeStream(1)
+  const ended = frames.findIndex(({ event }) => event === 'response.output_item.done')
+  const passed = frames.slice(0, ended + 1).flatMap((frame) => decoder.push(frame))
+  const added = dataOf(written([...passed, SAID, FINISH])).filter(
+    ({ type }) => type === 'response.output_item.added',
+  )
+  expect(added.map(({ output_index: place }) => place)).toEqual([0, 1])
+})
+
+test('signs of life are silence, and one of them is passed on with the next event', () => {
+  const [[frames] = [[]]] = STREAMS
+  const decoder = native.decodeStream(1)
+  const start = frames.slice(0, 1).flatMap((frame) => decoder.push(frame))
+  const alive = responsesFrame({ type: 'keepalive', sequence_number: 1 })
+  for (let i = 0; i < 50; i++) expect(decoder.push(alive)).toEqual([])
+  const next = frames.slice(1, 2).flatMap((frame) => decoder.push(frame))
+  expect(rawOf([...start, ...next])).toEqual([...frames.slice(0, 1), alive, ...frames.slice(1, 2)])
+})
 
 test('an item that is cut has what came of it', () => {
   const [response = {}] = OUTPUTS.filter(({ output }) => readObjects(output)[0]?.type === 'message')

@@ -77,10 +77,19 @@ export function saidInAnswer(
 const LAST: Readonly<Record<CallerFormatId, RegExp>> = {
   'openai-chat': /^\[DONE\]$/,
   'anthropic-messages': /"type":"message_stop"/,
+  'openai-responses': /"type":"response\.(?:completed|incomplete)"/,
 }
 
 /** Fields that are the gateway's own affair: whose model it is, how the answer comes, and how long it may be. */
-const OWN_FIELDS = new Set(['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n'])
+const OWN_FIELDS = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'n',
+])
 
 /** Top-level fields in which the provider was not sent what the recorded client sent. */
 export function requestDifferences(recorded: JsonObject, received: JsonObject): string[] {

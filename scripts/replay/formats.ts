@@ -2,12 +2,17 @@ import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { anthropicMessages } from '../../src/wire/anthropic-messages/anthropicMessages.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
+import { openAiResponses } from '../../src/wire/openai-responses/openAiResponses.ts'
 import { UnsupportedField } from '../../src/wire/wire.ts'
 
 /** Formats whose recorded requests can be read: those of callers. */
-export type CallerFormatId = 'openai-chat' | 'anthropic-messages'
+export type CallerFormatId = 'openai-chat' | 'anthropic-messages' | 'openai-responses'
 
-const FORMATS = { 'openai-chat': openAiChat, 'anthropic-messages': anthropicMessages } as const
+const FORMATS = {
+  'openai-chat': openAiChat,
+  'anthropic-messages': anthropicMessages,
+  'openai-responses': openAiResponses,
+} as const
 
 /** A request in the words of chat completions; or the field that has none there. */
 export type Translated =

@@ -22,11 +22,30 @@ function dataOf(text: string): Json[] {
   return lines.map((line) => parseJson(line.slice('data: '.length)) ?? line)
 }
 
-/** Id and model are the gateway's. */
+/** Id and model are the gateway's, and the whole of a message or response may be within an event. */
 function withoutNames(data: Json): Json {
   if (!isJsonObject(data)) return data
-  const { id: _id, model: _model, message, ...rest } = data
-  return message === undefined ? rest : { ...rest, message: withoutNames(message) }
+  const { message, response, ...rest } = data
+  return {
+    ...without(rest, data['object'] === 'response' ? [...NAMES, ...REPEATED] : NAMES),
+    ...(message !== undefined && { message: withoutNames(message) }),
+    ...(response !== undefined && { response: withoutNames(response) }),
+  }
+}
+
+const NAMES = ['id', 'model']
+/** What a response repeats as its caller said it, and the recorded provider as it was sent. */
+const REPEATED = [
+  'store',
+  'previous_response_id',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'max_output_tokens',
+]
+
+function without(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
 
 function changes(recorded: Json, came: Json, path: string): string[] {

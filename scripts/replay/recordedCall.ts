@@ -36,6 +36,7 @@ export interface Recorded {
 const FORMAT_OF_PATH: Readonly<Record<string, CallerFormatId>> = {
   '/chat/completions': 'openai-chat',
   '/messages': 'anthropic-messages',
+  '/responses': 'openai-responses',
 }
 
 /** A file that holds no call: by its name, and what is wrong with it. */

@@ -105,7 +105,7 @@ const RECORDS: Readonly<Record<string, object>> = {
       { event: 'message_stop', data: { type: 'message_stop' } },
     ],
   },
-  'responses/whole.json': { ...CHAT, path: '/v1/responses', request: null, response: {} },
+  'embeddings/whole.json': { ...CHAT, path: '/v1/embeddings', request: null, response: {} },
 }
 
 test(
@@ -123,7 +123,7 @@ test(
       expect(reportOf(recorded, findings, true)).toBe(
         `
 5 calls: 3 openai-chat, 2 anthropic-messages
-1 not spoken: POST /v1/responses
+1 not spoken: POST /v1/embeddings
 malformed: chat/malformed.json: "status" is not an integer
 
 10 answers; 8 say what was recorded
@@ -213,6 +213,48 @@ test(
     const { answerKinds, requestKinds } = await replay([call], () => undefined, 'own')
     expect([...answerKinds.keys()]).toEqual(['usage.cost is left out'])
     expect([...requestKinds.keys()]).toEqual(['speed is left out'])
+  },
+  TEST_LIMIT_MS,
+)
+
+test(
+  'a call of Responses is asked so, too',
+  async () => {
+    const output = [
+      {
+        id: 'fc_1',
+        type: 'function_call',
+        status: 'completed',
+        call_id: 'call_1',
+        name: 'f',
+        arguments: '{"price":1}',
+      },
+    ]
+    const usage = { input_tokens: 9, output_tokens: 4, total_tokens: 13, cost_in_usd_ticks: 1 }
+    const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'm', output, usage }
+    const begun = { ...response, status: 'in_progress', output: [], usage: null }
+    const request = {
+      model: 'm',
+      input: 'Hi',
+      truncation: 'auto',
+      context_management: [{ type: 'compaction' }],
+    }
+    const events = [
+      { event: 'response.created', data: { type: 'response.created', response: begun } },
+      {
+        event: 'response.output_item.done',
+        data: { type: 'response.output_item.done', output_index: 0, item: output[0] },
+      },
+      { event: 'response.completed', data: { type: 'response.completed', response } },
+    ]
+    const record = { ...CHAT, path: '/v1/responses', request, events }
+    const call = parseRecord('a.json', JSON.stringify(record))
+    if (typeof call === 'string') throw new Error('it is a call of Responses')
+    const own = await replay([call], () => undefined, 'own')
+    expect([...own.answerKinds.keys()]).toEqual(['response.usage.cost_in_usd_ticks is left out'])
+    expect([...own.requestKinds.keys()]).toEqual(['context_management is left out', 'store is added'])
+    const { answerKinds } = await replay([call], () => undefined)
+    expect([...answerKinds.keys()]).toEqual([])
   },
   TEST_LIMIT_MS,
 )

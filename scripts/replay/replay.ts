@@ -6,7 +6,7 @@ import { expectValidAnswer } from '../../test/support/validAnswer.ts'
 import type { WireFormatId } from '../../src/wire/formats.ts'
 import { namesIn, providerIn } from './asOtherFormat.ts'
 import { answerDifferences, type Got, requestDifferences } from './differences.ts'
-import { fieldOf, inChatCompletions } from './formats.ts'
+import { type CallerFormatId, fieldOf, inChatCompletions } from './formats.ts'
 import { ownDifferences } from './ownFormat.ts'
 import type { RecordedCall } from './recordedCall.ts'
 import { type RecordedProvider, startRecordedProvider } from './recordedProvider.ts'
@@ -40,9 +40,18 @@ const OUTPUT_TOKENS = 100_000
 /** Nothing that a recording costs reaches it. */
 const BALANCE_USD = '1000000'
 
-const PATHS = { 'openai-chat': '/v1/chat/completions', 'anthropic-messages': '/v1/messages' } as const
+const PATHS = {
+  'openai-chat': '/v1/chat/completions',
+  'anthropic-messages': '/v1/messages',
+  'openai-responses': '/v1/responses',
+} as const satisfies Record<CallerFormatId, string>
 
-const PLAIN_REQUEST: JsonObject = { messages: [{ role: 'user', content: 'Hi' }] }
+/** What is asked where the recorded request was not recorded, or is refused. */
+function plainRequest(format: CallerFormatId, stream: boolean): JsonObject {
+  return format === 'openai-responses'
+    ? { input: 'Hi', max_output_tokens: OUTPUT_TOKENS, stream }
+    : { messages: [{ role: 'user', content: 'Hi' }], max_tokens: OUTPUT_TOKENS, stream }
+}
 
 /**
  * Sends each call through a gateway of its own process: at chat completions asked whole and streamed, in its own format as it
@@ -138,7 +147,7 @@ async function playOne(
     ...(asks === 'streamed' && { stream_options: { include_usage: true } }),
     max_tokens: OUTPUT_TOKENS,
   }
-  const plain = { ...PLAIN_REQUEST, ...more }
+  const plain = { ...plainRequest('openai-chat', asks === 'streamed'), ...more }
   if (!call.request) return { answer: answerDifferences(call, await ask(plain)), request: [] }
   const translated = inChatCompletions(call.format, call.request)
   if (!translated.ok)
@@ -161,7 +170,7 @@ async function playInOwnFormat(
   ask: (body: JsonObject) => Promise<Got>,
   received: () => JsonObject | undefined,
 ): Promise<Found> {
-  const plain = { ...PLAIN_REQUEST, max_tokens: OUTPUT_TOKENS, stream: asks === 'streamed' }
+  const plain = plainRequest(call.format, asks === 'streamed')
   const got = await ask({ ...(call.request ?? plain), stream: asks === 'streamed' })
   const sent = received()
   if (sent) {
@@ -179,7 +188,7 @@ async function playTranslated(
   received: () => JsonObject | undefined,
 ): Promise<Found> {
   const stream = asks === 'streamed'
-  const plain = { ...PLAIN_REQUEST, max_tokens: OUTPUT_TOKENS, stream }
+  const plain = plainRequest(call.format, stream)
   const got = await ask({ ...(call.request ?? plain), stream })
   if (received()) return { answer: answerDifferences(call, got, call.format), request: leftOut(got) }
   return {

@@ -4,7 +4,7 @@ import type { RecordedAnswer } from './recordedCall.ts'
 
 /**
  * What an answer says, however it came. It is read without the gateway's codecs, which are what is tried: by the documents
- * of the two vendors alone.
+ * of the vendors alone.
  */
 export interface Said {
   readonly choices: readonly SaidChoice[]
@@ -37,7 +37,14 @@ export function saidBy(format: CallerFormatId, answer: RecordedAnswer): Said | F
 
 /** What bodies and events of a format say, in order. */
 export function saidIn(format: CallerFormatId, pieces: readonly Json[]): Said | Failed {
-  return format === 'openai-chat' ? saidInChat(pieces) : saidInMessages(pieces)
+  switch (format) {
+    case 'openai-chat':
+      return saidInChat(pieces)
+    case 'anthropic-messages':
+      return saidInMessages(pieces)
+    case 'openai-responses':
+      return saidInResponse(pieces)
+  }
 }
 
 interface Draft {
@@ -79,10 +86,11 @@ function addChatChoice(draft: Draft, choice: JsonObject): void {
     draft.refusal += textOf(message['refusal'])
     for (const [at, call] of objectsOf(message['tool_calls']).entries()) {
       const index = typeof call['index'] === 'number' ? call['index'] : at
-      const called = isJsonObject(call['function']) ? call['function'] : {}
+      const body = call['function'] ?? call['custom']
+      const called = isJsonObject(body) ? body : {}
       const known = draft.calls.get(index) ?? { name: '', args: '' }
       known.name ||= textOf(called['name'])
-      known.args += textOf(called['arguments'])
+      known.args += textOf(called['arguments'] ?? called['input'])
       draft.calls.set(index, known)
     }
   }
@@ -144,6 +152,61 @@ function addDelta(draft: Draft, index: number, delta: JsonObject): void {
   draft.thought += textOf(delta['thinking'])
   const call = draft.calls.get(index)
   if (call) call.args += textOf(delta['partial_json'])
+}
+
+/** A response, or the events of one, in order: the last has all of it, or its items have come before (https://platform.openai.com/docs/api-reference/responses). */
+function saidInResponse(pieces: readonly Json[]): Said | Failed {
+  const last = pieces.filter(isJsonObject).at(-1) ?? {}
+  const { response: within } = last
+  const response = isJsonObject(within) ? within : last
+  const error = response['error'] ?? (last['type'] === 'error' ? last : null)
+  if (error !== null && error !== undefined) return { failed: wordOf(error, 'error') }
+  const drafts = new Map<number, Draft>()
+  const draft = draftAt(drafts, 0)
+  const done = pieces.filter(isJsonObject).filter(({ type }) => type === 'response.output_item.done')
+  const listed = objectsOf(response['output'])
+  const items = listed.length > 0 ? listed : objectsOf(done.map(({ item }) => item ?? null))
+  for (const [index, item] of items.entries()) addItem(draft, index, item)
+  const details = response['incomplete_details']
+  const reason = isJsonObject(details) ? textOf(details['reason']) : ''
+  const whole = draft.calls.size > 0 ? 'tool_calls' : 'stop'
+  draft.finish = response['status'] === 'incomplete' ? (REASONS[reason] ?? reason) : whole
+  const { usage } = response
+  const counts = isJsonObject(usage) ? usage : {}
+  return finished(drafts, {
+    prompt: numberOf(counts['input_tokens']),
+    completion: numberOf(counts['output_tokens']),
+  })
+}
+
+/** Why a response is incomplete, in the words of chat completions. */
+const REASONS: Readonly<Record<string, string>> = {
+  max_output_tokens: 'length',
+  content_filter: 'content_filter',
+}
+
+function addItem(draft: Draft, index: number, item: JsonObject): void {
+  const texts = (list: Json | undefined): string[] => objectsOf(list).map((part) => textOf(part['text']))
+  switch (item['type']) {
+    case 'message':
+      draft.text += texts(item['content']).join('')
+      draft.refusal += objectsOf(item['content'])
+        .map((part) => textOf(part['refusal']))
+        .join('')
+      return
+    case 'reasoning': {
+      const parts = [...texts(item['summary']), ...texts(item['content'])].filter((text) => text !== '')
+      draft.thought = [draft.thought, ...parts].filter((text) => text !== '').join('\n\n')
+      return
+    }
+    case 'function_call':
+      draft.calls.set(index, { name: textOf(item['name']), args: textOf(item['arguments']) })
+      return
+    case 'custom_tool_call':
+      draft.calls.set(index, { name: textOf(item['name']), args: textOf(item['input']) })
+      return
+    default:
+  }
 }
 
 function finished(drafts: ReadonlyMap<number, Draft>, usage: Said['usage']): Said {

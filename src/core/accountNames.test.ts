@@ -173,12 +173,23 @@ test('a path of any length is shown in 200 characters', () => {
   expect(param?.length).toBe(200)
 })
 
-test('the items of a conversation in the format of Responses are looked into, what tools were called with is not', () => {
-  const paramIn = (input: readonly JsonObject[]): string | null | undefined =>
-    findAccountName(chatRequest({ source: { format: 'x', body: { input }, headers: {} } }))?.param
-  const image = { type: 'input_image', file_id: 'file-1' }
-  expect(paramIn([{ role: 'user', content: [image] }])).toBe('input[0].content[0].file_id')
-  expect(paramIn([{ type: 'function_call_output', output: [image] }])).toBe('input[0].output[0].file_id')
-  expect(paramIn([{ type: 'function_call', arguments: '{"file_id":"1"}' }])).toBeUndefined()
-  expect(paramIn([{ type: 'custom_tool_call', input: 'file_id: 1' }])).toBeUndefined()
+test.each<[string, JsonObject]>([
+  ['input[0].content[0].file_id', { input: [{ role: 'user', content: [{ type: 'x', file_id: 'file-1' }] }] }],
+  ['input[0].output[0].file_id', { input: [{ type: 'x', output: [{ file_id: 'file-1' }] }] }],
+  ['tools[0].container', { tools: [{ type: 'x', container: 'cntr_1' }] }],
+  ['container', { container: { id: 'cntr_1' } }],
+])('what names something in a body that is passed on is found: %s', (param, body) => {
+  const source = { format: 'openai-responses', body, headers: {} }
+  expect(findAccountName(chatRequest({ source }))?.param).toBe(param)
+})
+
+test.each<JsonObject>([
+  { input: 'gs://bucket/file' },
+  { input: [{ type: 'custom_tool_call', input: 'file_id: gs://bucket/file' }] },
+  { input: [{ type: 'function_call', arguments: '{"file_id":"1"}' }] },
+  { input: [{ role: 'user', content: [{ type: 'x', input: { file_id: '1' } }] }] },
+  { metadata: { file_id: '1' }, logit_bias: { file_id: 1 } },
+])("what a body has of the caller's own is not: %j", (body) => {
+  const source = { format: 'openai-responses', body, headers: {} }
+  expect(findAccountName(chatRequest({ source }))).toBeUndefined()
 })

@@ -49,7 +49,7 @@ const PARAM_LENGTH_MAX = 200
  * @returns a 400 that names the field; undefined when there is none
  */
 export function findAccountName(request: ChatRequest): Refusal | undefined {
-  const path = nameWithin('', request.source ? passedOn(request.source.body) : translated(request))
+  const path = request.source ? nameInBody(request.source.body) : nameWithin('', translated(request))
   return path === undefined ? undefined : refusal(path.slice(1, 1 + PARAM_LENGTH_MAX))
 }
 
@@ -57,15 +57,24 @@ function translated({ messages, tools, toolChoice, responseFormat, extra }: Chat
   return { messages, tools, tool_choice: toolChoice, response_format: responseFormat, ...extra }
 }
 
-/** What a native lane passes on. Plain fields beside these are the caller's own, such as the name of a user. */
-function passedOn(body: JsonObject): object {
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !NOT_LOOKED_INTO.has(name) && isHolder(value)),
-  )
+/**
+ * What a native lane passes on. Plain fields beside these are the caller's own, such as the name of a user. Each field is looked into:
+ * `input` is the conversation in one format, and what a tool is called with in others.
+ */
+function nameInBody(body: JsonObject): string | undefined {
+  for (const name in body) {
+    const value = body[name]
+    if (NOT_LOOKED_INTO.has(name) || !isHolder(value)) continue
+    if (namesByHolding(name, value)) return `.${name}`
+    const found = nameWithin(name, value)
+    if (found !== undefined) return `.${name}${found}`
+  }
+  return undefined
 }
 
 const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
   'metadata',
+  'logit_bias',
   'stop',
   'stop_sequences',
   'models',
@@ -90,18 +99,13 @@ function nameWithin(holderName: string, holder: object): string | undefined {
       if (namesByText(name, value)) return `.${name}`
     } else if (typeof value === 'number') {
       if (NAMES.test(name)) return `.${name}`
-    } else if (isHolder(value) && !isOwn(name, value)) {
+    } else if (isHolder(value) && !OWN.has(name)) {
       if (namesByHolding(name, value)) return `.${name}`
       const found = nameWithin(name, value)
       if (found !== undefined) return `.${name}${found}`
     }
   }
   return undefined
-}
-
-/** What a tool was called with is an object; a list of the same name is a conversation (Responses). */
-function isOwn(name: string, value: object): boolean {
-  return OWN.has(name) && !(name === 'input' && Array.isArray(value))
 }
 
 function namesByText(name: string, value: string): boolean {

@@ -10,6 +10,16 @@ export interface Shape {
   readonly [field: string]: Shape | true
 }
 
+/** A shape of fields that are not looked into. @param names separated by blanks */
+export function plainFields(names: string): Record<string, true> {
+  return Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, true]),
+  )
+}
+
 /**
  * The changes that take out of an answer what stays inside (`staysInside`): of fields that the interface does not know those
  * that speak of the operator's business, or hold such a field.

@@ -3,6 +3,7 @@ import type { Frame } from '../../core/answer/frame.ts'
 import { type JsonObject, parseFrame } from '../../core/json.ts'
 import { OnlyChoiceEnd, type StreamDecoder, streamDecoder } from '../answerEnd.ts'
 import type { OwnFinishWords } from '../finishWords.ts'
+import type { Carrier } from '../carriedFrames.ts'
 import { invalidAnswer } from '../invalidAnswer.ts'
 import { isCut } from '../openai-chat/finishReason.ts'
 import { readNumber, readObject, readText } from '../read.ts'
@@ -17,8 +18,15 @@ import { type FinalStatus, readEnding } from './status.ts'
  * Reads a stream of a response. Its last event (`response.completed`, `response.incomplete`, `response.failed`) holds the
  * whole response: of that comes what its deltas did not bring, and the usage. Event and item types without a place in the
  * canonical language are left out.
+ *
+ * @param carrier puts frames on the events that they become. Default: they end here.
  */
-export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = ''): StreamDecoder {
+export function decodeStream(
+  choices = 1,
+  own?: OwnFinishWords,
+  completionId = '',
+  carrier?: Carrier,
+): StreamDecoder {
   const output = new AnswerOutput(completionId)
   /** As the last event has it. */
   let response: JsonObject = {}
@@ -35,13 +43,23 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     },
   })
 
-  function read({ event, data }: Frame): AnswerEvent[] {
-    const text = data.trim()
+  function read(frame: Frame): AnswerEvent[] {
+    const text = frame.data.trim()
     if (text === '') return []
-    if (text === '[DONE]') return end.end('last frame')
-    const json = readObject(parseFrame(data))
+    if (text === '[DONE]') return close('last frame')
+    const json = readObject(parseFrame(frame.data))
     if (!json) throw invalidAnswer(`no JSON object: ${text}`)
-    const type = readText(json.type) ?? event
+    const type = readText(json.type) ?? frame.event
+    const events = readEvent(type, json)
+    return carrier ? carrier.carry(frame, json, type, events) : events
+  }
+
+  function close(how: 'last frame' | 'closed'): AnswerEvent[] {
+    const events = end.end(how)
+    return carrier ? carrier.close(events) : events
+  }
+
+  function readEvent(type: string | undefined, json: JsonObject): AnswerEvent[] {
     switch (type) {
       case 'response.completed':
         return endBy('completed', json)
@@ -146,7 +164,7 @@ export function decodeStream(choices = 1, own?: OwnFinishWords, completionId = '
     return said.map(({ delta, ...more }) => ({ type: 'delta', index: 0, delta, ...more }))
   }
 
-  return streamDecoder(end, read)
+  return streamDecoder(end, read, () => close('closed'))
 }
 
 function withoutType({ type: _type, ...error }: JsonObject): JsonObject {

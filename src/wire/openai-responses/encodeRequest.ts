@@ -13,7 +13,7 @@ import { encodeInput } from './encodeInput.ts'
 import { reasoningItems } from './encodeReasoning.ts'
 import { encodeToolFields } from './encodeTools.ts'
 
-const TEMPERATURE_MAX = 2
+export const TEMPERATURE_MAX = 2
 /** "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16": earendil-works/pi#6265. */
 const OUTPUT_TOKENS_MIN = 16
 
@@ -86,7 +86,7 @@ function dropMessages({ messages }: ChatRequest, fields: RequestFields, reasons:
 }
 
 /** The format has no limit of the number of tokens below `OUTPUT_TOKENS_MIN`: what comes beyond the caller's is not charged. */
-function outputLimit(request: ChatRequest, target: EncodeTarget): number | undefined {
+export function outputLimit(request: ChatRequest, target: EncodeTarget): number | undefined {
   const most = maxTokensFor(request, target)
   return most === undefined ? undefined : Math.max(most, OUTPUT_TOKENS_MIN)
 }

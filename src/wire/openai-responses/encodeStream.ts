@@ -1,6 +1,7 @@
 import type { AnswerEvent, Delta, ToolCallDelta } from '../../core/answer/event.ts'
 import type { FinishReason } from '../../core/answer/wholeAnswer.ts'
 import { unreachable } from '../../core/assert.ts'
+import type { Frame } from '../../core/answer/frame.ts'
 import type { ReasoningDetail } from '../../core/chat/request.ts'
 import type { Refusal } from '../../core/error.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -10,6 +11,7 @@ import type { Envelope, StreamEncoder } from '../wire.ts'
 import { encodeFailure } from './encodeError.ts'
 import { logprobsIn } from './encodeItems.ts'
 import { createMemory } from './itemMemory.ts'
+import { framePassing } from './native/passFrames.ts'
 import { type ResponseState, changingFields, constantFields, endOf } from './responseObject.ts'
 import { isOwnDetail, markedSecret } from './secrets.ts'
 import { type CallWriter, callWriter } from './streamCall.ts'
@@ -22,6 +24,8 @@ const ENDED_EARLY = { kind: 'invalid_answer', detail: 'the stream was ended befo
 const CALL_GOES_ON = { kind: 'invalid_answer', detail: 'a tool call goes on after its end' } as const
 const BLANK_LINE = '\n\n'
 
+type PassedEvent = Extract<AnswerEvent, { type: 'start' | 'delta' | 'finish' }>
+
 /**
  * Writes the first choice as a stream of this format. Reasoning and text end where something else begins; calls stay open to the
  * end, because pieces of several may come in turn. The end waits for `end()`, because the usage that goes with it may come last.
@@ -31,6 +35,7 @@ const BLANK_LINE = '\n\n'
 export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): StreamEncoder {
   const events = createEvents()
   const memory = createMemory(repeatedLengthMax)
+  const passing = framePassing(events, envelope, memory)
   const constant = JSON.stringify(constantFields(envelope)).slice(1, -1)
   let isStarted = false
   let isOver = false
@@ -43,6 +48,8 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
   let usage: Usage | undefined
   let serviceTier: Json | undefined
   let finish: FinishReason | undefined
+  /** The provider's own end, which waits as the gateway's own does. */
+  let lastFrames: readonly Frame[] = []
 
   function write(event: AnswerEvent): string[] {
     switch (event.type) {
@@ -62,6 +69,25 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
         return []
       case 'error':
         return [fail(refusalOfBrokenOff(event.failure))]
+      default:
+        return unreachable(event)
+    }
+  }
+
+  /** Frames of a provider of this format, as they came: what is written after them goes on from there. */
+  function pass(event: PassedEvent, raw: readonly Frame[]): string[] {
+    takeExtra(event.extra)
+    switch (event.type) {
+      case 'start':
+        if (isStarted) return []
+        isStarted = raw.length > 0
+        return raw.map((frame) => passing.pass(frame))
+      case 'delta':
+        return raw.length === 0 ? [] : [...begin(), ...raw.map((frame) => passing.pass(frame, event.delta))]
+      case 'finish':
+        finish = event.reason
+        lastFrames = raw
+        return []
       default:
         return unreachable(event)
     }
@@ -143,10 +169,14 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
       return { writer: reasoning.writer, written: [] }
     }
     const closed = closeOthers()
-    const writer = reasoningWriter(events, envelope, items.length, memory.item())
+    const writer = reasoningWriter(events, envelope, nextPlace(), memory.item())
     reasoning = { writer, key }
     items.push(writer)
     return { writer, written: [...closed, ...writer.open()] }
+  }
+
+  function nextPlace(): number {
+    return passing.items.places + items.length
   }
 
   function closeReasoning(): string[] {
@@ -157,6 +187,8 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
 
   function speak(text: string, logprobs: readonly Json[]): string[] {
     if (text === '' && !message) return []
+    const gone = message ? undefined : passing.items.speak(text)
+    if (gone) return gone
     const opened = openMessage()
     spoken += text.length
     return [...opened, ...(message?.speak(text, logprobs) ?? [])]
@@ -165,7 +197,7 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
   function openMessage(): string[] {
     if (message) return []
     const closed = closeOthers()
-    message = messageWriter(events, envelope, items.length, spoken, memory.item())
+    message = messageWriter(events, envelope, nextPlace(), spoken, memory.item())
     items.push(message)
     return [...closed, ...message.open()]
   }
@@ -187,7 +219,7 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
     if (known?.isClosed) return [fail(refusalOfBrokenOff(CALL_GOES_ON))]
     if (known) return known.add(piece)
     const closed = [...closeReasoning(), ...closeMessage()]
-    const call = callWriter(events, envelope, items.length, piece, memory.item())
+    const call = callWriter(events, envelope, nextPlace(), piece, memory.item())
     calls.set(piece.index, call)
     items.push(call)
     return [...closed, ...call.open(), ...call.add(piece)]
@@ -204,18 +236,28 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
   }
 
   return {
-    push: (event) => (isOver ? [] : write(event)),
+    push(event) {
+      if (isOver) return []
+      const raw = 'raw' in event ? event.raw : undefined
+      return 'raw' in event && raw ? pass(event, raw) : write(event)
+    },
     end() {
       if (isOver) return []
       // A cut answer must not look like a whole one.
       if (finish === undefined) return [fail(refusalOfBrokenOff(ENDED_EARLY))]
       const begun = begin()
+      if (lastFrames.length > 0) {
+        isOver = true
+        return [...begun, ...passing.end(lastFrames, usage)]
+      }
       const end = endOf(finish)
+      const passed = passing.items.close(end.status === 'incomplete')
       const closed = closeAll(end.status === 'incomplete')
       isOver = true
-      const output = items.map(({ item }) => item)
+      // What ended in frames of the provider is not repeated: it is kept nowhere.
+      const output = [...passed.items, ...items.map(({ item }) => item)]
       const last = writeState(`response.${end.status}`, { ...end, output, usage, serviceTier })
-      return [...begun, ...closed, last]
+      return [...begun, ...passed.written, ...closed, last]
     },
     fail,
   }

@@ -8,6 +8,7 @@ import { encodeError } from './encodeError.ts'
 import { encodeRequest } from './encodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
+import { nativeLane } from './native/nativeLane.ts'
 import { providerTokenCount } from './tokenCount.ts'
 
 /**
@@ -24,4 +25,5 @@ export const openAiResponses: CallerFormat<'openai-responses'> = {
   quirks: [],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError, tokenCount: providerTokenCount },
   server: { decodeRequest, encodeResponse, encodeStream, encodeError, callersNames },
+  native: nativeLane,
 }

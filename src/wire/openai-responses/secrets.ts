@@ -20,6 +20,11 @@ export function markedSecret(detail: ReasoningDetail): string | undefined {
   return secret.signature || secret.data ? MARK + JSON.stringify(secret) : undefined
 }
 
+/** Whether the format itself made it. */
+export function isOwnSecret(encrypted: string): boolean {
+  return !encrypted.startsWith(MARK)
+}
+
 /**
  * The block that `encrypted_content` was made of.
  *
@@ -27,7 +32,7 @@ export function markedSecret(detail: ReasoningDetail): string | undefined {
  * @returns `own` where the format made it itself; undefined where a marked one was changed
  */
 export function readSecret(marked: string, text: string): ReasoningDetail | 'own' | undefined {
-  if (!marked.startsWith(MARK)) return 'own'
+  if (isOwnSecret(marked)) return 'own'
   const secret = parseJson(marked.slice(MARK.length))
   if (!isJsonObject(secret) || typeof secret.type !== 'string') return undefined
   if (!isText(secret.signature) || !isText(secret.data) || !isText(secret.id)) return undefined

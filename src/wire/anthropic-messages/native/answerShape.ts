@@ -1,15 +1,6 @@
-import type { Shape } from '../../inside.ts'
+import { type Shape, plainFields as fields } from '../../inside.ts'
 
 // The answers of Messages as @anthropic-ai/sdk 1.11.0 declares them (`resources/beta/messages/messages.d.ts`).
-
-function fields(names: string): Record<string, true> {
-  return Object.fromEntries(
-    names
-      .trim()
-      .split(/\s+/)
-      .map((name) => [name, true]),
-  )
-}
 
 const CITATION: Shape = fields(`
   type cited_text document_index document_title file_id start_char_index end_char_index start_page_number end_page_number

@@ -1,17 +1,9 @@
 import type { AnswerEvent } from '../../../core/answer/event.ts'
 import type { Frame } from '../../../core/answer/frame.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { editJson } from '../../../core/jsonText.ts'
-import { type Shape, insideEdits } from '../../inside.ts'
+import { type Carrier, cleanFrame, isWritten, silenced, unknownOf, withLast } from '../../carriedFrames.ts'
 import { readNumber, readObject, readObjects, readText } from '../../read.ts'
 import { END, EVENT } from './answerShape.ts'
-
-/** What a frame is passed on with: its events, of which the last that is written for the caller has it. */
-export interface Carrier {
-  carry(frame: Frame, json: JsonObject, type: string | undefined, events: AnswerEvent[]): AnswerEvent[]
-  /** The events of an end that came without the format's last frame: the caller gets the end in the gateway's words. */
-  close(events: AnswerEvent[]): AnswerEvent[]
-}
 
 /** Puts the frames of a stream on the events that they became. */
 export function carryFrames(): Carrier {
@@ -66,7 +58,7 @@ export function carryFrames(): Carrier {
 
   /** Keeps a frame of the end, and gives what it says beside that, which is counted. */
   function end(frame: Frame, json: JsonObject, type: string | undefined): AnswerEvent[] {
-    ending.push(clean(json, type, frame))
+    ending.push(cleanFrame(frame, json, type, EVENT))
     const beside = { ...unknownOf(json, EVENT), ...unknownOf(readObject(json.delta) ?? {}, END) }
     return Object.keys(beside).length === 0
       ? []
@@ -79,10 +71,10 @@ export function carryFrames(): Carrier {
     json: JsonObject,
     type: string | undefined,
   ): AnswerEvent[] {
-    const cleaned = clean(json, type, frame)
+    const cleaned = cleanFrame(frame, json, type, EVENT)
     const raw = ping ? [ping, cleaned] : [cleaned]
     ping = undefined
-    return withLast(events, raw, json)
+    return withLast(events, raw, unmodelled(json))
   }
 
   return { carry, close: (events) => (foreign ? events : silenced(events)) }
@@ -107,38 +99,6 @@ export function isCounted(message: JsonObject | undefined): boolean {
 /** The beginning of a message says nothing yet. */
 function isBeginning(message: JsonObject | undefined): boolean {
   return isCounted(message) && readObjects(message?.content).length === 0
-}
-
-/** Fields that the interface does not know. */
-function unknownOf(object: JsonObject, known: Shape): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !Object.hasOwn(known, name)))
-}
-
-/** The frame without what stays inside, under the name of its type: imitators of the format leave it out. */
-function clean(json: JsonObject, type: string | undefined, { event, data }: Frame): Frame {
-  return { event: isName(type) ? type : event, data: editJson(data, insideEdits(json, EVENT)) }
-}
-
-/** A type comes from JSON, and may be anything: one with a line break would make another event. */
-function isName(type: string | undefined): type is string {
-  return type !== undefined && /^\w{1,64}$/.test(type)
-}
-
-type Written = Extract<AnswerEvent, { type: 'start' | 'delta' | 'finish' }>
-
-function isWritten(event: AnswerEvent): event is Written {
-  return event.type !== 'usage' && event.type !== 'error'
-}
-
-/** Their frames are passed on already, or with the end. An end without a frame is written by the gateway. */
-function silenced(events: AnswerEvent[]): AnswerEvent[] {
-  return events.map((event) => (isWritten(event) && event.type !== 'finish' ? { ...event, raw: [] } : event))
-}
-
-function withLast(events: AnswerEvent[], raw: readonly Frame[], json: JsonObject): AnswerEvent[] {
-  const last = events.findLastIndex(isWritten)
-  if (last === -1) return [...events, { type: 'delta', index: 0, delta: {}, ...unmodelled(json), raw }]
-  return events.map((event, i) => (isWritten(event) ? { ...event, raw: i === last ? raw : [] } : event))
 }
 
 /** What the model generated in a block or an event of an unknown kind: it is counted. */

@@ -49,7 +49,7 @@ interface Asked {
 }
 
 async function ask(world: World, more: object = {}): Promise<Asked> {
-  const response = await world.request('POST', '/v1/responses', { ...HELLO, ...more })
+  const response = await world.request('POST', '/v1/responses', { ...HELLO, ...more, store: false })
   return {
     status: response.status,
     id: response.headers.get('x-request-id') ?? '',

@@ -74,7 +74,7 @@ const OutputItem = z
       type: z.literal('message'),
       id: z.string(),
       role: z.literal('assistant'),
-      status: z.string(),
+      status: z.string().optional(),
       content: z.array(Part),
     }),
     z.looseObject({
@@ -89,7 +89,7 @@ const OutputItem = z
       call_id: z.string(),
       name: z.string(),
       arguments: z.string(),
-      status: z.string(),
+      status: z.string().optional(),
     }),
     z.looseObject({
       type: z.literal('custom_tool_call'),
@@ -106,9 +106,9 @@ const OutputItem = z
 
 const Usage = z.looseObject({
   input_tokens: z.int(),
-  input_tokens_details: z.looseObject({ cached_tokens: z.int() }),
+  input_tokens_details: z.looseObject({ cached_tokens: z.int().optional() }).nullish(),
   output_tokens: z.int(),
-  output_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
+  output_tokens_details: z.looseObject({ reasoning_tokens: z.int().optional() }).nullish(),
   total_tokens: z.int(),
 })
 
@@ -151,8 +151,8 @@ export const ResponseObject = z
     status: z.enum(['completed', 'incomplete', 'failed', 'in_progress']),
     model: z.string(),
     output: z.array(OutputItem),
-    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-    incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullish(),
+    incomplete_details: z.looseObject({ reason: z.string() }).nullish(),
     usage: Usage.nullish(),
     service_tier: z.string().nullish(),
     ...repeated,

@@ -83,19 +83,15 @@ function hearThought(item: JsonObject, index: number): Delta {
   }
 }
 
-/** What can be sent back: without a secret and an id it is the text alone. */
-function hearDetails({ id, summary, content, encrypted_content: secret }: JsonObject, index: number) {
+/** What can be sent back: without a secret or the thoughts themselves it is the text alone. */
+function hearDetails({ summary, content, encrypted_content: secret }: JsonObject, index: number) {
   const marked = markedThought(secret)
   if (marked !== undefined) {
     const text = textsOf(summary).join('')
     return [{ ...marked, ...(text !== '' && { text }) } as unknown as ReasoningDetail]
   }
-  if (secret === undefined && (id === undefined || id === '')) return []
-  const own = {
-    format: 'openai-responses-v1',
-    ...(id !== undefined && id !== '' && { id: textOf(id) }),
-    index,
-  }
+  if (secret === undefined && textsOf(content).length === 0) return []
+  const own = { format: 'openai-responses-v1', index }
   return [
     ...textsOf(summary).map((part) => ({ type: 'reasoning.summary', summary: part, ...own })),
     ...textsOf(content).map((text) => ({ type: 'reasoning.text', text, ...own })),

@@ -187,14 +187,14 @@ describe('previous_response_id', () => {
     await using world = await startWorld({
       config: () => ({
         server: {
-          max_body_bytes: '16KiB',
-          bodies_in_flight: { process: '64KiB', workspace: '32KiB', key: '16KiB' },
+          max_body_bytes: '40KiB',
+          bodies_in_flight: { process: '160KiB', workspace: '80KiB', key: '80KiB' },
         },
       }),
     })
     let id: string | undefined
     for (let turn = 0; turn < 10; turn++) {
-      const response = await ask(world, { input: 'x'.repeat(3_000), ...(id && { previous_response_id: id }) })
+      const response = await ask(world, { input: 'word '.repeat(6_000), ...(id && { previous_response_id: id }) })
       if (response.status === 413) {
         expect(await errorOf(response)).toMatchObject({ param: 'previous_response_id' })
         return

@@ -35,7 +35,7 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
     keepUntil: at + keepMs,
     mayRead(bytes) {
       hasRoom = share.take(bytes)
-      if (!hasRoom && !share.fits(bytes)) refusal = TOO_LARGE
+      if (!hasRoom && !share.fits(share.bytes + bytes)) refusal = TOO_LARGE
       return hasRoom
     },
   }

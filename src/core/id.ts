@@ -102,3 +102,10 @@ function encode(value: number, length: number): string {
   }
   return text
 }
+
+const ID = /^[\w-]{1,64}$/
+
+/** Whether a text from outside can be an id; anything else names nothing, and is not asked of the store. */
+export function isIdLike(text: string): boolean {
+  return ID.test(text)
+}

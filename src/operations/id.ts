@@ -3,6 +3,7 @@ import {
   ADMIN_TOKEN_PREFIX,
   type AdminTokenId,
   type AuditId,
+  isIdLike,
   KEY_PREFIX,
   type KeyId,
   type RequestId,
@@ -12,32 +13,30 @@ import { printableStart } from '../core/printable.ts'
 
 /** Characters of what was given that a message repeats. */
 export const SHOWN_LENGTH_MAX = 80
-/** What an id of ours can look like; anything else names nothing and is not asked of the store. */
-const ID = /^[\w-]{1,64}$/
 
 /** Reads an id from outside; whether it names anything is for the store to say. */
 export function workspaceIdOf(text: string): WorkspaceId {
-  if (!ID.test(text)) throw unknownId('workspace', text)
+  if (!isIdLike(text)) throw unknownId('workspace', text)
   return text as WorkspaceId
 }
 
 export function keyIdOf(text: string): KeyId {
-  if (!ID.test(text)) throw unknownId('key', text)
+  if (!isIdLike(text)) throw unknownId('key', text)
   return text as KeyId
 }
 
 export function requestIdOf(text: string): RequestId {
-  if (!ID.test(text)) throw unknownId('request', text)
+  if (!isIdLike(text)) throw unknownId('request', text)
   return text as RequestId
 }
 
 export function adminTokenIdOf(text: string): AdminTokenId {
-  if (!ID.test(text)) throw unknownId('admin token', text)
+  if (!isIdLike(text)) throw unknownId('admin token', text)
   return text as AdminTokenId
 }
 
 export function auditIdOf(text: string): AuditId {
-  if (!ID.test(text)) throw unknownId('audit entry', text)
+  if (!isIdLike(text)) throw unknownId('audit entry', text)
   return text as AuditId
 }
 

@@ -1,12 +1,12 @@
 import type { Refusal } from '../core/error.ts'
-import type { Json, JsonObject } from '../core/json.ts'
-import type { MadeBy } from '../core/ports/keptResponses.ts'
+import type { Json } from '../core/json.ts'
 import type { RequestTraits } from '../core/traits.ts'
 import type { CallersNames } from '../wire/wire.ts'
 import type { HeadersSent } from './authenticate/incoming.ts'
 import type { Call, HeldCall } from './call.ts'
 import type { NextAnswer, Produced } from './dispatch/answer.ts'
 import type { AttemptTerms } from './dispatch/attemptTerms.ts'
+import type { Recalled } from './memory.ts'
 import type { Plan, Prompt } from './plan/plan.ts'
 import type { RoutesVerdict } from './plan/preferences.ts'
 import type { Reply } from './reply.ts'
@@ -39,22 +39,6 @@ export interface PricedEndpoint<Request extends RequestTraits, Whole> {
    * `pricedCall` then ends the call.
    */
   reply(call: HeldCall, next: NextAnswer<Whole>): Promise<Reply>
-}
-
-export type Recalled =
-  | { readonly ok: true; readonly body: Json; readonly memory?: Memory }
-  | { readonly ok: false; readonly refusal: Refusal }
-
-/** What a request has to do with what is kept of its workspace's calls. */
-export interface Memory {
-  /** The body as its caller wrote it. */
-  readonly asked: JsonObject
-  /** The same with kept items in their places, without the conversation before it. */
-  readonly input: JsonObject
-  /** The answer is to be kept. */
-  readonly keeps: boolean
-  /** Encrypted reasoning that came from what is kept, with who made it. */
-  readonly makers?: ReadonlyMap<string, MadeBy>
 }
 
 export type Decoded<Request> =

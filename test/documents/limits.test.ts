@@ -54,6 +54,7 @@ import { CREDENTIAL_LENGTH_MAX, KEY_CACHE_MS } from '../../src/pipeline/authenti
 import { SMALL_BODIES_BYTES } from '../../src/pipeline/authenticate/bodyBudget.ts'
 import { ATTEMPTS_MAX } from '../../src/pipeline/dispatch/dispatch.ts'
 import { RETRY_AFTER_SECONDS_MAX } from '../../src/pipeline/dispatch/exhausted.ts'
+import { REFERENCES_MAX } from '../../src/pipeline/responses/recall.ts'
 import { WISH_FACTOR_MAX } from '../../src/pipeline/admit/holdSize.ts'
 import {
   IDEMPOTENCY_KEY_LENGTH_MAX,
@@ -197,6 +198,7 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Answers in a row that go on from each other': count(KEPT_RESPONSES_MAX.answersInChain),
     'Bytes of an answer that is kept, with its input': bytes(KEPT_RESPONSES_MAX.perAnswer.bytes),
     'Items with ids in an answer that is kept, with its input': count(KEPT_RESPONSES_MAX.perAnswer.items),
+    'Kept items that a request refers to': count(REFERENCES_MAX),
     'Characters of an id by which an item is found, visible ASCII only': count(ITEM_ID_LENGTH_MAX),
   },
   Money: {

@@ -144,9 +144,10 @@ export async function tellStory({ world, document, samplesOf, paste }: Reference
 
   await run('post', '/v1/messages')
   await run('post', '/v1/messages/count_tokens')
-  await run('post', '/v1/responses')
+  await run('post', '/v1/responses', 'resp')
   await run('post', '/v1/responses/input_tokens')
   for (const { method, path } of DATA_PLANE_ENDPOINTS) if (method === 'GET') await run('get', path)
+  await run('delete', '/v1/responses/{response_id}')
   await run('get', '/api/v1/public/models')
   await run('options', '/api/v1/public/models')
   await run('post', `${admin}/tokens`, 'token')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { type Json, type JsonObject, isJsonObject } from '../../src/core/json.ts'
+import { REFERENCES_MAX } from '../../src/pipeline/responses/recall.ts'
 import { rejectionOf } from '../support/rejection.ts'
 import { answers, inTurn, openaiCompletion, openaiUsage, respond } from '../support/scriptedProvider.ts'
 import { MODEL, type World, type WorldOptions, startWorld } from '../support/world.ts'
@@ -148,7 +149,7 @@ describe('previous_response_id', () => {
     const kept = await client.responses.create(HELLO)
     const unkept = await client.responses.create({ ...HELLO, store: false })
     const gone = await client.responses.create(HELLO)
-    expect(await client.responses.delete(gone.id)).toMatchObject({ id: gone.id, deleted: true } as never)
+    expect(await client.responses.delete(gone.id)).toMatchObject({ id: gone.id, deleted: true })
     for (const [who, id] of [
       [other, kept.id],
       [client, unkept.id],
@@ -194,7 +195,10 @@ describe('previous_response_id', () => {
     })
     let id: string | undefined
     for (let turn = 0; turn < 10; turn++) {
-      const response = await ask(world, { input: 'word '.repeat(6_000), ...(id && { previous_response_id: id }) })
+      const response = await ask(world, {
+        input: 'word '.repeat(6_000),
+        ...(id && { previous_response_id: id }),
+      })
       if (response.status === 413) {
         expect(await errorOf(response)).toMatchObject({ param: 'previous_response_id' })
         return
@@ -370,4 +374,26 @@ test('a count of tokens counts the conversation that a request goes on from', as
   }
   const { id } = await clientOf(world).responses.create({ ...HELLO, input: 'word '.repeat(200) })
   expect(await count({ previous_response_id: id })).toBeGreaterThan((await count({})) + 150)
+})
+
+test('an id that no database takes names nothing', async () => {
+  await using world = await startWorld()
+  for (const id of ['a\u0000b', '\ud800', 'x'.repeat(10_000), '../..', '%00']) {
+    const body = { previous_response_id: id }
+    expect([id, (await ask(world, body)).status]).toEqual([id, 400])
+    const items = { input: [{ type: 'item_reference', id }] }
+    expect([id, (await ask(world, items)).status]).toEqual([id, 404])
+  }
+  expect((await world.request('GET', '/v1/responses/a%00b')).status).toBe(404)
+})
+
+test('a request refers to a bounded number of items', async () => {
+  await using world = await startWorld()
+  const input = Array.from({ length: REFERENCES_MAX + 1 }, (_, i) => ({
+    type: 'item_reference',
+    id: `msg_${i}`,
+  }))
+  const response = await ask(world, { input })
+  expect(response.status).toBe(400)
+  expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param: 'input' })
 })

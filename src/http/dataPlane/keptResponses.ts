@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { GatewayError, refuse } from '../../core/error.ts'
-import type { RequestId } from '../../core/id.ts'
-import { type Json, parseJson } from '../../core/json.ts'
+import { isIdLike, type RequestId } from '../../core/id.ts'
+import { parseExactly } from '../../core/exactNumber.ts'
+import type { Json } from '../../core/json.ts'
 import type { KeptResponse } from '../../core/ports/keptResponses.ts'
 import { printableStart } from '../../core/printable.ts'
 import { keptItems, listedItem } from '../../wire/openai-responses/references.ts'
@@ -30,7 +31,7 @@ export const keptResponse = counted({
     responses: answers(200, 'The response.', ResponseObject, RATE_HEADERS),
     refusals: ['not_found'],
   },
-  describe: async (call) => parseJson((await found(call)).response) ?? null,
+  describe: async (call) => parseExactly((await found(call)).response) as Json,
 })
 
 /** Forgets a kept response: nothing can go on from it, or refer to its items, any more. */
@@ -45,9 +46,9 @@ export const deletedResponse: DataPlaneEndpoint = {
       responses: answers(200, 'It is deleted.', DeletedResponse, RATE_HEADERS),
       refusals: ['not_found'],
     },
-    async describe({ caller, params, deps }) {
-      const { response_id: id = '' } = params
-      const isForgotten = await deps.store.keptResponses.forget(caller.workspace.id, id as RequestId)
+    async describe(call) {
+      const id = idIn(call)
+      const isForgotten = await call.deps.store.keptResponses.forget(call.caller.workspace.id, id)
       if (!isForgotten) throw notFound(id)
       return { id, object: 'response.deleted', deleted: true }
     },
@@ -77,9 +78,16 @@ export const inputItems = counted({
   describe: async (call) => pageOf(await found(call), new URLSearchParams(call.query)),
 })
 
-async function found({ caller, params, deps }: CountedCall): Promise<KeptResponse> {
+function idIn({ params }: CountedCall): RequestId {
   const { response_id: id = '' } = params
-  const kept = await deps.store.keptResponses.response(caller.workspace.id, id as RequestId, deps.now())
+  if (!isIdLike(id)) throw notFound(id)
+  return id as RequestId
+}
+
+async function found(call: CountedCall): Promise<KeptResponse> {
+  const { caller, deps } = call
+  const id = idIn(call)
+  const kept = await deps.store.keptResponses.response(caller.workspace.id, id, deps.now())
   // 404, not 403: a 403 would show that the response of another workspace exists.
   if (kept === undefined) throw notFound(id)
   return kept

@@ -192,6 +192,7 @@ const EXAMPLE_ID = '01K8XJ5M7QZ3V9T4B6N2C1D0FG'
 const EXAMPLE_IDS: ReadonlyMap<string, string> = new Map([
   ['id', `chatcmpl-${EXAMPLE_ID}`],
   ['model_id', 'acme/chat-1'],
+  ['response_id', `resp_${EXAMPLE_ID}`],
 ])
 
 /** What stands in a path: an id of the kind that its collection has. */

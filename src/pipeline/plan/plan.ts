@@ -9,7 +9,7 @@ import type { CallersNames } from '../../wire/wire.ts'
 import type { Caller } from '../authenticate/caller.ts'
 import type { TokenCounter } from '../deps.ts'
 import type { DispatchLog } from '../dispatch/answer.ts'
-import type { Memory } from '../priced.ts'
+import type { Memory } from '../memory.ts'
 import type { PlanCatalog } from './planCatalog.ts'
 import { applyPreferences } from './preferences.ts'
 

@@ -4,7 +4,8 @@ import { callsFor } from '../../upstream/fanOut.ts'
 import { type BodyShare, NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
 import type { Call } from '../call.ts'
 import type { IncomingBody } from '../authenticate/incoming.ts'
-import type { Memory, PricedEndpoint } from '../priced.ts'
+import type { Memory } from '../memory.ts'
+import type { PricedEndpoint } from '../priced.ts'
 import { type Plan, type PlanVerdict, planRoutes } from './plan.ts'
 
 /** What of an endpoint decides where a request may be answered. */

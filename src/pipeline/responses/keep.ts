@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { parseExactly } from '../../core/exactNumber.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { RequestId } from '../../core/id.ts'
 import { inputOf, lastResponseIn, placesOf } from '../../wire/openai-responses/references.ts'
 import { readText } from '../../wire/read.ts'
@@ -16,7 +17,7 @@ export async function keep({ call, answer }: ReplyContext, text: string): Promis
   if (!memory?.keeps) return
   const { deps, caller, admitted } = call
   try {
-    const response = call.plan.request.stream ? lastResponseIn(text) : parseJson(text)
+    const response = call.plan.request.stream ? lastResponseIn(text) : (parseExactly(text) as Json)
     if (!isJsonObject(response)) return
     const input = inputOf(memory.input)
     await deps.store.keptResponses.keep({

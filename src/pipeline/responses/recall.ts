@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '../../core/error.ts'
-import type { RequestId } from '../../core/id.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { isIdLike, type RequestId } from '../../core/id.ts'
+import { parseExactly } from '../../core/exactNumber.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { KeptItem, KeptReading, KeptResponse, MadeBy } from '../../core/ports/keptResponses.ts'
 import { printableStart } from '../../core/printable.ts'
 import {
@@ -12,8 +13,10 @@ import {
 } from '../../wire/openai-responses/references.ts'
 import { NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
 import type { Call } from '../call.ts'
-import type { Recalled } from '../priced.ts'
+import type { Recalled } from '../memory.ts'
 
+/** How many items a request may refer to. */
+export const REFERENCES_MAX = 2_000
 /** How much of an id a message repeats. */
 const ID_LENGTH_MAX = 100
 
@@ -28,18 +31,18 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
   const references = referencesIn(body)
   if (references === undefined) return { ok: true, body, memory: { asked: body, input: body, keeps } }
   if (keepMs === 0) return refusedWithout(references, body, keeps)
+  if (references.items.length > REFERENCES_MAX) return { ok: false, refusal: TOO_MANY }
   const { share, deps, caller } = call
-  let hasRoom = true
+  let refusal: Refusal = NO_ROOM_FOR_BODY
   const reading: KeptReading = {
     at,
     keepUntil: at + keepMs,
     mayRead(bytes) {
-      hasRoom = share.take(bytes)
-      if (!hasRoom && !share.fits(share.bytes + bytes)) refusal = TOO_LARGE
-      return hasRoom
+      if (share.take(bytes)) return true
+      if (!share.fits(share.bytes + bytes)) refusal = TOO_LARGE
+      return false
     },
   }
-  let refusal: Refusal = NO_ROOM_FOR_BODY
   const { keptResponses } = deps.store
   const makers = new Map<string, MadeBy>()
 
@@ -50,7 +53,7 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
   if (missing) return { ok: false, refusal: itemNotFound(missing.id, missing.place) }
   const items = new Map<string, Json>()
   for (const [id, { json, madeBy }] of found) {
-    const item = parseJson(json) ?? null
+    const item = parseExactly(json) as Json
     items.set(id, item)
     noteMakers(makers, [item], madeBy)
   }
@@ -58,6 +61,7 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
 
   const { previous } = references
   if (previous === undefined) return { ok: true, body: input, memory: { asked: body, input, keeps, makers } }
+  if (!isIdLike(previous)) return { ok: false, refusal: previousNotFound(previous) }
   const chain = await keptResponses.chain(caller.workspace.id, previous as RequestId, reading)
   if (chain === 'too_large') return { ok: false, refusal }
   if (chain === undefined) return { ok: false, refusal: previousNotFound(previous) }
@@ -66,6 +70,12 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
 }
 
 const NO_ITEMS: ReadonlyMap<string, KeptItem> = new Map()
+
+const TOO_MANY = refuse(
+  'invalid_request',
+  `\`input\` may refer to at most ${REFERENCES_MAX} kept items. Send the others as they are.`,
+  { param: 'input' },
+)
 
 const TOO_LARGE = refuse(
   'request_too_large',
@@ -80,12 +90,9 @@ export function keepTimeOf({ caller, deps }: Pick<Call, 'caller' | 'deps'>): num
 
 /** What a kept request brought, and what was answered. */
 function itemsOf({ input, response, madeBy }: KeptResponse, makers: Map<string, MadeBy>): Json[] {
-  const asked = parseJson(input)
-  const answer = parseJson(response)
-  const output =
-    isJsonObject(answer) && Array.isArray(answer.output) ? (answer.output as readonly Json[]) : []
+  const { output } = parseExactly(response) as { readonly output: readonly Json[] }
   noteMakers(makers, output, madeBy)
-  return [...(Array.isArray(asked) ? (asked as readonly Json[]) : []), ...output]
+  return [...(parseExactly(input) as readonly Json[]), ...output]
 }
 
 function noteMakers(makers: Map<string, MadeBy>, items: readonly Json[], madeBy: MadeBy | null): void {

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { parseExactly } from '../../core/exactNumber.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { ItemPlace } from '../../core/ports/keptResponses.ts'
 import { isAbsent } from '../requestReader.ts'
 import { readObject, readObjects, readText } from '../read.ts'
@@ -83,14 +84,13 @@ const LAST_EVENT = /^event: response\.(?:completed|incomplete)\n((?:data: ?.*\n)
 /** The response in the last event among these bytes of a stream; undefined where it did not come to its end. */
 export function lastResponseIn(text: string): JsonObject | undefined {
   const data = LAST_EVENT.exec(text)?.[1]
-  return data === undefined
-    ? undefined
-    : readObject(readObject(parseJson(data.replaceAll(/^data: ?/gm, '')))?.response)
+  if (data === undefined) return undefined
+  return readObject(readObject(parseExactly(data.replaceAll(/^data: ?/gm, '')))?.response)
 }
 
 /** The items of kept input. */
 export function keptItems(input: string): readonly JsonObject[] {
-  return readObjects(parseJson(input))
+  return readObjects(parseExactly(input))
 }
 
 /** An item of input as it is listed: with an id, and its content as parts. */

@@ -11,7 +11,7 @@ export const KNOWN_PHRASES: Tally = {
   'src/core': 84,
   'src/http': 46,
   'src/observe': 12,
-  'src/operations': 40,
+  'src/operations': 39,
   'src/pipeline': 57,
   'src/serve': 16,
   'src/store': 116,

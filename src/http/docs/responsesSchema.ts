@@ -2,10 +2,46 @@ import { z } from 'zod'
 
 /** OpenAI's Responses, with the details of its format: for the OpenAPI document only. */
 
-const Item = z.looseObject({ type: z.string().optional() }).meta({
-  id: 'InputItem',
-  description: 'A message (`type` may be absent), an earlier output item, or the output of a tool call.',
-})
+const text = z.string().optional()
+
+const InputPart = z
+  .looseObject({
+    type: z.string(),
+    text,
+    refusal: text,
+    image_url: z.string().nullish(),
+    detail: z.string().nullish(),
+    filename: text,
+    file_data: text,
+    file_url: text,
+    annotations: z.array(z.looseObject({})).optional(),
+  })
+  .meta({ id: 'InputPart' })
+
+const content = z.union([z.string(), z.array(InputPart)])
+
+const Item = z
+  .looseObject({
+    type: text,
+    id: text,
+    role: z.enum(['user', 'assistant', 'system', 'developer']).optional(),
+    content: content.nullish(),
+    status: z.string().nullish(),
+    call_id: text,
+    name: text,
+    arguments: text.meta({ description: 'Of a `function_call`: JSON.' }),
+    input: text.meta({ description: 'Of a `custom_tool_call`.' }),
+    output: content
+      .optional()
+      .meta({ description: 'Of a `function_call_output` or a `custom_tool_call_output`.' }),
+    summary: z.array(z.looseObject({ type: z.string(), text: z.string() })).optional(),
+    encrypted_content: z.string().nullish(),
+  })
+  .meta({
+    id: 'InputItem',
+    description:
+      'A message (`type` may be absent), an earlier output item, the output of a tool call, or an `item_reference`.',
+  })
 
 const Input = z.union([z.string(), z.array(Item)])
 

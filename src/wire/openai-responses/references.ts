@@ -100,7 +100,7 @@ export function listedItem(
   place: number,
 ): JsonObject & { readonly id: string } {
   const suffix = responseId.slice(responseId.indexOf('_') + 1)
-  const id = readText(item.id) ?? `item_${suffix}_in_${place}`
+  const id = readText(item.id) ?? `in_${suffix}_${place}`
   const { content } = item
   return {
     type: 'message',

@@ -33,6 +33,7 @@ const DISCIPLINES: readonly Discipline[] = [
   { ...stream('tool argument chunk', 'calls'), without: ['google-generate'] },
   stream('text chunk, for a caller of Messages', 'text', 'messages'),
   stream('reasoning chunk, for a caller of Messages', 'thoughts', 'messages'),
+  stream('text chunk, for a caller of Responses', 'text', 'responses'),
   whole('short request', ({ format }) => translateRequest(format, SHORT_REQUEST)),
   whole('long request with tools', ({ format }) => translateRequest(format, LONG_REQUEST)),
   whole('whole answer', ({ format, answer }) => translateAnswer(format, answer)),

@@ -5,6 +5,7 @@
 import type { Socket } from 'bun'
 import { type StreamAnswer, respond, streamAnswer, wholeAnswer } from './mock/answers.ts'
 import { streamMessage, wholeMessage } from './mock/messages.ts'
+import { streamResponse, wholeResponse } from './mock/responses.ts'
 import { MockStream } from './mock/mockStream.ts'
 import { type MockSpec, parseSpec } from './mock/spec.ts'
 import { Wheel } from './mock/wheel.ts'
@@ -65,19 +66,17 @@ function receive(socket: Socket<Line>, text: string): void {
 function answer(socket: Socket<Line>, head: string, body: string): void {
   const asked = /\r\nx-mock: *(.*)/i.exec(head)?.[1] ?? /"model":"([^"]*)"/.exec(body)?.[1] ?? ''
   const spec = remembered(specs, asked, () => parseSpec(asked))
-  const isMessages = head.startsWith('POST /v1/messages')
+  const [, path = ''] = /^POST (\S+)/.exec(head) ?? []
   if (!body.includes('"stream":true')) {
     stats.whole++
-    const bytes = remembered(wholes, `${asked} ${isMessages}`, () =>
-      isMessages ? wholeMessage(spec) : wholeAnswer(spec),
-    )
+    const bytes = remembered(wholes, `${asked} ${path}`, () => wholeAt(path, spec))
     if (spec.ttft === 0) socket.write(bytes)
     else setTimeout(() => socket.write(bytes), spec.ttft)
     return
   }
   const includeUsage = body.includes('"include_usage":true')
-  const pieces = remembered(streams, `${asked} ${isMessages} ${includeUsage}`, () =>
-    isMessages ? streamMessage(spec) : streamAnswer(spec, includeUsage),
+  const pieces = remembered(streams, `${asked} ${path} ${includeUsage}`, () =>
+    streamAt(path, spec, includeUsage),
   )
   stats.begun++
   const stream = new MockStream(socket, pieces, spec, () => {
@@ -87,6 +86,28 @@ function answer(socket: Socket<Line>, head: string, body: string): void {
   socket.data.stream = stream
   if (stream.delay === 0) stream.send()
   else wheel.add(stream, stream.delay)
+}
+
+function wholeAt(path: string, spec: MockSpec): Buffer {
+  switch (path) {
+    case '/v1/messages':
+      return wholeMessage(spec)
+    case '/v1/responses':
+      return wholeResponse(spec)
+    default:
+      return wholeAnswer(spec)
+  }
+}
+
+function streamAt(path: string, spec: MockSpec, includeUsage: boolean): StreamAnswer {
+  switch (path) {
+    case '/v1/messages':
+      return streamMessage(spec)
+    case '/v1/responses':
+      return streamResponse(spec)
+    default:
+      return streamAnswer(spec, includeUsage)
+  }
 }
 
 function remembered<Value>(cache: Map<string, Value>, key: string, make: () => Value): Value {

@@ -32,26 +32,24 @@ const ROWS: readonly Row[] = [
   row('spaced', '  gap between chunks p99 ms', (it) => quantile(it.tally.gaps, 0.99), 'added'),
   row('burst', '64 streams of 100 chunks at once: CPU µs per stream', (it) => it.cpuPerCall, 'ratio'),
   row('burst', '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
-  ...['native', 'translated'].flatMap((lane) => [
-    row(
-      `messages-${lane}`,
-      `Messages, ${lane}: 1 KB request, 32 callers: CPU µs`,
-      (it) => it.cpuPerCall,
-      'ratio',
-    ),
-    row(`messages-${lane}`, '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
-    row(
-      `messages-${lane}-burst`,
-      `Messages, ${lane}: streams of 100 chunks: CPU µs`,
-      (it) => it.cpuPerCall,
-      'ratio',
-    ),
-    row(`messages-${lane}-burst`, '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
-  ]),
+  ...(['Messages', 'Responses'] as const).flatMap((format) =>
+    ['native', 'translated'].flatMap((lane) => {
+      const load = `${format.toLowerCase()}-${lane}`
+      const named = `${format}, ${lane}`
+      return [
+        row(load, `${named}: 1 KB request, 32 callers: CPU µs`, (it) => it.cpuPerCall, 'ratio'),
+        row(load, '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
+        row(`${load}-burst`, `${named}: streams of 100 chunks: CPU µs`, (it) => it.cpuPerCall, 'ratio'),
+        row(`${load}-burst`, '  of the least disturbed round', (it) => it.leastCpuPerCall, 'ratio'),
+      ]
+    }),
+  ),
   row('slow', '1,000 streams, a chunk each 250 ms: CPU µs per chunk', (it) => it.cpuPerEvent, 'ratio'),
   row('slow', '  gap between chunks p99 ms', (it) => quantile(it.tally.gaps, 0.99), 'added'),
   row('slow', '  RSS before MB', (it) => it.restingMb, 'none'),
   row('slow', '  peak RSS MB', (it) => it.peakMb, 'none'),
+  row('responses-slow', 'Responses, translated: the same: RSS before MB', (it) => it.restingMb, 'none'),
+  row('responses-slow', '  peak RSS MB', (it) => it.peakMb, 'none'),
 ]
 
 /** What a run has shown, as a table for people. */

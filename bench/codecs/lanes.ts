@@ -5,6 +5,7 @@ import type { Json } from '../../src/core/json.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { anthropicMessages } from '../../src/wire/anthropic-messages/anthropicMessages.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
+import { openAiResponses } from '../../src/wire/openai-responses/openAiResponses.ts'
 import { WIRE_SERVERS } from '../../test/support/wireServers/wireServers.ts'
 import type { Frame } from '../../src/core/answer/frame.ts'
 import { splitFrames } from '../../src/wire/framing.ts'
@@ -23,10 +24,11 @@ export interface Lane {
 }
 
 /** Formats that callers speak. */
-export const CALLERS = { chat: openAiChat, messages: anthropicMessages } as const satisfies Record<
-  string,
-  CallerFormat
->
+export const CALLERS = {
+  chat: openAiChat,
+  messages: anthropicMessages,
+  responses: openAiResponses,
+} as const satisfies Record<string, CallerFormat>
 
 export type Caller = keyof typeof CALLERS
 

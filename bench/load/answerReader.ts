@@ -1,6 +1,7 @@
 const BLANK_LINE = Buffer.from('\n\n')
 /** Enough of the end to see how a stream ended. */
 const TAIL_BYTES = 64
+const COMPLETED = 'event: response.completed\n'
 const BODY_END = '\r\n0\r\n\r\n'
 
 /** Reads one answer after the other from a connection: only what must be known to verify it. */
@@ -14,6 +15,8 @@ export class AnswerReader {
   #held = ''
   #inBody = false
   #tail = ''
+  /** The last event of Responses is too long for the tail. */
+  #isCompleted = false
 
   /** @returns whether the answer is over now */
   push(bytes: Buffer): boolean {
@@ -29,6 +32,8 @@ export class AnswerReader {
     this.#received += body.length
     if (!this.#streamed) return this.#received >= this.#length
     this.#countEvents(body)
+    this.#isCompleted ||=
+      body.includes(COMPLETED) || (this.#tail + body.toString('latin1', 0, TAIL_BYTES)).includes(COMPLETED)
     this.#tail = (this.#tail + body.toString('latin1', Math.max(0, body.length - TAIL_BYTES))).slice(
       -TAIL_BYTES,
     )
@@ -41,7 +46,8 @@ export class AnswerReader {
     return (
       !this.#streamed ||
       this.#tail.includes('data: [DONE]\n\n') ||
-      this.#tail.includes('data: {"type":"message_stop"}\n\n')
+      this.#tail.includes('data: {"type":"message_stop"}\n\n') ||
+      this.#isCompleted
     )
   }
 
@@ -51,6 +57,7 @@ export class AnswerReader {
     this.#held = ''
     this.#inBody = false
     this.#tail = ''
+    this.#isCompleted = false
   }
 
   #readHead(head: string): void {

@@ -12,7 +12,7 @@ export interface Asked {
   readonly model: string
   readonly stream: boolean
   readonly maxTokens: number
-  readonly endpoint: '/v1/chat/completions' | '/v1/messages'
+  readonly endpoint: '/v1/chat/completions' | '/v1/messages' | '/v1/responses'
 }
 
 /** A whole HTTP request, ready for the socket. */
@@ -28,12 +28,19 @@ function bodyOf({ model, stream, maxTokens, endpoint }: Asked): string {
   const build = (content: string): string =>
     JSON.stringify({
       model,
-      messages: [{ role: 'user', content }],
-      max_tokens: maxTokens,
+      ...conversation(endpoint, content, maxTokens),
       temperature: 0.7,
       ...(stream && { stream: true }),
       ...(stream && endpoint === '/v1/chat/completions' && { stream_options: { include_usage: true } }),
     })
   const missing = BODY_BYTES - build('').length
   return build(PROMPT.repeat(BODY_BYTES / PROMPT.length + 1).slice(0, missing))
+}
+
+/** Responses are not kept: that is a trip to the database more. */
+function conversation(endpoint: Asked['endpoint'], content: string, limit: number): object {
+  const turns = [{ role: 'user', content }]
+  return endpoint === '/v1/responses'
+    ? { input: turns, max_output_tokens: limit, store: false }
+    : { messages: turns, max_tokens: limit }
 }

@@ -14,14 +14,15 @@ export interface MockSpec {
   readonly format: MockFormat
 }
 
-export type MockFormat = 'chat' | 'messages'
+export type MockFormat = 'chat' | 'messages' | 'responses'
 
 const DEFAULTS: MockSpec = { ttft: 0, chunks: 100, gap: 10, bytes: 0, tokens: 0, format: 'chat' }
 
 /** `ttft=50,chunks=200` with what is left out at its default. */
 export function parseSpec(text: string): MockSpec {
   const spec: Record<string, unknown> = { ...DEFAULTS }
-  if (text.includes('format=messages')) spec['format'] = 'messages'
+  const [, format] = /format=(messages|responses)/.exec(text) ?? []
+  if (format !== undefined) spec['format'] = format
   for (const [, name, value] of text.matchAll(/(ttft|chunks|gap|bytes|tokens)=(\d+)/g)) {
     spec[name ?? ''] = Number(value)
   }

@@ -18,18 +18,22 @@ export interface Scenario {
 
 /** The scenarios in their full or in their brief form. */
 export function scenarios(quick: boolean): readonly Scenario[] {
-  return [...chatScenarios(quick), ...messagesScenarios(quick)]
+  return [
+    ...chatScenarios(quick),
+    ...otherScenarios('messages', quick),
+    ...otherScenarios('responses', quick),
+  ]
 }
 
-/** The same calls by callers of Messages, at a provider of their format (`native`), and of chat (`translated`). */
-function messagesScenarios(quick: boolean): readonly Scenario[] {
+/** The same calls by callers of another format, at a provider of their format (`native`), and of chat (`translated`). */
+function otherScenarios(caller: 'messages' | 'responses', quick: boolean): readonly Scenario[] {
   return (['native', 'translated'] as const).flatMap((lane): Scenario[] => {
-    const format = lane === 'native' ? 'messages' : 'chat'
-    const usual = { endpoint: '/v1/messages', maxTokens: 256, rounds: quick ? 1 : 3 } as const
+    const format = lane === 'native' ? caller : 'chat'
+    const usual = { endpoint: `/v1/${caller}`, maxTokens: 256, rounds: quick ? 1 : 3 } as const
     return [
       {
         ...usual,
-        name: `messages-${lane}`,
+        name: `${caller}-${lane}`,
         spec: formatSpec({ bytes: 1024, format }),
         stream: false,
         warmsUp: true,
@@ -37,7 +41,7 @@ function messagesScenarios(quick: boolean): readonly Scenario[] {
       },
       {
         ...usual,
-        name: `messages-${lane}-burst`,
+        name: `${caller}-${lane}-burst`,
         spec: formatSpec({ chunks: 100, gap: 0, format }),
         stream: true,
         warmsUp: true,
@@ -108,6 +112,16 @@ function chatScenarios(quick: boolean): readonly Scenario[] {
       spec: formatSpec({ chunks: quick ? 8 : 32, gap: 250 }),
       stream: true,
       endpoint,
+      maxTokens: 256,
+      rounds: 1,
+      warmsUp: false,
+      run: (calls) => wave(calls, slowCallers, quick ? 200 : 1_000),
+    },
+    {
+      name: 'responses-slow',
+      spec: formatSpec({ chunks: quick ? 8 : 32, gap: 250 }),
+      stream: true,
+      endpoint: '/v1/responses',
       maxTokens: 256,
       rounds: 1,
       warmsUp: false,

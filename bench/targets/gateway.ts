@@ -101,6 +101,7 @@ function configuration(port: number, { mockPort, folder, specs }: GatewayOptions
     providers: {
       chat: { ...mock, wire: 'openai-chat' },
       messages: { ...mock, wire: 'anthropic-messages' },
+      responses: { ...mock, wire: 'openai-responses' },
     } satisfies Record<MockFormat, object>,
     models,
   })

@@ -147,6 +147,7 @@ function quirksOf({ quirks }: Provider): string {
   if (quirks.dropMessageFields) words.push(`not sent in messages: ${list(quirks.dropMessageFields)}`)
   if (quirks.reasoningOutsideCompletion) words.push('reasoning tokens are added to the completion')
   if (quirks.wholeToolCalls) words.push('sends a tool call in one piece')
+  if (quirks.customTools) words.push('takes custom tools')
   if (quirks.formatOrTools) words.push('takes `response_format` or `tools`, not both')
   return words.join('; ')
 }

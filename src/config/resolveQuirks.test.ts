@@ -28,6 +28,7 @@ const QUIRKS: readonly [written: string, name: keyof WireQuirks, by: 'every form
   ['reasoning_outside_completion: true', 'reasoningOutsideCompletion', 'every format'],
   ['streaming: never', 'streaming', 'every format'],
   ['whole_tool_calls: false', 'wholeToolCalls', 'every format'],
+  ['custom_tools: true', 'customTools', 'some'],
   ['format_or_tools: true', 'formatOrTools', 'every format'],
 ]
 
@@ -56,7 +57,7 @@ describe.each(QUIRKS)('`%s`', (written, name, by) => {
 test('the table above has every quirk of the file', () => {
   const [problem = ''] = problemsOf(yamlOf('openai-chat', 'max_stops: 1'))
   expect(problem).toContain('providers.acme.quirks.max_stops is not a setting')
-  expect(new Set(QUIRKS.map(([, name]) => name)).size).toBe(15)
+  expect(new Set(QUIRKS.map(([, name]) => name)).size).toBe(16)
 })
 
 test('a quirk that the format cannot honour is named with what to know', () => {

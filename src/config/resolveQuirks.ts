@@ -23,6 +23,7 @@ const QUIRKS: Readonly<Record<QuirkName, keyof WireQuirks>> = {
   streaming: 'streaming',
   stream_lacks: 'streamLacks',
   whole_tool_calls: 'wholeToolCalls',
+  custom_tools: 'customTools',
   format_or_tools: 'formatOrTools',
   finish_reasons: 'finishReasons',
 }

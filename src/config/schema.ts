@@ -98,6 +98,7 @@ export const quirksSchema = section({
   streaming: oneOf(['never', 'without_tools']).optional(),
   stream_lacks: listOfWords(['usage', 'logprobs']).optional(),
   whole_tool_calls: flag.optional(),
+  custom_tools: flag.optional(),
   format_or_tools: flag.optional(),
   finish_reasons: z
     .record(z.string(), oneOf(['stop', 'length', 'tool_calls', 'content_filter']), {

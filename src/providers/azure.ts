@@ -8,5 +8,5 @@ export const azure: Provider = {
   baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
   auth: { kind: 'header', name: 'api-key' },
   keyVariable: 'AZURE_OPENAI_API_KEY',
-  quirks: { maxTokensField: 'max_completion_tokens' },
+  quirks: { maxTokensField: 'max_completion_tokens', customTools: true },
 }

@@ -11,5 +11,6 @@ export const openai: Provider = {
   quirks: {
     // Its reasoning models refuse `max_tokens`; the others take both names.
     maxTokensField: 'max_completion_tokens',
+    customTools: true,
   },
 }

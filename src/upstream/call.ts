@@ -3,6 +3,8 @@ import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
 import type { ChatRequest } from '../core/chat/request.ts'
 import { isJsonObject, type Json, wholeAnswerJson } from '../core/json.ts'
 import { responseToEvents } from '../wire/collect.ts'
+import { restoringCustomCalls, withCustomCalls } from '../wire/customCalls.ts'
+import type { CustomNames } from '../wire/customTools.ts'
 import { FewerChoices } from '../wire/fewerChoices.ts'
 import { type EventStream, streamOf } from './eventStream.ts'
 import type { HttpResponse } from './http.ts'
@@ -31,13 +33,11 @@ export async function callStream(request: ChatRequest, options: CallOptions): Pr
     return streamOf(await eventsOf(readAnswer(response, asked, options, request)))
   }
   const { finishReasons } = route.quirks
+  const codec = asked.native ?? route.format.client
+  const decoder = codec.decodeStream(request.n, finishReasons, options.completionId)
   return openEventStream(response, {
     route,
-    decoder: (asked.native ?? route.format.client).decodeStream(
-      request.n,
-      finishReasons,
-      options.completionId,
-    ),
+    decoder: asked.customNames ? restoringCustomCalls(decoder, asked.customNames) : decoder,
     share: options.answers.open(options.workspaceId),
     signal: options.signal,
     onReportBefore: options.onReportBefore,
@@ -57,13 +57,13 @@ async function eventsOf(reading: Promise<WholeAnswer>): Promise<AnswerEvent[]> {
 
 async function readAnswer(
   response: HttpResponse,
-  { native }: Pick<Encoded, 'native'>,
+  { native, customNames }: Omit<Encoded, 'encoded'>,
   options: CallOptions,
   { n, logprobs }: ChatRequest,
 ): Promise<WholeAnswer> {
   const bounds = wholeAnswerJson(n, logprobs === true)
   const answer = await readWhole(response, options, bounds, (body, text) => {
-    const decoded = decodeAnswer(body, n, options)
+    const decoded = decodeAnswer(body, n, options, customNames)
     const raw = native && isJsonObject(body) ? native.passAnswer(text, body) : undefined
     return raw === undefined ? decoded : { ...decoded, raw }
   })
@@ -72,15 +72,21 @@ async function readAnswer(
   return answer
 }
 
-function decodeAnswer(body: Json, choices: number, { route, completionId }: CallOptions): WholeAnswer {
+function decodeAnswer(
+  body: Json,
+  choices: number,
+  { route, completionId }: CallOptions,
+  customNames: CustomNames | undefined,
+): WholeAnswer {
   const { finishReasons } = route.quirks
+  const asCallersSee = (answer: WholeAnswer): WholeAnswer => {
+    const normal = normaliseResponse(answer, route)
+    return customNames ? withCustomCalls(normal, customNames) : normal
+  }
   try {
-    return normaliseResponse(
-      route.format.client.decodeResponse(body, choices, finishReasons, completionId),
-      route,
-    )
+    return asCallersSee(route.format.client.decodeResponse(body, choices, finishReasons, completionId))
   } catch (error) {
     if (!(error instanceof FewerChoices)) throw error
-    throw new FewerChoices(normaliseResponse(error.response, route), choices)
+    throw new FewerChoices(asCallersSee(error.response), choices)
   }
 }

@@ -8,7 +8,7 @@ import type { Json } from '../core/json.ts'
 import { responseToEvents } from './collect.ts'
 import { WIRE_FORMAT_IDS, WIRE_FORMATS, type WireFormatId } from './formats.ts'
 import { splitFrames } from './framing.ts'
-import { FORMAT_QUIRKS, type FormatQuirk, type WireQuirks } from './wire.ts'
+import { FORMAT_QUIRKS, type FormatQuirk, UnsupportedField, type WireQuirks } from './wire.ts'
 
 const ENVELOPE = { id: 'msg_1', created: 1_795_000_000, model: 'm', includeUsage: true }
 
@@ -59,7 +59,16 @@ describe.each(WIRE_FORMAT_IDS)('%s', (id) => {
     if (choices === 'n') expect(quirks).toContain('supportsN')
   })
 
-  test.each(FORMAT_QUIRKS.filter((quirk) => quirk !== 'supportsN'))(
+  test('takes custom tools if a provider of it may have them, and only then', () => {
+    const { client, customTools = false, quirks } = WIRE_FORMATS[id]
+    const request = chatRequest({ tools: [{ type: 'custom', custom: { name: 'sh' } }] })
+    const encode = () => client.encodeRequest(request, encodeTarget('m'))
+    if (quirks.includes('customTools')) expect(encode).not.toThrow()
+    else expect(encode).toThrow(UnsupportedField)
+    if (customTools) expect(quirks).toContain('customTools')
+  })
+
+  test.each(FORMAT_QUIRKS.filter((quirk) => quirk !== 'supportsN' && quirk !== 'customTools'))(
     'honours %s if it declares it, and only then',
     (quirk) => {
       const bodyOf = (quirks: WireQuirks): string => {
@@ -83,7 +92,7 @@ const TELLING = chatRequest({
   ],
 })
 
-const QUIRKS: Readonly<Record<FormatQuirk, WireQuirks>> = {
+const QUIRKS: Readonly<Record<Exclude<FormatQuirk, 'customTools'>, WireQuirks>> = {
   supportsN: { supportsN: true },
   maxTokensField: { maxTokensField: 'max_completion_tokens' },
   streamOptions: { streamOptions: false },

@@ -31,6 +31,8 @@ export interface WireFormat<Id extends string = string> {
   readonly choices: 'n' | 'calls'
   /** Whether a stream brings the arguments of a tool call in pieces, or a whole call at a time. */
   readonly toolCalls: 'pieces' | 'whole'
+  /** Whether its providers take custom tools, whose input is any text. Default: they take functions alone. */
+  readonly customTools?: boolean
   /** The family of the models that it serves, where models of one family need different requests. */
   readonly family?: ModelFamily
   /** The quirks of `FORMAT_QUIRKS` that it honours. */
@@ -47,6 +49,7 @@ export const FORMAT_QUIRKS = [
   'streamOptions',
   'instructionRole',
   'dropMessageFields',
+  'customTools',
 ] as const satisfies readonly (keyof WireQuirks)[]
 
 export type FormatQuirk = (typeof FORMAT_QUIRKS)[number]
@@ -175,6 +178,8 @@ export interface WireQuirks {
   readonly finishReasons?: OwnFinishWords
   /** Whether it streams a tool call with all its arguments in one piece. Default: `toolCalls` of the format. */
   readonly wholeToolCalls?: boolean
+  /** Whether it takes custom tools. Default: `customTools` of the format. */
+  readonly customTools?: boolean
   /** Reads a failure that its wire format would misread; undefined: the format's own reading stands. */
   readonly patchFailure?: (answer: ErrorAnswer, failure: UpstreamFailure) => UpstreamFailure
 }

@@ -5,6 +5,7 @@ import type { ChatRequest } from '../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import { parseExactly } from '../../src/core/exactNumber.ts'
 import type { OwnFinishWords } from '../../src/wire/finishWords.ts'
+import { asFunctions } from '../../src/wire/customTools.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../../src/wire/formats.ts'
 import { openAiChat } from '../../src/wire/openai-chat/openAiChat.ts'
 import type { Frame } from '../../src/core/answer/frame.ts'
@@ -80,7 +81,7 @@ export const CHAT_VIEW: CallerView = {
 
 export function cellOf(id: WireFormatId, caller: CallerView = CHAT_VIEW): Cell {
   const column = COLUMNS[id]
-  const { client: codec } = WIRE_FORMATS[id]
+  const { client: codec, customTools } = WIRE_FORMATS[id]
   const client: ProviderCodec = {
     ...codec,
     decodeError: (answer) => caller.failure(codec.decodeError(answer)),
@@ -109,7 +110,10 @@ export function cellOf(id: WireFormatId, caller: CallerView = CHAT_VIEW): Cell {
       collected(events(allOf(column.frames(complete(said))), 1, own, completionId)),
     ],
     sent(request, target) {
-      const encoded = client.encodeRequest(requestOf(request), { ...TARGET, ...target })
+      const given = requestOf(request)
+      const takesCustom = target?.quirks?.customTools ?? customTools
+      const functions = takesCustom ? undefined : asFunctions(given)
+      const encoded = client.encodeRequest(functions?.request ?? given, { ...TARGET, ...target })
       return { ...encoded, dropped: caller.dropped(encoded.dropped, request) }
     },
     failures: (said) => [

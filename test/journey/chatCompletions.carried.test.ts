@@ -46,6 +46,11 @@ async function sent(world: World, body: JsonObject): Promise<JsonObject> {
   return (await world.provider.request(before)).body as JsonObject
 }
 
+function takingCustomTools(provider: ScriptedProvider): Record<string, unknown> {
+  const { providers } = standardConfig(provider) as { providers: { acme: JsonObject } }
+  return { providers: { acme: { ...providers.acme, quirks: { custom_tools: true } } } }
+}
+
 describe('to the provider goes unharmed', () => {
   const fields: JsonObject[] = [
     { temperature: 0 },
@@ -86,7 +91,7 @@ describe('to the provider goes unharmed', () => {
   })
 
   test.each(fields)('%j', async (body) => {
-    await using world = await startWorld()
+    await using world = await startWorld({ config: takingCustomTools })
     expect(await sent(world, body)).toEqual({
       model: 'upstream-chat-1',
       messages: MESSAGES,

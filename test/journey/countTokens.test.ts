@@ -104,6 +104,21 @@ describe('the official SDK', () => {
   })
 })
 
+test('a custom tool is counted as the function that stands for it, where the provider has none', async () => {
+  await using world = await startCounting(COUNTED)
+  const tools = [{ type: 'custom', name: 'patch' }]
+  const response = await world.request('POST', '/v1/responses/input_tokens', {
+    model: NATIVE,
+    input: 'Hi',
+    tools,
+  })
+  expect(await response.json()).toMatchObject({ input_tokens: 4711 })
+  const { body } = await world.provider.request()
+  expect(body).toMatchObject({
+    tools: [{ name: 'patch', input_schema: { properties: { input: { type: 'string' } } } }],
+  })
+})
+
 describe('a provider that fails to count', () => {
   test.each<[string, Act]>([
     [

@@ -24,6 +24,8 @@ export type AnswerEvent =
       readonly logprobs?: JsonObject | null
       /** Fields of the choice, beside its delta, that nobody models. */
       readonly choiceExtra?: JsonObject
+      /** What it brings was held back, or is not the model's: a usage report that came before counts it. */
+      readonly isReported?: true
       /** Top-level fields of the provider's frame: see `WholeAnswer.extra`. */
       readonly extra?: JsonObject
       readonly raw?: readonly Frame[]

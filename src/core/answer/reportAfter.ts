@@ -4,14 +4,15 @@ import { hasText } from './hasText.ts'
 
 /**
  * The usage report that holds after an event: the last one, unless it says nothing. A report does not count what is said
- * after it, so then only its prompt still holds.
+ * after it, so then only its prompt still holds. What was only held back until then is counted in it (`isReported`).
  */
 export function reportAfter(
   report: ReportedUsage | undefined,
   event: AnswerEvent,
 ): ReportedUsage | undefined {
   if (event.type === 'usage') return unlessEmpty(event.usage)
-  if (!report || report.lacks || event.type !== 'delta' || !hasText(event.delta)) return report
+  if (!report || report.lacks || event.type !== 'delta' || event.isReported) return report
+  if (!hasText(event.delta)) return report
   return unlessEmpty(promptOf(report))
 }
 

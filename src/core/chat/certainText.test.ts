@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { chatRequest } from '../../../test/support/chatSamples.ts'
+import type { ToolCall } from './request.ts'
 import { certainText } from './certainText.ts'
 
 const TOOLS = [{ type: 'function', function: { name: 'now', description: 'Tells the time.' } }]
@@ -13,13 +14,16 @@ test('what messages say, the arguments of calls and the tools are certain to be 
         {
           role: 'assistant',
           content: null,
-          tool_calls: [{ id: 'c', type: 'function', function: { name: 'now', arguments: '{"zone":"CET"}' } }],
+          tool_calls: [
+            { id: 'c', type: 'function', function: { name: 'now', arguments: '{"zone":"CET"}' } },
+            { id: 'd', type: 'custom', custom: { name: 'sh', input: 'date -u' } } as unknown as ToolCall,
+          ],
         },
       ],
       tools: TOOLS,
     }),
   )
-  for (const part of ['Be brief.', 'What time is it?', '{"zone":"CET"}', 'now', 'Tells the time.'])
+  for (const part of ['Be brief.', 'What time is it?', '{"zone":"CET"}', 'date -u', 'now', 'Tells the time.'])
     expect(text).toContain(part)
 })
 

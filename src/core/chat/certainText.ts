@@ -19,9 +19,9 @@ function addMessage({ content, tool_calls: calls }: Message, texts: string[]): v
   if (typeof content === 'string') texts.push(content)
   else if (Array.isArray(content)) for (const part of content as readonly unknown[]) addPart(part, texts)
   for (const call of (calls ?? []) as readonly JsonObject[]) {
-    if (isJsonObject(call.function) && typeof call.function.arguments === 'string') {
+    if (isJsonObject(call.function) && typeof call.function.arguments === 'string')
       texts.push(call.function.arguments)
-    }
+    else if (isJsonObject(call.custom) && typeof call.custom.input === 'string') texts.push(call.custom.input)
   }
 }
 

@@ -34,7 +34,7 @@ const ProviderPreferences = z
 
 const Tool = z
   .looseObject({
-    type: z.string().meta({ description: '`function`. Providers of the OpenAI format also take `custom`.' }),
+    type: z.string().meta({ description: '`function` or `custom`.' }),
     function: z
       .looseObject({
         name: z.string(),
@@ -43,13 +43,26 @@ const Tool = z
         strict: z.boolean().nullable().optional().meta({ description: 'Follow the schema exactly.' }),
       })
       .optional(),
+    custom: z
+      .looseObject({
+        name: z.string(),
+        description: z.string().nullable().optional(),
+        format: z.looseObject({}).nullable().optional().meta({
+          description:
+            '`{"type": "text"}`, or a grammar. A provider without custom tools reads it as advice.',
+        }),
+      })
+      .optional()
+      .meta({ description: 'A tool that is called with any text.' }),
   })
   .meta({ id: 'Tool' })
 
 const ToolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.looseObject({
-    type: z.string().meta({ description: '`function`, or `allowed_tools` where the model takes it.' }),
+    type: z
+      .string()
+      .meta({ description: '`function`, `custom`, or `allowed_tools` where the model takes it.' }),
     function: z.looseObject({ name: z.string() }).optional(),
   }),
 ])

@@ -71,10 +71,7 @@ export const ChatCompletion = z
           role: z.literal('assistant'),
           content: z.string().nullable().meta({ description: 'The text; null where there is none.' }),
           refusal: z.string().nullable().meta({ description: 'Why the model refused; null: it did not.' }),
-          tool_calls: z
-            .array(ToolCall)
-            .optional()
-            .meta({ description: 'The functions to call. Absent: none.' }),
+          tool_calls: z.array(ToolCall).optional().meta({ description: 'The tools to call. Absent: none.' }),
           ...beside,
         }),
         logprobs,
@@ -91,13 +88,20 @@ export const ChatCompletion = z
 const ToolCallDelta = z.looseObject({
   index: z.int().meta({ description: 'Which call of the message; pieces of one call have the same index.' }),
   id: z.string().optional().meta({ description: 'In the first piece of a call.' }),
-  type: z.literal('function').optional().meta({ description: 'In the first piece of a call.' }),
+  type: z.enum(['function', 'custom']).optional().meta({ description: 'In the first piece of a call.' }),
   function: z
     .looseObject({
       name: z.string().optional().meta({ description: 'In the first piece of a call.' }),
       arguments: z.string().optional().meta({ description: 'The next piece of the JSON text.' }),
     })
     .optional(),
+  custom: z
+    .looseObject({
+      name: z.string().optional().meta({ description: 'In the first piece of a call.' }),
+      input: z.string().optional().meta({ description: 'The next piece of the text.' }),
+    })
+    .optional()
+    .meta({ description: 'Of a custom tool.' }),
 })
 
 export const ChatCompletionChunk = z

@@ -38,15 +38,28 @@ const ContentPart = z
   ])
   .meta({ id: 'ContentPart' })
 
+const callId = z
+  .string()
+  .meta({ description: 'Repeat it as `tool_call_id` of the result.', example: 'call_1' })
+
 export const ToolCall = z
-  .looseObject({
-    id: z.string().meta({ description: 'Repeat it as `tool_call_id` of the result.', example: 'call_1' }),
-    type: z.literal('function'),
-    function: z.looseObject({
-      name: z.string().meta({ example: 'get_weather' }),
-      arguments: z.string().meta({ description: 'JSON as text.', example: '{"city":"Oslo"}' }),
+  .union([
+    z.looseObject({
+      id: callId,
+      type: z.literal('function'),
+      function: z.looseObject({
+        name: z.string().meta({ example: 'get_weather' }),
+        arguments: z.string().meta({ description: 'JSON as text.', example: '{"city":"Oslo"}' }),
+      }),
     }),
-  })
+    z
+      .looseObject({
+        id: callId,
+        type: z.literal('custom'),
+        custom: z.looseObject({ name: z.string(), input: z.string().meta({ description: 'Any text.' }) }),
+      })
+      .meta({ description: 'A call of a custom tool.' }),
+  ])
   .meta({ id: 'ToolCall' })
 
 export const ReasoningDetail = z

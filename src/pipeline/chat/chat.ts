@@ -4,9 +4,11 @@ import { LARGE_BODY_BYTES } from '../../core/bodyWeight.ts'
 import type { ChatRequest } from '../../core/chat/request.ts'
 import type { Refusal } from '../../core/error.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
-import { promptSizeOf } from '../../core/promptSize.ts'
+import { type PromptSize, promptSizeOf } from '../../core/promptSize.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
+import { functionsFor } from '../../upstream/encodeFor.ts'
 import { inCallersNames } from '../../wire/callersNames.ts'
+import { asFunctions } from '../../wire/customTools.ts'
 import type { CallerFormat } from '../../wire/wire.ts'
 import type { HeadersSent } from '../authenticate/incoming.ts'
 import type { Call } from '../call.ts'
@@ -79,10 +81,22 @@ export function withSource(
 
 export function promptOf(request: ChatRequest): Prompt {
   return {
-    size: promptSizeOf(request),
-    count: (model, tokens, sent) => countPrompt(request, model, tokens, sent),
+    size: sizeOf(request),
+    count(model, tokens, sent) {
+      const functions = sent.sentTo && functionsFor(request, sent.sentTo)
+      return countPrompt(functions?.request ?? request, model, tokens, sent)
+    },
     messages: () => request.messages,
   }
+}
+
+/** The most that a target may be sent: custom tools, or functions in their place. */
+function sizeOf(request: ChatRequest): PromptSize {
+  const size = promptSizeOf(request)
+  const functions = asFunctions(request)
+  if (!functions) return size
+  const asked = promptSizeOf(functions.request)
+  return asked.textTokens > size.textTokens ? asked : size
 }
 
 /** Refuses what names something in the operator's account, by the caller's name for it, unless every route may be sent it. */

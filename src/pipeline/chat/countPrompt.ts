@@ -16,7 +16,7 @@ export async function countPrompt(
   request: ChatRequest,
   { imageTokens, contextLength }: Pick<Model, 'imageTokens' | 'contextLength'>,
   tokens: Pick<TokenCounter, 'count'>,
-  { sentBytes, dropped }: SentPrompt,
+  { sentBytes, dropped }: Omit<SentPrompt, 'sentTo'>,
 ): Promise<number> {
   const takesOwnImages = !dropped.includes('messages.images')
   const texts: string[] = []

@@ -45,9 +45,10 @@ export function tokenCountIn(
 }
 
 /** The gateway's own count, of prompts beyond the model's context too. */
-function countHere({ prompt, model }: Plan, { deps }: Call): Promise<number> {
+function countHere({ prompt, model, routes }: Plan, { deps }: Call): Promise<number> {
   const unbounded = { ...model, contextLength: Number.MAX_SAFE_INTEGER }
-  return prompt.count(unbounded, deps.tokens, { sentBytes: Number.MAX_SAFE_INTEGER, dropped: [] })
+  const sent = { sentBytes: Number.MAX_SAFE_INTEGER, dropped: [], sentTo: routes[0] }
+  return prompt.count(unbounded, deps.tokens, sent)
 }
 
 /**

@@ -38,7 +38,7 @@ export interface Prompt {
 }
 
 /** What of a prompt has been sent. */
-export type SentPrompt = Pick<DispatchLog, 'sentBytes' | 'dropped'>
+export type SentPrompt = Pick<DispatchLog, 'sentBytes' | 'dropped' | 'sentTo'>
 
 export type PlanVerdict<Request extends RequestTraits = RequestTraits> =
   | { readonly ok: true; readonly plan: Plan<Request> }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerEvent } from '../../core/answer/event.ts'
-import type { ReasoningDetail } from '../../core/chat/request.ts'
+import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import type { WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import { type UpstreamFailure, UpstreamError } from '../../core/failure.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { functionCall, usageOf } from '../../../test/support/chatSamples.ts'
 import { framesOfBytes } from '../../../test/support/streamBytes.ts'
 import { collected, eventsOf, fixturesIn } from '../../../test/support/wireFixtures.ts'
@@ -423,4 +423,39 @@ test('signatures and hidden thoughts of another provider come back as that provi
   const body = { model: 'm', max_tokens: 1, messages: [{ role: 'assistant', content: content ?? null }] }
   const decoded = server.decodeRequest(body)
   expect(decoded).toMatchObject({ ok: true, request: { messages: [{ reasoning_details: details }] } })
+})
+
+test('a call of a custom tool, which the format does not have, has its input as its one argument', () => {
+  const input = 'say "ß"\n\\ 😀'
+  const patch = { id: 'call_1', type: 'custom', custom: { name: 'patch', input } } as unknown as ToolCall
+  const calls = [patch, functionCall('call_2', 'look', '{"city":"Oslo"}')]
+  const message = { role: 'assistant', content: null, tool_calls: calls } as const
+  const answer = { choices: [{ index: 0, message, finishReason: 'tool_calls' }], extra: {} } as const
+  const envelope = { id: 'msg_1', created: 1, model: 'm', includeUsage: true }
+  const read = [functionCall('call_1', 'patch', JSON.stringify({ input })), calls[1]]
+  const whole = anthropicMessages.server.encodeResponse(answer, envelope)
+  expect(client.decodeResponse(whole as Json).choices[0]?.message.tool_calls).toEqual(read as never)
+  for (const length of [1, 4, 100]) {
+    const encoder = anthropicMessages.server.encodeStream(envelope)
+    const rest = input.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? []
+    const pieces = [
+      { index: 0, id: 'call_1', type: 'custom', custom: { name: 'patch', input: '' } },
+      ...rest.map((piece) => ({ index: 0, custom: { input: piece } })),
+      { ...calls[1], index: 1 },
+    ]
+    const events: AnswerEvent[] = [
+      ...pieces.map((piece) => ({
+        type: 'delta' as const,
+        index: 0,
+        delta: { tool_calls: [piece as never] },
+      })),
+      { type: 'finish', index: 0, reason: 'tool_calls' },
+    ]
+    const text = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].join('')
+    const heard = collected(eventsOf(client, framesOfBytes([new TextEncoder().encode(text)])))
+    const [first, second] = heard.choices[0]?.message.tool_calls ?? []
+    expect(first).toMatchObject({ id: 'call_1', function: { name: 'patch' } })
+    expect(JSON.parse(first?.function.arguments ?? '')).toEqual({ input })
+    expect(second).toEqual(calls[1] as ToolCall)
+  }
 })

@@ -1,5 +1,6 @@
 import type { AssistantMessage, WholeAnswer } from '../../core/answer/wholeAnswer.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { functionCallOf } from '../customTools.ts'
 import { readableArguments } from '../toolCalls.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
@@ -68,7 +69,7 @@ function encodeText(message: AssistantMessage): JsonObject[] {
 }
 
 function encodeToolCalls(message: AssistantMessage): JsonObject[] {
-  return (message.tool_calls ?? []).map((call) => ({
+  return (message.tool_calls ?? []).map(functionCallOf).map((call) => ({
     type: 'tool_use',
     id: call.id,
     name: call.function.name,

@@ -6,7 +6,7 @@ import type { Refusal } from '../../core/error.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Usage } from '../../core/usage.ts'
-import { readNumber, readObject } from '../read.ts'
+import { readNumber, readObject, readText } from '../read.ts'
 import { encodeSseData, encodeSseJson } from '../sse.ts'
 import type { Envelope, StreamEncoder } from '../wire.ts'
 import { encodeCitation } from './citations.ts'
@@ -27,7 +27,9 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   let started = false
   let failed = false
   let blocks = 0
-  let open: { readonly index: number; readonly kind: 'text' | 'thinking' | 'tool' } | undefined
+  let open:
+    | { readonly index: number; readonly kind: 'text' | 'thinking' | 'tool'; readonly lastJson?: string }
+    | undefined
   const toolBlocks = new Map<number, number>()
   let content = ''
   /** What the open thinking block holds. */
@@ -154,22 +156,23 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
 
   function callTool(call: ToolCallDelta): string[] {
     const known = toolBlocks.get(call.index)
+    const custom = readObject(call.custom)
     const written =
       known === undefined
         ? openBlock('tool', {
             type: 'tool_use',
             id: call.id ?? '',
-            name: call.function?.name ?? '',
+            name: call.function?.name ?? readText(custom?.name) ?? '',
             input: {},
             caller: { type: 'direct' },
           })
         : []
+    if (open && known === undefined && custom) open = { ...open, lastJson: INPUT_END }
     const index = known ?? open?.index ?? 0
     toolBlocks.set(call.index, index)
-    const fragment = call.function?.arguments
-    return fragment
-      ? [...written, blockDelta({ type: 'input_json_delta', partial_json: fragment }, index)]
-      : written
+    const begin = known === undefined ? INPUT_BEGIN : ''
+    const fragment = custom ? begin + escaped(readText(custom.input) ?? '') : call.function?.arguments
+    return fragment ? [...written, inputDelta(fragment, index)] : written
   }
 
   function refuse(text: string | null | undefined): string[] {
@@ -194,9 +197,14 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
 
   function close(): string[] {
     if (!open) return []
-    const { index } = open
+    const { index, lastJson } = open
     open = undefined
-    return [sse({ type: 'content_block_stop', index })]
+    const last = lastJson === undefined ? [] : [inputDelta(lastJson, index)]
+    return [...last, sse({ type: 'content_block_stop', index })]
+  }
+
+  function inputDelta(json: string, index: number): string {
+    return blockDelta({ type: 'input_json_delta', partial_json: json }, index)
   }
 
   function blockDelta(delta: JsonObject, index = open?.index ?? 0): string {
@@ -223,6 +231,15 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
     end: () => (failed || passedEnd || finished === undefined ? [] : stop(finished)),
     fail,
   }
+}
+
+/** The arguments that stand for the input of a custom tool, which this format does not have: `{"input":"…"}`. */
+const INPUT_BEGIN = '{"input":"'
+const INPUT_END = '"}'
+
+/** As it is inside a string of JSON. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 /** The text of the usual delta, which has nothing else. */

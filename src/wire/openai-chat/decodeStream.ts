@@ -54,7 +54,8 @@ export function decodeStream(choices?: number, own?: OwnFinishWords, completionI
       const last: AnswerEvent[] = []
       if (sources && !annotated) last.push({ type: 'delta', index, delta: { annotations: sources } })
       const calls = isCut(reason) ? [] : toolCalls.completeBareCalls()
-      if (calls.length > 0) last.push({ type: 'delta', index, delta: { tool_calls: calls } })
+      if (calls.length > 0)
+        last.push({ type: 'delta', index, delta: { tool_calls: calls }, isReported: true })
       return last
     },
     beside: ({ held, extra }) => ({ ...(held && { choiceExtra: held }), ...(extra && { extra }) }),

@@ -33,10 +33,31 @@ export const LOW_AT_LEAST: Differences = {
   'reasoning_effort: minimal': [sends('reasoningEffort', 'low', 'sent as `low`, the lowest')],
 }
 
+const AS_FUNCTION =
+  'each is sent as a function with the text `input`, described with its grammar, and called as a custom tool'
+
+const CUSTOM_AS_FUNCTION: readonly Difference[] = [
+  sends('tools[0].type', 'function', AS_FUNCTION),
+  sends('tools[0].custom', undefined, AS_FUNCTION),
+  sends(
+    'tools[0].function',
+    {
+      name: 'write',
+      description: 'Give the whole input of this tool as the text of the argument `input`.',
+      parameters: {
+        type: 'object',
+        properties: { input: { type: 'string', description: 'The whole input, as plain text.' } },
+        required: ['input'],
+      },
+    },
+    AS_FUNCTION,
+  ),
+]
+
 /** What no format but OpenAI's own takes. */
 export const FOREIGN_TO_ALL: Differences = {
   ...EVERYWHERE,
-  'custom tools': refused('tools[0].type'),
+  'custom tools': CUSTOM_AS_FUNCTION,
   'names of speakers': dropped('messages.name'),
   'legacy functions': refused('functions'),
   logit_bias: dropped('logit_bias'),

@@ -79,6 +79,28 @@ for (const [mode, body] of Object.entries(MODES)) {
   })
 }
 
+for (const custom of [false, true])
+  test(`a streamed call without arguments is charged as its provider reports, behind its end (custom tool: ${custom})`, async () => {
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '' } }
+    const usage = openaiUsage(100, 15)
+    const frames = [
+      openaiChunk({ role: 'assistant', content: null, tool_calls: [call] }),
+      openaiChunk({}, { finishReason: 'tool_calls' }),
+      { ...openaiChunk({}), choices: [], usage },
+      sse('[DONE]'),
+    ]
+    await using world = await startWorld({ provider: stream(frames) })
+    const tool = custom
+      ? { type: 'custom', custom: { name: 'look' } }
+      : { type: 'function', function: { name: 'look' } }
+    const response = await world.chat({ ...MODES['a stream'], tools: [tool] })
+    expect(await usageTold(response)).toMatchObject({ prompt_tokens: 100, completion_tokens: 15 })
+    await world.settled()
+    const receipt = await receiptOf(world, response)
+    expect(receipt.usage).toMatchObject({ completion_tokens: 15, source: 'reported' })
+    await expectChargedOnce(world, cost(100, 15))
+  })
+
 describe('for an answer that its provider filtered', () => {
   const FREE = openaiUsage(0, 0)
   const FILTERED = { message: { role: 'assistant', content: 'Hello world' }, finish_reason: 'content_filter' }

@@ -112,7 +112,7 @@ contract('kept responses', (given, it) => {
     const last = chain.at(-1)
     assert(last !== undefined, 'the chain has answers')
     expect(await chainOf(store, customer, last.id)).toEqual(chain.map(readOf))
-    expect(await store.keptResponses.response(customer.workspaceId, last.id, NOON)).toEqual(readOf(last))
+    expect(await store.keptResponses.response(customer.workspaceId, last.id, reading())).toEqual(readOf(last))
     const unmade = await keep(store, customer, { madeBy: null })
     expect(await chainOf(store, customer, unmade.id)).toEqual([readOf(unmade)])
   })
@@ -135,7 +135,7 @@ contract('kept responses', (given, it) => {
     const item = { id: 'msg_owner', from: 'input', place: 0 } as const
     const kept = await keep(store, owner, { items: [item] })
     expect(await chainOf(store, stranger, kept.id)).toBeUndefined()
-    expect(await store.keptResponses.response(stranger.workspaceId, kept.id, NOON)).toBeUndefined()
+    expect(await store.keptResponses.response(stranger.workspaceId, kept.id, reading())).toBeUndefined()
     expect((await itemsOf(store, stranger, [item.id])).size).toBe(0)
     expect(await store.keptResponses.forget(stranger.workspaceId, kept.id)).toBe(false)
     const after = await keep(store, stranger, { previousId: kept.id })
@@ -170,7 +170,7 @@ contract('kept responses', (given, it) => {
     expect(await chainOf(store, customer, other.id, NOON + DAY_MS)).toBeUndefined()
     for (const { id } of [first, second, branch]) {
       expect(await chainOf(store, customer, id, end, end + DAY_MS)).toBeUndefined()
-      expect(await store.keptResponses.response(customer.workspaceId, id, end)).toBeUndefined()
+      expect(await store.keptResponses.response(customer.workspaceId, id, reading(end))).toBeUndefined()
     }
   })
 
@@ -192,7 +192,7 @@ contract('kept responses', (given, it) => {
     expect(await idsOf(chainOf(store, customer, kept.id, end - 1))).toEqual([kept.id])
   })
 
-  it('are read only where there is room for all of them: for a whole conversation, or all answers with the items', async () => {
+  it('are read only where there is room for all of them: for one, a whole conversation, or all answers with the items', async () => {
     const store = given.store()
     const customer = await createCustomer(store)
     const chain = await keepChain(store, customer, 3)
@@ -212,7 +212,9 @@ contract('kept responses', (given, it) => {
     expect(await store.keptResponses.chain(customer.workspaceId, last, without)).toBe('too_large')
     const one = await keep(store, customer, { items: [{ id: 'msg_1', from: 'input', place: 0 }] })
     expect(await store.keptResponses.items(customer.workspaceId, ['msg_1'], without)).toBe('too_large')
-    expect(asked).toEqual([bytes, Buffer.byteLength(one.input) + Buffer.byteLength(one.response)])
+    expect(await store.keptResponses.response(customer.workspaceId, one.id, without)).toBe('too_large')
+    const ofOne = Buffer.byteLength(one.input) + Buffer.byteLength(one.response)
+    expect(asked).toEqual([bytes, ofOne, ofOne])
   })
 
   it('forgotten in the middle of a chain break it there: what came before stays, what came after is no chain', async () => {
@@ -226,7 +228,9 @@ contract('kept responses', (given, it) => {
     expect(await idsOf(chainOf(store, customer, first.id))).toEqual([first.id])
     expect(await chainOf(store, customer, second.id)).toBeUndefined()
     expect(await chainOf(store, customer, third.id)).toBeUndefined()
-    expect(await store.keptResponses.response(customer.workspaceId, third.id, NOON)).toEqual(readOf(third))
+    expect(await store.keptResponses.response(customer.workspaceId, third.id, reading())).toEqual(
+      readOf(third),
+    )
   })
 
   it('end with a chain of their largest length: an answer after it is not kept', async () => {
@@ -386,9 +390,11 @@ contract('the room for kept responses', (given, it) => {
     large.push(last)
     expect(await chainOf(store, customer, last.id)).toBeUndefined()
     const left = await Promise.all(
-      [...small, ...large].map(({ id }) => store.keptResponses.response(customer.workspaceId, id, NOON)),
+      [...small, ...large].map(({ id }) => store.keptResponses.response(customer.workspaceId, id, reading())),
     )
-    expect(left.flatMap((kept) => kept?.id ?? [])).toEqual(large.slice(1).map(({ id }) => id))
+    expect(left.flatMap((kept) => (kept === 'too_large' ? [] : (kept?.id ?? [])))).toEqual(
+      large.slice(1).map(({ id }) => id),
+    )
     expect(await sumsOf(customer, settings)).toMatchObject({ answers: 4 })
   })
 
@@ -437,7 +443,7 @@ contract('the room for kept responses', (given, it) => {
           values ('${workspaceId}', ${rows}, 0, ${rows * items}) returning 1`,
       )
       const isThere = async (kept: RequestId) =>
-        (await store.keptResponses.response(workspaceId, kept, NOON)) !== undefined
+        (await store.keptResponses.response(workspaceId, kept, reading())) !== undefined
       const item = (place: number) => ({ id: `msg_${place}`, from: 'input' as const, place })
       const createdAt = NOON + HOUR_MS
       const fitting = items === 0 ? [] : [item(0), item(1)]

@@ -85,7 +85,11 @@ export interface KeptResponses {
     reading: KeptReading,
   ): Promise<readonly KeptResponse[] | 'too_large' | undefined>
   /** Undefined where it is not there, has expired, or belongs to another workspace. */
-  response(workspaceId: WorkspaceId, id: RequestId, at: number): Promise<KeptResponse | undefined>
+  response(
+    workspaceId: WorkspaceId,
+    id: RequestId,
+    reading: Pick<KeptReading, 'at' | 'mayRead'>,
+  ): Promise<KeptResponse | 'too_large' | undefined>
   /**
    * Items by their ids; unknown ones are absent. Of several under one id it gives what a model made before what a caller
    * sent, and the newest of those. Keeps their conversations until `keepUntil` at least.

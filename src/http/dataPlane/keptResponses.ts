@@ -5,6 +5,7 @@ import { parseExactly } from '../../core/exactNumber.ts'
 import type { Json } from '../../core/json.ts'
 import type { KeptResponse } from '../../core/ports/keptResponses.ts'
 import { printableStart } from '../../core/printable.ts'
+import { NO_ROOM_FOR_BODY } from '../../pipeline/authenticate/bodyBudget.ts'
 import { keptItems, listedItem } from '../../wire/openai-responses/references.ts'
 import { answers } from '../docs/errorSchema.ts'
 import { DeletedResponse, InputItemList, ResponseObject } from '../docs/responsesSchema.ts'
@@ -31,7 +32,7 @@ export const keptResponse = counted({
     responses: answers(200, 'The response.', ResponseObject, RATE_HEADERS),
     refusals: ['not_found'],
   },
-  describe: async (call) => parseExactly((await found(call)).response) as Json,
+  describe: (call) => withKept(call, ({ response }) => parseExactly(response) as Json),
 })
 
 /** Forgets a kept response: nothing can go on from it, or refer to its items, any more. */
@@ -75,7 +76,7 @@ export const inputItems = counted({
     responses: answers(200, 'The items.', InputItemList, RATE_HEADERS),
     refusals: ['invalid_request', 'not_found'],
   },
-  describe: async (call) => pageOf(await found(call), new URLSearchParams(call.query)),
+  describe: (call) => withKept(call, (kept) => pageOf(kept, new URLSearchParams(call.query))),
 })
 
 function idIn({ params }: CountedCall): RequestId {
@@ -84,13 +85,25 @@ function idIn({ params }: CountedCall): RequestId {
   return id as RequestId
 }
 
-async function found(call: CountedCall): Promise<KeptResponse> {
+/** Reads a kept response in a turn of its own, within the room for bodies: it may be as large as one. */
+async function withKept(call: CountedCall, describe: (kept: KeptResponse) => Json): Promise<Json> {
   const { caller, deps } = call
+  const { key, workspace } = caller
   const id = idIn(call)
-  const kept = await deps.store.keptResponses.response(caller.workspace.id, id, deps.now())
-  // 404, not 403: a 403 would show that the response of another workspace exists.
-  if (kept === undefined) throw notFound(id)
-  return kept
+  const share = deps.bodies.open({ keyId: key.countersId, workspaceId: workspace.id })
+  try {
+    await deps.ownTurn()
+    const kept = await deps.store.keptResponses.response(workspace.id, id, {
+      at: deps.now(),
+      mayRead: (bytes) => share.take(bytes),
+    })
+    if (kept === 'too_large') throw new GatewayError(NO_ROOM_FOR_BODY)
+    // 404, not 403: a 403 would show that the response of another workspace exists.
+    if (kept === undefined) throw notFound(id)
+    return describe(kept)
+  } finally {
+    share.release()
+  }
 }
 
 function notFound(id: string): GatewayError {

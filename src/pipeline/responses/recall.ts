@@ -7,13 +7,14 @@ import { printableStart } from '../../core/printable.ts'
 import {
   type References,
   goingOn,
+  inputOf,
   referencesIn,
   secretsIn,
   withItems,
 } from '../../wire/openai-responses/references.ts'
-import { NO_ROOM_FOR_BODY } from '../authenticate/bodyBudget.ts'
 import type { Call } from '../call.ts'
 import type { Recalled } from '../memory.ts'
+import { createRecallRoom } from './recallRoom.ts'
 
 /** How many items a request may refer to. */
 export const REFERENCES_MAX = 2_000
@@ -33,14 +34,16 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
   if (keepMs === 0) return refusedWithout(references, body, keeps)
   if (references.items.length > REFERENCES_MAX) return { ok: false, refusal: TOO_MANY }
   const { share, deps, caller } = call
-  let refusal: Refusal = NO_ROOM_FOR_BODY
+  const { previous } = references
+  const param = previous === undefined ? 'input' : 'previous_response_id'
+  const room = createRecallRoom(share, inputOf(body), param)
+  let read = 0
   const reading: KeptReading = {
     at,
     keepUntil: at + keepMs,
     mayRead(bytes) {
-      if (share.take(bytes)) return true
-      if (!share.fits(share.bytes + bytes)) refusal = TOO_LARGE
-      return false
+      read += bytes
+      return room.take(bytes)
     },
   }
   const { keptResponses } = deps.store
@@ -48,24 +51,33 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
 
   const ids = references.items.map(({ id }) => id)
   const found = ids.length === 0 ? NO_ITEMS : await keptResponses.items(caller.workspace.id, ids, reading)
-  if (found === 'too_large') return { ok: false, refusal }
+  if (found === 'too_large') return { ok: false, refusal: room.refusal }
   const missing = references.items.find(({ id, isNeeded }) => isNeeded && !found.has(id))
   if (missing) return { ok: false, refusal: itemNotFound(missing.id, missing.place) }
+  // An item is read once and sent in each place that it has.
+  const more = bytesOf(ids, found) - read
+  if (more > 0 && !room.take(more)) return { ok: false, refusal: room.refusal }
   const items = new Map<string, Json>()
   for (const [id, { json, madeBy }] of found) {
     const item = parseExactly(json) as Json
     items.set(id, item)
     noteMakers(makers, [item], madeBy)
   }
+  if (!ids.every((id) => room.add(items.get(id) ?? null))) return { ok: false, refusal: room.refusal }
   const input = withItems(body, references, items)
 
-  const { previous } = references
   if (previous === undefined) return { ok: true, body: input, memory: { asked: body, input, keeps, makers } }
   if (!isIdLike(previous)) return { ok: false, refusal: previousNotFound(previous) }
   const chain = await keptResponses.chain(caller.workspace.id, previous as RequestId, reading)
-  if (chain === 'too_large') return { ok: false, refusal }
+  if (chain === 'too_large') return { ok: false, refusal: room.refusal }
   if (chain === undefined) return { ok: false, refusal: previousNotFound(previous) }
-  const before = chain.flatMap((kept) => itemsOf(kept, makers))
+  const before: Json[] = []
+  for (const kept of chain) {
+    for (const item of itemsOf(kept, makers)) {
+      if (!room.add(item)) return { ok: false, refusal: room.refusal }
+      before.push(item)
+    }
+  }
   return { ok: true, body: goingOn(input, before), memory: { asked: body, input, keeps, makers } }
 }
 
@@ -77,11 +89,11 @@ const TOO_MANY = refuse(
   { param: 'input' },
 )
 
-const TOO_LARGE = refuse(
-  'request_too_large',
-  'The kept conversation that the request goes on from, or refers to, is larger than this server allows for a request. Send a shorter one.',
-  { param: 'previous_response_id' },
-)
+/** Of the items in all places that have these ids. */
+function bytesOf(ids: readonly string[], items: ReadonlyMap<string, KeptItem>): number {
+  const sizes = new Map(Array.from(items, ([id, { json }]) => [id, Buffer.byteLength(json)]))
+  return ids.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0)
+}
 
 /** How long the answers of a call's workspace are kept, in milliseconds; 0: not at all. */
 export function keepTimeOf({ caller, deps }: Pick<Call, 'caller' | 'deps'>): number {

@@ -196,17 +196,20 @@ export function createKeptResponses(
       return chain.length < ids.length ? undefined : chain
     },
 
-    async response(workspaceId, id, at) {
-      const row = await db
+    async response(workspaceId, id, { at, mayRead }) {
+      const found = await db
         .selectFrom('kept_responses')
         .innerJoin('kept_conversations', 'kept_conversations.id', 'kept_responses.conversation_id')
-        .select(RESPONSE_COLUMNS)
-        .select('expires_at')
+        .select(['bytes', 'expires_at'])
         .where('kept_responses.id', '=', id)
         .where('kept_responses.workspace_id', '=', workspaceId)
         .where('expires_at', '>', at)
         .executeTakeFirst()
-      return row && readKeptResponse(row, readNumber(row.expires_at))
+      if (!found) return undefined
+      if (!mayRead(readNumber(found.bytes))) return 'too_large'
+      let kept: KeptResponse | undefined
+      await readAnswers([id], (row) => (kept = readKeptResponse(row, readNumber(found.expires_at))))
+      return kept
     },
 
     async items(workspaceId, ids, { at, keepUntil, mayRead }) {

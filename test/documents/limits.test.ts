@@ -199,6 +199,9 @@ const LIMITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Bytes of an answer that is kept, with its input': bytes(KEPT_RESPONSES_MAX.perAnswer.bytes),
     'Items with ids in an answer that is kept, with its input': count(KEPT_RESPONSES_MAX.perAnswer.items),
     'Kept items that a request refers to': count(REFERENCES_MAX),
+    'Bytes of a request of one key with what it goes on from, and with an item in each place that refers to it':
+      bytes(SERVER.max_body_bytes * LARGEST_BODIES.key),
+    'Values of a request with what it goes on from or refers to': count(CALLER_JSON.valuesMax),
     'Characters of an id by which an item is found, visible ASCII only': count(ITEM_ID_LENGTH_MAX),
   },
   Money: {

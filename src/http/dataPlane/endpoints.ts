@@ -1,4 +1,5 @@
 import { chatCompletions } from './chatCompletions.ts'
+import { compact } from './compact.ts'
 import { countTokens } from './countTokens.ts'
 import { credits } from './credits.ts'
 import type { DataPlaneEndpoint } from './endpoint.ts'
@@ -17,6 +18,7 @@ export const DATA_PLANE_ENDPOINTS: readonly DataPlaneEndpoint[] = [
   countTokens,
   responses,
   inputTokens,
+  compact,
   keptResponse,
   deletedResponse,
   inputItems,

@@ -1,5 +1,6 @@
 import type { ContentPart, Message, ToolCall } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { printableStart } from '../../core/printable.ts'
 import { soleText } from '../messageParts.ts'
 import {
   invalid,
@@ -54,7 +55,7 @@ function checkItem(value: Json, param: string): void {
   if (KNOWN_TYPES.has(type) || isVendorItem(item)) return
   refuseReference(item, type, param)
   if (type === undefined) invalid(`${param}.type`, 'is required')
-  invalid(`${param}.type`, 'is a type of item that is not available here')
+  invalid(`${param}.type`, `is \`${printableStart(type)}\`, a type of item that is not available here`)
 }
 
 /** Where answers are kept, references are replaced by the items that they name before a request is decoded. */

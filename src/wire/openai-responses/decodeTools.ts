@@ -1,5 +1,6 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { printableStart } from '../../core/printable.ts'
 import { compact, readObject, readText } from '../read.ts'
 import {
   invalid,
@@ -46,7 +47,7 @@ export function decodeTools(body: JsonObject): DecodedTools {
 function decodeTool(tool: JsonObject, param: string): Tool {
   const type = requireString(tool.type, `${param}.type`)
   if (type !== 'function' && type !== 'custom')
-    invalid(`${param}.type`, 'is a type of tool that is not available here')
+    invalid(`${param}.type`, `is \`${printableStart(type)}\`, a type of tool that is not available here`)
   const name = checkName(tool.name ?? undefined, `${param}.name`)
   const description = optionalString(tool.description, `${param}.description`)
   if (type === 'custom') {

@@ -86,6 +86,7 @@ function outcomeWith(generatedText: () => string): Outcome {
     firstEventAt: NOON,
     calls: 1,
     limit: undefined,
+    credential: undefined,
     isLimited: false,
   }
   return { ending: 'completed', status: 200, answer, reported: undefined, generatedText }

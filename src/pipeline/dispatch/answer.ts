@@ -14,7 +14,7 @@ export type Produced<Whole> =
 export interface Answer<Whole = unknown> {
   readonly route: Route
   /** Names the credential that it was asked with, where its provider needs one. */
-  readonly credential?: string | undefined
+  readonly credential: string | undefined
   readonly body: Produced<Whole>
   /** When the provider may have begun to work on it. */
   readonly sentAt: number

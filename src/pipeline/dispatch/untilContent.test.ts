@@ -32,6 +32,7 @@ function played(name: string) {
     firstEventAt: 1,
     calls: 1,
     limit: undefined,
+    credential: undefined,
     isLimited: false,
   }
   return {

@@ -118,6 +118,9 @@ export function untilContent(
     get route() {
       return answer.route
     },
+    get credential() {
+      return answer.credential
+    },
     get sentAt() {
       return answer.sentAt
     },

@@ -45,13 +45,20 @@ function forMaker(
   return {
     ...request,
     messages: request.messages.map((message): Message => {
-      const { reasoning_details: details } = message
-      return details?.some(isForeignDetail)
-        ? { ...message, reasoning_details: details.filter((detail) => !isForeignDetail(detail)) }
-        : message
+      const { reasoning_details: details, ...rest } = message
+      if (!details?.some(isForeignDetail)) return message
+      const left = details.filter((detail) => !isForeignDetail(detail))
+      return left.length > 0 ? { ...rest, reasoning_details: left } : spoken(rest)
     }),
     ...(request.source && { source: withoutSecrets(request.source, isForeign) }),
   }
+}
+
+/** A message that holds nothing is one of an empty text: providers refuse one that has neither content nor calls. */
+function spoken(message: Message): Message {
+  const { content, tool_calls: calls, refusal } = message
+  const saysNothing = (content ?? null) === null && !calls?.length && !refusal
+  return saysNothing ? { ...message, content: '' } : message
 }
 
 function withoutSecrets(

@@ -204,7 +204,7 @@ describe.each(WIRES)('an item of a request to %s', (wire) => {
     expect(input ?? messages).toEqual([PROMPT, PROMPT])
   })
 
-  test('that is the result of a custom tool reaches the provider as one', async () => {
+  test('that is the result of a custom tool reaches the provider with its call, which is of a function where it has no others', async () => {
     await using world = await start(wire)
     const result = { type: 'custom_tool_call_output', call_id: 'call_1', output: 'done' }
     const tools = [{ type: 'custom', name: 'patch' }]
@@ -218,24 +218,15 @@ describe.each(WIRES)('an item of a request to %s', (wire) => {
             {
               role: 'assistant',
               content: null,
-              tool_calls: [{ id: 'call_1', type: 'custom', custom: { name: 'patch', input: 'a' } }],
+              tool_calls: [
+                { id: 'call_1', type: 'function', function: { name: 'patch', arguments: '{"input":"a"}' } },
+              ],
             },
             { role: 'tool', tool_call_id: 'call_1', content: 'done' },
           ],
     )
   })
 })
-
-test.each(['anthropic-messages', 'google-generate'])(
-  'a custom tool at a model of %s is never dropped in silence: it is a 400 that names it',
-  async (wire) => {
-    await using world = await start(wire)
-    const response = await ask(world, { tools: [{ type: 'custom', name: 'patch' }] })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: { param: 'tools[0].type' } })
-    expect(world.provider.requests).toHaveLength(0)
-  },
-)
 
 describe('a failure of a provider of this format', () => {
   const error = (code: string, type: string): JsonObject => ({

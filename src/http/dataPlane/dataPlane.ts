@@ -14,6 +14,7 @@ import { refusalOf } from '../respond.ts'
 import { STREAM_HEADERS, streamResponse } from '../streamResponse.ts'
 import { type BodyCall, type DataPlaneEndpoint, type EndpointFormat, formatFor } from './endpoint.ts'
 import { forAnthropic } from './forAnthropic.ts'
+import { whyNotHere } from './notHere.ts'
 import { createRoutes, type RoutedPath } from './routes.ts'
 
 export interface DataPlaneDeps {
@@ -113,6 +114,8 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     // Requests that hold nothing count against the limits too, even with an unknown path or a wrong method.
     const caller = await admit(call)
     if (wantsWebSocket(call.request)) throw new GatewayError(NO_WEBSOCKETS)
+    const notHere = whyNotHere(call.request.method, call.path)
+    if (notHere) throw new GatewayError(notHere)
     if (!routed) throw noEndpoint(call.path)
     if (!answering) throw methodNotAllowed(routed, call.request.method)
     const { query, exchange } = call

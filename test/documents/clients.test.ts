@@ -4,7 +4,11 @@ import type { Protocol } from '../../src/cli/connect/agent.ts'
 import { differences, readPage } from './page.ts'
 
 const PAGE = readPage('docs/clients.md')
-const FORMAT: Readonly<Record<Protocol, string>> = { messages: 'Messages', chat: 'chat' }
+const FORMAT: Readonly<Record<Protocol, string>> = {
+  messages: 'Messages',
+  responses: 'Responses',
+  chat: 'chat',
+}
 
 test('docs/clients.md has a row for each agent of tollgate connect, and its commands', () => {
   const facts = AGENTS.map(({ id, protocols, needsModel }) => ({

@@ -26,6 +26,13 @@ const CLIENTS: readonly Client[] = [
     },
   },
   {
+    name: 'openai, Responses',
+    async ask({ url, secret }, fetch) {
+      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, fetch })
+      return (await client.responses.create({ model: MODEL, input: 'Hi' })).output_text
+    },
+  },
+  {
     name: '@anthropic-ai/sdk',
     async ask({ url, secret }, fetch) {
       const client = new Anthropic({ baseURL: url, apiKey: secret, fetch })

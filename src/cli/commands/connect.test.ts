@@ -63,6 +63,7 @@ async function connect(
 
 const CLAUDE = '.claude/settings.json'
 const CONTINUE = '.continue/config.yaml'
+const CODEX = '.codex/config.toml'
 
 function put(name: string, text: string): void {
   mkdirSync(dirname(join(home, name)), { recursive: true })
@@ -137,6 +138,50 @@ describe('a file that is there', () => {
     expect(read(CONTINUE)).toBe(before)
   })
 
+  test('of TOML keeps its comments and its other tables, and gets back exactly what it had', async () => {
+    const [top, tables] = [
+      '# mine\nmodel = "gpt-5" # the old one\nnotify = ["bell"]\n',
+      '\n# later\n[tui]\nmodel = "other"\n[model_providers.proxy]\nname = "Proxy"\n',
+    ]
+    put(CODEX, top + tables)
+    const { out } = await connect('codex --write --model acme/chat')
+    expect(out).toMatch(/^- model +"gpt-5"\n\+ model +"acme\/chat"$/m)
+    const added = `[model_providers.tollgate]\nname = "Tollgate"\nbase_url = "http://127.0.0.1:4100/v1"\nexperimental_bearer_token = "${KEY}"\nwire_api = "responses"\n`
+    expect(read(CODEX)).toBe(
+      `${top.replace('gpt-5', 'acme/chat')}model_provider = "tollgate"\n${tables}\n${added}`,
+    )
+    await connect('codex --undo')
+    expect(read(CODEX)).toBe(top + tables)
+  })
+
+  test.each([
+    '',
+    '[tui]\n',
+    '# mine\n[tui]\n',
+    'a = """\nb\n"""\n',
+    'a = [\n  1,\n]\n',
+    'model = "a" # b\r\n',
+    '[model_providers.tollgate]\nname = "Mine"\n',
+  ])('of TOML that is %j is written and undone without loss', async (before) => {
+    put(CODEX, before)
+    await connect('codex --write --model acme/chat')
+    expect(Bun.TOML.parse(read(CODEX))).toEqual({
+      ...Bun.TOML.parse(before),
+      model: 'acme/chat',
+      model_provider: 'tollgate',
+      model_providers: {
+        tollgate: {
+          name: 'Tollgate',
+          base_url: 'http://127.0.0.1:4100/v1',
+          experimental_bearer_token: KEY,
+          wire_api: 'responses',
+        },
+      },
+    })
+    await connect('codex --undo')
+    expect(read(CODEX)).toBe(before)
+  })
+
   test('gets back its first values after it was written twice with different ones', async () => {
     const before = `${JSON.stringify({ env: { ANTHROPIC_BASE_URL: 'https://first.example' } }, null, 2)}\n`
     put(CLAUDE, before)
@@ -199,6 +244,10 @@ describe('a file that is there', () => {
       'models is not a list',
     ],
     ['broken YAML', CONTINUE, 'a: [\n', 'continue', 'is not valid YAML'],
+    ['broken TOML', CODEX, 'a = \n', 'codex', 'is not valid TOML'],
+    ['several lines of text in TOML', CODEX, 'model = """\nx"""\n', 'codex', 'model cannot be changed'],
+    ['a text that looks like a table', CODEX, 'a = """\n[b]\n"""\n', 'codex', 'model cannot be changed'],
+    ['a table on one line in TOML', CODEX, 'model_providers = { a = {} }\n', 'codex', 'cannot be changed'],
     ['a damaged memory of before', `${CLAUDE}.before-tollgate`, '{}', 'claude-code', 'is damaged'],
   ])('stays as it is where it cannot be changed without loss: %s', async (_, name, text, agent, message) => {
     put(name, text)

@@ -25,7 +25,7 @@ const connect: Command = {
     url: { value: 'URL', help: `address of the gateway, without /v1 (TOLLGATE_URL; default ${DEFAULT_URL})` },
     key: { value: 'KEY', help: 'the secret of a key, tg_… (TOLLGATE_KEY); required for --write' },
     model: { value: 'ID', help: 'id or alias of the model; most agents need one for --write' },
-    protocol: { value: 'PROTOCOL', help: 'messages or chat, where the agent has both' },
+    protocol: { value: 'PROTOCOL', help: 'messages, responses or chat, where the agent has several' },
     write: { help: 'write the settings into the file of the agent, and show what changes' },
     undo: { help: 'restore what the file had before --write' },
   },

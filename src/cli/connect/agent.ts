@@ -1,8 +1,8 @@
 import type { Json } from '../../core/json.ts'
 import type { Io } from '../deps.ts'
 
-/** What an agent can send to the gateway: Anthropic's Messages, or OpenAI's chat completions. */
-export const PROTOCOLS = ['messages', 'chat'] as const
+/** What an agent can send to the gateway: Anthropic's Messages, OpenAI's Responses, or its chat completions. */
+export const PROTOCOLS = ['messages', 'responses', 'chat'] as const
 export type Protocol = (typeof PROTOCOLS)[number]
 
 /** What the settings of an agent are made of. */
@@ -37,7 +37,7 @@ export interface Agent {
   readonly protocols: readonly [Protocol, ...Protocol[]]
   /** Without a model it asks for models of its own. */
   readonly needsModel: boolean
-  readonly format: 'json' | 'yaml'
+  readonly format: 'json' | 'yaml' | 'toml'
   /** @param home the user's home folder */
   readonly file: (home: string, env: Io['env']) => string
   readonly settings: (connection: Connection) => readonly Setting[]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { nonEmpty } from '../nonEmpty.ts'
-import type { Agent, Connection, Path, Setting } from './agent.ts'
+import type { Agent, Connection, Path, Protocol, Setting } from './agent.ts'
 
 /** The name under which the gateway is in files that have several providers. */
 const PROVIDER = 'tollgate'
@@ -27,10 +27,32 @@ const claudeCode: Agent = {
   start: () => 'claude',
 }
 
+const codex: Agent = {
+  id: 'codex',
+  displayName: 'Codex',
+  protocols: ['responses'],
+  needsModel: true,
+  format: 'toml',
+  file: (home, env) => join(nonEmpty(env['CODEX_HOME']) ?? join(home, '.codex'), 'config.toml'),
+  settings({ url, key, model = '' }) {
+    const provider = ['model_providers', PROVIDER]
+    return [
+      { at: ['model'], value: model },
+      { at: ['model_provider'], value: PROVIDER },
+      { at: [...provider, 'name'], value: DISPLAY_NAME },
+      { at: [...provider, 'base_url'], value: `${url}/v1` },
+      // `env_key` would name a variable, which each shell would have to set.
+      { at: [...provider, 'experimental_bearer_token'], value: key, secret: true },
+      { at: [...provider, 'wire_api'], value: 'responses' },
+    ]
+  },
+  start: () => 'codex',
+}
+
 const opencode: Agent = {
   id: 'opencode',
   displayName: 'opencode',
-  protocols: ['messages', 'chat'],
+  protocols: ['messages', 'responses', 'chat'],
   needsModel: true,
   format: 'json',
   file: (home, env) =>
@@ -38,12 +60,11 @@ const opencode: Agent = {
   settings({ url, key, model = '', protocol }) {
     const provider = ['provider', PROVIDER]
     const name = `${PROVIDER}/${model}`
-    const adapter = protocol === 'messages' ? '@ai-sdk/anthropic' : '@ai-sdk/openai-compatible'
     return [
       { at: ['model'], value: name },
       { at: ['small_model'], value: name },
       { at: [...provider, 'name'], value: DISPLAY_NAME },
-      { at: [...provider, 'npm'], value: adapter },
+      { at: [...provider, 'npm'], value: OPENCODE_ADAPTERS[protocol] },
       { at: [...provider, 'options', 'baseURL'], value: `${url}/v1` },
       { at: [...provider, 'options', 'apiKey'], value: key, secret: true },
       { at: [...provider, 'models', model], value: {}, ifAbsent: true },
@@ -52,10 +73,16 @@ const opencode: Agent = {
   start: () => 'opencode',
 }
 
+const OPENCODE_ADAPTERS = {
+  messages: '@ai-sdk/anthropic',
+  responses: '@ai-sdk/openai',
+  chat: '@ai-sdk/openai-compatible',
+} as const satisfies Record<Protocol, string>
+
 const qwen: Agent = {
   id: 'qwen',
   displayName: 'Qwen Code',
-  protocols: ['messages', 'chat'],
+  protocols: ['messages', 'responses', 'chat'],
   needsModel: true,
   format: 'json',
   file: (home, env) => join(nonEmpty(env['QWEN_HOME']) ?? join(home, '.qwen'), 'settings.json'),
@@ -63,7 +90,7 @@ const qwen: Agent = {
     const isMessages = protocol === 'messages'
     const vendor = isMessages ? 'ANTHROPIC' : 'OPENAI'
     return [
-      { at: ['security', 'auth', 'selectedType'], value: isMessages ? 'anthropic' : 'openai' },
+      { at: ['security', 'auth', 'selectedType'], value: QWEN_TYPES[protocol].join('-') },
       { at: ['env', `${vendor}_BASE_URL`], value: isMessages ? url : `${url}/v1` },
       { at: ['env', `${vendor}_API_KEY`], value: key, secret: true },
       { at: ['model', 'name'], value: model },
@@ -72,10 +99,16 @@ const qwen: Agent = {
   start: () => 'qwen',
 }
 
+const QWEN_TYPES = {
+  messages: ['anthropic'],
+  responses: ['openai', 'responses'],
+  chat: ['openai'],
+} as const satisfies Record<Protocol, readonly string[]>
+
 const pi: Agent = {
   id: 'pi',
   displayName: 'pi',
-  protocols: ['messages', 'chat'],
+  protocols: ['messages', 'responses', 'chat'],
   needsModel: true,
   format: 'json',
   file: (home, env) =>
@@ -83,10 +116,9 @@ const pi: Agent = {
   settings({ url, key, model = '', protocol }) {
     const provider = ['providers', PROVIDER]
     const isMessages = protocol === 'messages'
-    const [vendor, api] = isMessages ? ['anthropic', 'messages'] : ['openai', 'completions']
     return [
       { at: [...provider, 'baseUrl'], value: isMessages ? url : `${url}/v1` },
-      { at: [...provider, 'api'], value: `${vendor}-${api}` },
+      { at: [...provider, 'api'], value: PI_APIS[protocol].join('-') },
       { at: [...provider, 'apiKey'], value: key, secret: true },
       {
         at: [...provider, 'models', { by: 'id', is: model }],
@@ -98,11 +130,17 @@ const pi: Agent = {
   start: (model) => `pi --provider ${PROVIDER} --model ${model}`,
 }
 
+const PI_APIS = {
+  messages: ['anthropic', 'messages'],
+  responses: ['openai', 'responses'],
+  chat: ['openai', 'completions'],
+} as const satisfies Record<Protocol, readonly string[]>
+
 const cline: Agent = {
   id: 'cline',
   displayName: 'Cline CLI',
   // On Messages it limits the answers of unknown models to 4,096 tokens, and does not repeat a broken stream.
-  protocols: ['chat', 'messages'],
+  protocols: ['chat', 'responses', 'messages'],
   needsModel: true,
   format: 'json',
   file: (home, env) => {
@@ -110,7 +148,7 @@ const cline: Agent = {
     return join(nonEmpty(env['CLINE_DATA_DIR']) ?? join(folder, 'data'), 'settings', 'providers.json')
   },
   settings({ url, key, model = '', protocol }) {
-    const provider = protocol === 'messages' ? 'anthropic' : 'openai-compatible'
+    const provider = CLINE_PROVIDERS[protocol]
     const at = ['providers', provider]
     return [
       { at: ['version'], value: 1, ifAbsent: true },
@@ -126,6 +164,12 @@ const cline: Agent = {
   },
   start: () => 'cline',
 }
+
+const CLINE_PROVIDERS = {
+  messages: 'anthropic',
+  responses: 'openai-native',
+  chat: 'openai-compatible',
+} as const satisfies Record<Protocol, string>
 
 const continueCli: Agent = {
   id: 'continue',
@@ -158,4 +202,4 @@ function continueModel(entry: Path, { url, key, model = '', protocol }: Connecti
 }
 
 /** Every agent that `tollgate connect` knows. Each has finished a task with tools with these settings. */
-export const AGENTS: readonly Agent[] = [claudeCode, opencode, qwen, pi, cline, continueCli]
+export const AGENTS: readonly Agent[] = [claudeCode, codex, opencode, qwen, pi, cline, continueCli]

@@ -1,9 +1,9 @@
 import { Document, isMap, isNode, isSeq, parseDocument } from 'yaml'
 import type { Json } from '../../core/json.ts'
 import { CommandFailure } from '../usageError.ts'
-import type { Agent, Path, Step } from './agent.ts'
+import type { Path, Step } from './agent.ts'
 
-/** The text of an agent's settings, changed value by value. What is not changed stays, comments of YAML included. */
+/** The text of an agent's settings, changed value by value. What is not changed stays, comments of YAML and TOML included. */
 export interface SettingsFile {
   /** Undefined: there is no such value. */
   get(path: Path): Json | undefined
@@ -16,11 +16,13 @@ export interface SettingsFile {
 }
 
 /**
+ * Settings in JSON or YAML.
+ *
  * @param text undefined: there is no file yet
  * @param place how messages name the file
  * Throws `CommandFailure` for a text that cannot be changed without loss.
  */
-export function readSettings(format: Agent['format'], text: string | undefined, place: string): SettingsFile {
+export function readDocument(format: 'json' | 'yaml', text: string | undefined, place: string): SettingsFile {
   const document = parse(format, text ?? '', place)
   if (document.contents === null) document.contents = document.createNode({})
   if (!isMap(document.contents)) throw new CommandFailure(`${place} is not an object: change it by hand`)
@@ -77,7 +79,7 @@ function stepText(step: Step, first: boolean): string {
   return first ? step : `.${step}`
 }
 
-function parse(format: Agent['format'], text: string, place: string): Document {
+function parse(format: 'json' | 'yaml', text: string, place: string): Document {
   if (format === 'yaml') {
     const document = parseDocument(text)
     if (document.errors.length > 0)

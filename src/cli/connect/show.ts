@@ -4,7 +4,8 @@ import { printable } from '../../core/printable.ts'
 import { hintOf } from '../../operations/hint.ts'
 import type { Agent, Connection, Setting } from './agent.ts'
 import type { Change } from './change.ts'
-import { pathText, readSettings } from './settingsFile.ts'
+import { readSettings } from './readSettings.ts'
+import { pathText } from './settingsFile.ts'
 
 /** A key in print where none is given. */
 export const NO_KEY = `${KEY_PREFIX}…`

@@ -5,7 +5,8 @@ import { CommandFailure } from '../usageError.ts'
 import type { Agent, Setting } from './agent.ts'
 import { apply, type Change, changesOf, keep, removeScaffolding, undoing } from './change.ts'
 import { type Kept, keptPath, keptText, readKept } from './kept.ts'
-import { pathText, readSettings } from './settingsFile.ts'
+import { readSettings } from './readSettings.ts'
+import { pathText } from './settingsFile.ts'
 import { changesText, changeView } from './show.ts'
 
 /** What is to be written where. */

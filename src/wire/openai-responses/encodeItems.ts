@@ -11,7 +11,6 @@ import {
   itemId,
   messageItem,
   outputText,
-  reasoningId,
   reasoningItem,
   refusalPart,
 } from './items.ts'
@@ -33,7 +32,7 @@ export function encodeItems(choice: Choice, envelope: Envelope, isCut: boolean):
   const reason =
     (block: ThoughtBlock): Draft =>
     (place) =>
-      reasoningItem(reasoningId(envelope, place), block)
+      reasoningItem(itemId(envelope, 'reasoning', place), block)
   const others: Draft[] = [
     ...writeMessage(choice, envelope),
     ...blocks.filter(isOfCall).map(reason),

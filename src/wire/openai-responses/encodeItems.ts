@@ -11,6 +11,7 @@ import {
   itemId,
   messageItem,
   outputText,
+  reasoningId,
   reasoningItem,
   refusalPart,
 } from './items.ts'
@@ -32,7 +33,7 @@ export function encodeItems(choice: Choice, envelope: Envelope, isCut: boolean):
   const reason =
     (block: ThoughtBlock): Draft =>
     (place) =>
-      reasoningItem(itemId(envelope, 'reasoning', place), block)
+      reasoningItem(reasoningId(envelope, place), block)
   const others: Draft[] = [
     ...writeMessage(choice, envelope),
     ...blocks.filter(isOfCall).map(reason),

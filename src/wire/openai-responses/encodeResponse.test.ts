@@ -136,15 +136,10 @@ describe('a response', () => {
     ])
   })
 
-  test('gives each thought an id of its own, also where the answer is not kept', () => {
-    const thought = (signature: string) => ({
-      type: 'reasoning.text',
-      signature,
-      format: 'anthropic-claude-v1',
-    })
-    const message = { content: 'Well.', reasoning_details: [thought('YQ=='), thought('Yg==')] }
-    const output = outputOf(answerOf(message), { ...ENVELOPE, kept: false })
-    expect(output.map(({ id }) => id)).toEqual(['rs_X_0', 'rs_X_1', 'msg_X_2'])
+  test('names no reasoning of an answer that is not kept', () => {
+    const envelope = { ...ENVELOPE, kept: false }
+    const output = outputOf(answerOf({ content: 'Well.', reasoning_content: 'Hm.' }), envelope)
+    expect(output.map(({ id }) => id)).toEqual(['', 'msg_X_1'])
   })
 
   test.each([

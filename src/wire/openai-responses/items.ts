@@ -8,13 +8,19 @@ export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 const PREFIXES = { message: 'msg', reasoning: 'rs', function: 'fc', custom: 'ctc' } as const
 
 /**
- * The id of an item: the same whole and streamed, and different for each, also where the answer is not kept: clients put reasoning
- * items with the same id together, and lose all but one `encrypted_content`.
- *
+ * The id of an item: the same whole and streamed.
  * @param place among the items of its answer
  */
 export function itemId({ id }: Envelope, kind: keyof typeof PREFIXES, place: number): string {
   return `${PREFIXES[kind]}_${id.slice(id.indexOf('_') + 1)}_${place}`
+}
+
+/**
+ * The id of a reasoning item. Callers refer to items by it, so it is empty where the answer is not kept. It is never absent: clients
+ * that check what they read take no reasoning without a string there.
+ */
+export function reasoningId(envelope: Envelope, place: number): string {
+  return envelope.kept ? itemId(envelope, 'reasoning', place) : ''
 }
 
 /** What a reasoning item holds. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Envelope } from '../wire.ts'
 import type { ItemMemory, KeptText } from './itemMemory.ts'
-import { itemId, reasoningItem } from './items.ts'
+import { reasoningId, reasoningItem } from './items.ts'
 import type { StreamEvents, StreamedItem } from './streamEvents.ts'
 
 /** A summary, or the reasoning itself. */
@@ -33,7 +33,7 @@ export function reasoningWriter(
   place: number,
   memory: ItemMemory,
 ): ReasoningWriter {
-  const id = itemId(envelope, 'reasoning', place)
+  const id = reasoningId(envelope, place)
   const at = `"item_id":${JSON.stringify(id)},"output_index":${place},`
   const parts: Part[] = []
   let isOpen = false

@@ -1,5 +1,4 @@
 import { chatCompletions } from './chatCompletions.ts'
-import { compact } from './compact.ts'
 import { countTokens } from './countTokens.ts'
 import { credits } from './credits.ts'
 import type { DataPlaneEndpoint } from './endpoint.ts'
@@ -18,7 +17,6 @@ export const DATA_PLANE_ENDPOINTS: readonly DataPlaneEndpoint[] = [
   countTokens,
   responses,
   inputTokens,
-  compact,
   keptResponse,
   deletedResponse,
   inputItems,

@@ -134,12 +134,12 @@ test('a whole body that trickles is given up after its total time, and its conne
 test('time spent paused is not time of the provider', async () => {
   const gate = createGate()
   await calls.play(stream(['one', gate, ...Array<string>(5).fill('two')], { gapMs: 50 }))
-  const response = await calls.post({ timeouts: { ...PATIENT, idleMs: 200, totalMs: 500 } })
+  const response = await calls.post({ timeouts: { ...PATIENT, idleMs: 800, totalMs: 1_500 } })
   response.firstEventSeen()
   const { text, over } = reading(response)
   response.pause()
   await gate.reached
-  await Bun.sleep(1_000)
+  await Bun.sleep(2_000)
   gate.open()
   response.resume()
   expect(await over).toBe('end')

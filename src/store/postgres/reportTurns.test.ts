@@ -8,10 +8,10 @@ import { StoreUnavailable } from '../../core/ports/till.ts'
 import { openPostgresStore } from './openPostgresStore.ts'
 import { createReportTurns } from './reportTurns.ts'
 
-/** Sixteen of the smallest parts: on a machine that becomes slower meanwhile, one of them still fits into the time of eight. */
-const RECORDS = 32_000
+/** Thirty-two of the smallest parts: on a machine that becomes slower meanwhile, one of them still fits into the time of sixteen. */
+const RECORDS = 64_000
 /** What it costs to look at a record: each represents very many. */
-const WORK = 'PERFORM sum(n) FROM generate_series(1, 200) AS n'
+const WORK = 'PERFORM sum(n) FROM generate_series(1, 50) AS n'
 
 describe.skipIf(mustSkip('reports on Postgres'))('a report on Postgres', () => {
   test('adds up, and searches for what is rare, more than one statement has the time for', async () => {

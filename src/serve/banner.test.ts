@@ -5,6 +5,8 @@ test('the command that the start names works from the folder where it was starte
   const path = '/opt/tollgate/bin/tollgate'
   expect(commandFrom('/opt/tollgate', path)).toBe('bin/tollgate')
   expect(commandFrom('/opt', path)).toBe('tollgate/bin/tollgate')
+  // A shell looks for a word without a slash on its PATH.
+  expect(commandFrom('/opt/tollgate/bin', path)).toBe('./tollgate')
   for (const folder of ['/srv/shop', '/opt/tollgate/src', '/'.concat('opt/tollgate-2')])
     expect(commandFrom(folder, path)).toBe(path)
 })

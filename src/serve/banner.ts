@@ -21,10 +21,11 @@ export interface BannerFacts {
   readonly adminClosed: boolean
 }
 
-/** A path that works from a folder: the short one for what lies below it, else the whole one. */
+/** How a program is called from a folder: by the short path where it lies below it, else by the whole one. */
 export function commandFrom(folder: string, path: string): string {
   const below = relative(folder, path)
-  return below.startsWith('..') ? path : below
+  if (below.startsWith('..')) return path
+  return below.includes('/') ? below : `./${below}`
 }
 
 /** Its first line. */

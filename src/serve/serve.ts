@@ -27,6 +27,8 @@ export interface ServeOptions {
   /** What this process was started with. */
   readonly flags: ConfigFlags
   readonly platform: Platform
+  /** Called once the gateway listens and its first lines are printed. */
+  readonly started: () => void
 }
 
 /** How long a start that is no longer wanted may take to end, in milliseconds: its database may not answer. */
@@ -53,7 +55,10 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 
   const stopWatching = followConfiguration({ ...options, gateway, log, first })
-  const greeted = greet(gateway, options, log).then(out)
+  const greeted = greet(gateway, options, log).then((text) => {
+    out(text)
+    options.started()
+  })
   try {
     const signal = await Promise.race([stopping, greeted.then(() => stopping)])
     log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')

@@ -130,12 +130,13 @@ function unknownProvider(name: string, { providers }: Settings): UsageError {
 
 const version: Command = {
   name: 'version',
-  summary: 'say which version this is',
+  summary: 'say which version this is, and from which commit the one file was built',
   positionals: [],
   options: {},
-  examples: ['tollgate version'],
+  examples: ['tollgate version', 'tollgate version --json'],
   run: async (context) => {
-    context.show({ version: context.deps.version }, ({ version }) => `tollgate ${version}\n`)
+    const { version, commit } = context.deps
+    context.show({ version, commit }, () => `tollgate ${version}${commit === null ? '' : ` (${commit})`}\n`)
     return 0
   },
 }

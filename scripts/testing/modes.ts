@@ -25,8 +25,8 @@ const FAST = ['src', 'scripts', 'test/contract', 'test/documents', 'test/house',
 const LONG = ['test/simulation', 'test/long']
 /** They check a copy of the whole project with the examples of CONTRIBUTING.md: the long form has them. */
 const LONG_ONLY = ['test/documents/contributing.test.ts', 'test/documents/contributingChecks.test.ts']
-/** They need the one file, which `npm run build` makes. */
-const ONE_FILE = 'test/oneFile/'
+/** They try what is delivered: the one file, which `npm run build` makes, and the package. */
+const DELIVERY = 'test/delivery/'
 /** What a test that starts the command imports. */
 const STARTS_COMMAND = /support\/(?:processWorld|tollgateProcess|program)\.ts'/
 /** The fast form leaves longer files to `npm test`. */
@@ -36,7 +36,7 @@ const FAST_FILE_MS = 5_000
 export function filesOf(mode: Mode, root: string): readonly string[] | undefined {
   switch (mode) {
     case 'all':
-      return testFiles(root).filter((file) => !LONG_ONLY.includes(file) && !file.startsWith(ONE_FILE))
+      return testFiles(root).filter((file) => !LONG_ONLY.includes(file) && !file.startsWith(DELIVERY))
     case 'fast':
       return testFiles(root, FAST).filter(
         (file) => !LONG_ONLY.includes(file) && budgetOf(0)(file) <= FAST_FILE_MS,
@@ -44,7 +44,7 @@ export function filesOf(mode: Mode, root: string): readonly string[] | undefined
     case 'long':
       return [...LONG_ONLY, ...testFiles(root, LONG)]
     case 'binary':
-      return testFiles(root, ['src', 'test/contract', 'test/journey', ONE_FILE]).filter((file) =>
+      return testFiles(root, ['src', 'test/contract', 'test/journey', DELIVERY]).filter((file) =>
         STARTS_COMMAND.test(readFileSync(join(root, file), 'utf8')),
       )
     case 'changed':

@@ -12,7 +12,14 @@ test('the command that the start names works from the folder where it was starte
 })
 
 test.each([true, false])('the start names the command as it was given (workspaces: %p)', (hasWorkspaces) => {
-  const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
+  const facts = {
+    version: '1',
+    data: 'sqlite:x.db',
+    url: 'http://x',
+    file: undefined,
+    models: [],
+    demoKey: undefined,
+  }
   const text = banner({ ...facts, command: '/opt/tollgate/bin/tollgate', hasWorkspaces, adminClosed: false })
   expect(text).toContain('/opt/tollgate/bin/tollgate key create WORKSPACE NAME')
   expect(text).not.toContain(' bin/tollgate')
@@ -20,13 +27,27 @@ test.each([true, false])('the start names the command as it was given (workspace
 })
 
 test('where nothing opens the admin API, the start says how to create a token', () => {
-  const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
+  const facts = {
+    version: '1',
+    data: 'sqlite:x.db',
+    url: 'http://x',
+    file: undefined,
+    models: [],
+    demoKey: undefined,
+  }
   const text = banner({ ...facts, command: 'bin/tollgate', hasWorkspaces: true, adminClosed: true })
   expect(text).toContain('no token yet; create one: bin/tollgate token create NAME\n')
 })
 
 describe('the commands that the start names', () => {
-  const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
+  const facts = {
+    version: '1',
+    data: 'sqlite:x.db',
+    url: 'http://x',
+    file: undefined,
+    models: [],
+    demoKey: undefined,
+  }
   const textWith = (flags: BannerFacts['flags'], hasWorkspaces = false) =>
     banner({ ...facts, command: 'bin/tollgate', hasWorkspaces, adminClosed: true, ...(flags && { flags }) })
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { placeOf } from '../config/databasePlace.ts'
 import type { LoadResult } from '../config/loadSettings.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import { formatProblems } from '../config/problem.ts'
@@ -187,6 +188,7 @@ function welcome(
     flags,
     url: gateway.url,
     file,
+    data: placeOf(settings.database),
     models: settings.models.map((model) => model.id),
     demoKey,
     ...facts,

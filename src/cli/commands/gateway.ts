@@ -2,7 +2,7 @@ import { formatProblems, formatWarnings } from '../../config/problem.ts'
 import type { Settings } from '../../config/settings.ts'
 import { printableStart } from '../../core/printable.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
-import { placeOf } from '../place.ts'
+import { placeOf } from '../../config/databasePlace.ts'
 import { amount, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 

@@ -26,6 +26,7 @@ describe('what has no price is refused by the name of its field', () => {
     ['prompt_cache_options.ttl', { extra: { prompt_cache_options: { ttl: '12h' } } }],
     ['tools[0].type', { tools: [{ type: 'web_search' }] }],
     ['tools[0].type', { tools: [{ type: 'bash_code_execution_20250825' }] }],
+    ['tools[0].type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
     ['tools[1].type', { tools: [{ type: 'custom' }, { type: 'code_interpreter' }] }],
     ['tools[0].cache_control.ttl', { tools: [{ type: 'function', cache_control: { ttl: '1h' } }] }],
     ['messages[0].content[1].type', user(text, { type: 'input_audio', input_audio: { data: 'AA==' } })],
@@ -68,6 +69,9 @@ test('what costs tokens of the usual kinds is sold', () => {
         { type: 'custom' },
         { type: 'text_editor_20250728' },
         { type: 'bash_20250124' },
+        { type: 'local_shell' },
+        { type: 'shell', environment: { type: 'local' } },
+        { type: 'apply_patch' },
       ],
       extra: {
         service_tier: 'auto',

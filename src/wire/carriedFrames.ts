@@ -1,4 +1,4 @@
-import type { AnswerEvent } from '../core/answer/event.ts'
+import type { AnswerEvent, Delta } from '../core/answer/event.ts'
 import type { Frame } from '../core/answer/frame.ts'
 import type { JsonObject } from '../core/json.ts'
 import { editJson } from '../core/jsonText.ts'
@@ -27,7 +27,7 @@ export function silenced(events: AnswerEvent[]): AnswerEvent[] {
 export function withLast(
   events: AnswerEvent[],
   raw: readonly Frame[],
-  beside: { readonly choiceExtra?: JsonObject },
+  beside: { readonly choiceExtra?: JsonObject; readonly delta?: Delta },
 ): AnswerEvent[] {
   const last = events.findLastIndex(isWritten)
   if (last === -1) return [...events, { type: 'delta', index: 0, delta: {}, ...beside, raw }]

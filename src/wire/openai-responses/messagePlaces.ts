@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObjects, readText } from '../read.ts'
 import { countOfDetails } from './decodeReasoningItems.ts'
-import { type InputTurn, type PlacedItem, inputTurns } from './inputTurns.ts'
+import { type InputTurn, type PlacedItem, inputTurns, isCall } from './inputTurns.ts'
 
 /** Where a message of the canonical request came from in the body. */
 export interface MessagePlace {
@@ -55,10 +55,8 @@ function placeOfResult([item, position]: PlacedItem): MessagePlace {
 }
 
 function placeOfAnswer(items: readonly PlacedItem[]): MessagePlace {
-  const ofType = (...types: readonly string[]): readonly PlacedItem[] =>
-    items.filter(([{ type }]) => types.includes(readText(type) ?? ''))
-  const calls = ofType('function_call', 'custom_tool_call')
-  const thoughts = ofType('reasoning')
+  const calls = items.filter(([item]) => isCall(item))
+  const thoughts = items.filter(([{ type }]) => type === 'reasoning')
   const said = items.filter((item) => !calls.includes(item) && !thoughts.includes(item))
   const spoken = said.flatMap(([item, position]): PlacedPart[] => {
     const content = `input[${position}].content`

@@ -1,9 +1,10 @@
-import type { AnswerEvent } from '../../../core/answer/event.ts'
+import type { AnswerEvent, Delta } from '../../../core/answer/event.ts'
 import type { Frame } from '../../../core/answer/frame.ts'
 import { forEachGenerated } from '../../../core/answer/generatedText.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { type Carrier, cleanFrame, isWritten, silenced, unknownOf, withLast } from '../../carriedFrames.ts'
 import { readNumber, readObject, readObjects } from '../../read.ts'
+import { isCallerRunCall } from '../callerRun.ts'
 import { isNamed } from './answer.ts'
 import { EVENT, RESPONSE } from './answerShape.ts'
 
@@ -116,7 +117,10 @@ function isBeginning({ response: value }: JsonObject, type: string | undefined):
 
 /** What has no field in the canonical language is counted all the same. */
 interface Beside {
-  ofEvent(json: JsonObject, type: string | undefined): { readonly choiceExtra?: JsonObject }
+  ofEvent(
+    json: JsonObject,
+    type: string | undefined,
+  ): { readonly choiceExtra?: JsonObject; readonly delta?: Delta }
   /** Of the last event: unknown fields, and items that did not come before. */
   ofEnd(json: JsonObject): readonly JsonObject[]
 }
@@ -141,7 +145,10 @@ function createBeside(): Beside {
       if (item && MODELLED_ITEMS.has(item.type)) return {}
       const place = readNumber(json.output_index) ?? -1
       const isPiece = place === -1 || type?.endsWith('.delta') === true
-      return take(place, json, isPiece) ? { choiceExtra: json } : {}
+      if (!take(place, json, isPiece)) return {}
+      // The caller waits for it, as for every call: in a delta it is content.
+      const isCall = CALLER_RUN_EVENTS.test(type ?? '') || (item !== undefined && isCallerRunCall(item))
+      return isCall ? { delta: { other_call: json } } : { choiceExtra: json }
     },
     ofEnd(json) {
       const response = readObject(json.response) ?? {}
@@ -163,6 +170,8 @@ function generatedLength(said: JsonObject): number {
 /** Events of texts, reasoning and calls, and those that say how far an answer has come. */
 const MODELLED_EVENTS =
   /^(?:ping|keepalive|response\.(?:queued|in_progress|output_text\..+|content_part\..+|refusal\..+|reasoning_(?:summary_)?(?:text|part)\..+|function_call_arguments\..+|custom_tool_call_input\..+))$/
+
+const CALLER_RUN_EVENTS = /^response\.(?:local_shell|shell|apply_patch)_call_/
 
 const MODELLED_ITEMS: ReadonlySet<unknown> = new Set([
   'message',

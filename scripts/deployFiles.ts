@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
-/** A block of `docs/deploy.md` that shows a file: `<!-- not run: deploy/nginx.conf -->`, then the fence. */
+/** The pages that show files of `deploy/`. */
+export const PAGES: readonly string[] = ['docs/deploy.md', 'docs/monitoring.md']
+
+/** A block of a page that shows a file: `<!-- not run: deploy/nginx.conf -->`, then the fence. */
 const BLOCK = /(<!-- not run: (deploy\/[\w./-]+) -->\n```\w*\n)[^]*?(?=\n```\n)/g
 
 /** The page with the files of `deploy/` as they are. */

@@ -1,7 +1,8 @@
-// Renews the files that docs/deploy.md shows: bin/bun run scripts/updateDeployFiles.ts
+// Renews the files of deploy/ that pages show: bin/bun run scripts/updateDeployFiles.ts
 import { fileURLToPath } from 'node:url'
-import { withDeployFiles } from './deployFiles.ts'
+import { PAGES, withDeployFiles } from './deployFiles.ts'
 
-const PAGE = fileURLToPath(new URL('../docs/deploy.md', import.meta.url))
-
-await Bun.write(PAGE, withDeployFiles(await Bun.file(PAGE).text()))
+for (const name of PAGES) {
+  const page = fileURLToPath(new URL(`../${name}`, import.meta.url))
+  await Bun.write(page, withDeployFiles(await Bun.file(page).text()))
+}

@@ -986,6 +986,7 @@ describe('a database that is not there', () => {
     'serve',
     'check',
     'version',
+    'health',
     'connect',
     'models',
     'providers test',

@@ -125,8 +125,7 @@ function chat(url: string, secret: string, body: object): Promise<Response> {
 /** Callers who call again and again, half of them for streams. */
 function startLoad(url: string, secret: string) {
   const failures: string[] = []
-  let done = 0
-  let isOver = false
+  const state = { done: 0, isOver: false }
 
   async function call(stream: boolean): Promise<void> {
     const response = await chat(url, secret, { stream })
@@ -135,21 +134,21 @@ function startLoad(url: string, secret: string) {
     if (!isWhole) failures.push(`${response.status} ${text}`)
   }
   const callers = Array.from({ length: CALLERS }, async (_, i) => {
-    while (!isOver) {
+    while (!state.isOver) {
       await call(i % 2 === 0).catch((error: unknown) => void failures.push(String(error)))
-      done++
+      state.done++
     }
   })
 
   return {
     /** Resolves when so many more calls have ended. */
     async calls(count: number): Promise<void> {
-      const goal = done + count
-      while (done < goal) await Bun.sleep(10)
+      const goal = state.done + count
+      while (state.done < goal) await Bun.sleep(10)
     },
     failed: (): readonly string[] => [...failures],
     async stop(): Promise<void> {
-      isOver = true
+      state.isOver = true
       await Promise.all(callers)
     },
   }

@@ -17,7 +17,8 @@ const health: Command = {
       help: 'where it is (TOLLGATE_URL; default http://127.0.0.1 with the port of TOLLGATE_PORT, or 4100)',
     },
   },
-  notes: 'For the health check of a container. It reads no configuration. Exit code 0: yes; 1: no, or no response in 5 s.',
+  notes:
+    'For the health check of a container. It reads no configuration. Exit code 0: yes; 1: no, or no response in 5 s.',
   examples: ['tollgate health', 'tollgate health --ready --url http://127.0.0.1:8080'],
   run: async (context) => {
     const port = nonEmpty(context.io.env['TOLLGATE_PORT']) ?? DEFAULT_PORT

@@ -309,6 +309,13 @@ describe('a streamed response', () => {
       eventsOf([said({ content: 'a' })]),
       eventsOf([said({ content: 'a' }), failure, STOP]),
     ]) {
+      const { message } = readObject(finalOf(events).error) ?? {}
+      const error = { code: 'server_error', message, param: null }
+      expect(events.at(-2)).toMatchObject({
+        type: 'error',
+        ...error,
+        error: { type: 'server_error', ...error },
+      })
       expect(events.at(-1)?.type).toBe('response.failed')
       expect(finalOf(events)).toMatchObject({ status: 'failed', error: { code: 'server_error' }, output: [] })
       expect(JSON.stringify(events)).not.toContain('secret')
@@ -318,7 +325,13 @@ describe('a streamed response', () => {
   test('begins before it fails, and ends with the failure', () => {
     const encoder = encodeStream(ENVELOPE)
     const events = parsed(encoder.fail(refuse('invalid_request', 'The request was refused.')))
-    expect(typesOf(events)).toEqual(['created', 'in_progress', 'failed'])
+    expect(typesOf(events)).toEqual(['created', 'in_progress', 'error', 'failed'])
+    expect(events[2]?.error).toEqual({
+      type: 'invalid_request_error',
+      code: 'invalid_request',
+      message: 'The request was refused.',
+      param: null,
+    })
     expect(finalOf(events).error).toEqual({ code: 'invalid_request', message: 'The request was refused.' })
     expect([...encoder.push(said({ content: 'a' })), ...encoder.end()]).toEqual([])
   })

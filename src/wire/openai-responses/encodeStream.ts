@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { Envelope, StreamEncoder } from '../wire.ts'
-import { encodeFailure } from './encodeError.ts'
+import { encodeErrorEvent, encodeFailure } from './encodeError.ts'
 import { logprobsIn } from './encodeItems.ts'
 import { createMemory } from './itemMemory.ts'
 import { framePassing } from './native/passFrames.ts'
@@ -113,7 +113,8 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
     const begun = begin()
     isOver = true
     const state: ResponseState = { status: 'failed', error: encodeFailure(refusal), output: [], serviceTier }
-    return [...begun, writeState('response.failed', state)].join('')
+    const error = events.write('error', encodeErrorEvent(refusal))
+    return [...begun, error, writeState('response.failed', state)].join('')
   }
 
   function writeDelta(delta: Delta, logprobs: readonly Json[]): string[] {

@@ -13,7 +13,7 @@ import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import { refuse } from '../../core/error.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { responseToEvents } from '../collect.ts'
-import { readObject, readObjects } from '../read.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
@@ -51,7 +51,7 @@ function parsed(text: string): JsonObject[] {
     .split('\n\n')
     .filter((frame) => frame !== '')
     .map((frame, i) => {
-      const [, event, data = ''] = /^event: (.+)\ndata: (.+)$/.exec(frame) ?? []
+      const [, event, data = ''] = /^event: (.+?)\ndata: (.+)$/s.exec(frame) ?? []
       const json = JSON.parse(data) as JsonObject
       expect([json.type, json.sequence_number]).toEqual([event ?? '', i])
       return json
@@ -249,8 +249,10 @@ describe('a streamed response', () => {
       STOP,
     ])
     expect(outputMadeOf(events)).toMatchObject([
-      { summary: [{ text: 'Two cities.' }], encrypted_content: expect.stringContaining('"s"') as unknown },
-      { summary: [], encrypted_content: expect.stringContaining('"d"') as unknown },
+      {
+        summary: [{ text: 'Two cities.' }],
+        encrypted_content: expect.stringMatching(/"Two cities\.".+"s".+"d"/) as unknown,
+      },
       { type: 'message' },
     ])
   })
@@ -356,6 +358,27 @@ describe('a streamed response', () => {
     ])
   })
 
+  test('repeats the secrets of earlier items only as far as there is room', () => {
+    const block = (i: number): ReasoningDetail => ({
+      type: 'reasoning.encrypted',
+      data: `${i}`.repeat(40),
+      format: 'anthropic-claude-v1',
+    })
+    const turns = [1, 2, 3, 4].flatMap((i) => [
+      said({ reasoning_details: [block(i)] }),
+      said({ content: 'a' }),
+    ])
+    const secrets = outputMadeOf(eventsOf([...turns, STOP], 400)).flatMap(
+      ({ encrypted_content: secret }) => readText(secret) ?? [],
+    )
+    expect(secrets.map((secret) => secret.match(/\d{40}/g)?.map(([first]) => first))).toEqual([
+      ['1'],
+      ['1', '2'],
+      ['3'],
+      ['4'],
+    ])
+  })
+
   test('gives a secret with its item, also where there is no room to repeat it', () => {
     const data = 'g'.repeat(200)
     const details = [{ type: 'reasoning.encrypted', data, format: 'openai-responses-v1', index: 0 }]
@@ -413,21 +436,17 @@ const thoughtfulChoices: fc.Arbitrary<Omit<Choice, 'index'>> = fc
   }))
 
 const signedCalls: fc.Arbitrary<Omit<Choice, 'index'>> = fc
-  .tuple(anyText, toolCalls)
-  .map(([text, calls]) => ({
-    message: {
-      role: 'assistant',
-      content: text,
-      reasoning_details: calls.map(({ id }) => ({
-        type: 'reasoning.encrypted',
-        data: text,
-        id,
-        format: 'google-gemini-v1',
-      })),
-      tool_calls: calls,
-    },
-    finishReason: 'tool_calls',
-  }))
+  .tuple(fc.option(anyText), fc.oneof(fc.constant([]), foreignThoughts), toolCalls)
+  .map(([content, thoughts, calls]) => {
+    const signatures = calls.map(({ id }) => ({
+      type: 'reasoning.encrypted',
+      data: 'c2lnbmVk',
+      id,
+      format: 'google-gemini-v1',
+    }))
+    const details = [...thoughts, ...signatures]
+    return { message: { ...thinking(details, calls), content }, finishReason: 'tool_calls' }
+  })
 
 const refusals: fc.Arbitrary<Omit<Choice, 'index'>> = anyText.map((refusal) => ({
   message: { role: 'assistant', content: null, refusal },

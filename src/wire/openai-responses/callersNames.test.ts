@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { refuse } from '../../core/error.ts'
-import type { Json } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { inCallersNames } from '../callersNames.ts'
 import { callersNames } from './callersNames.ts'
 import { decodeRequest } from './decodeRequest.ts'
@@ -102,6 +102,18 @@ describe("a caller's own names", () => {
       { type: 'reasoning', summary, encrypted_content: 'gAAAAA' },
     ]
     expect(callersNames({ model: 'm', input }).path('messages[0].reasoning_details[0]')).toBe('input[1]')
+  })
+
+  test('a block that later items repeat is of the first', () => {
+    const block = (data: string): JsonObject => ({ type: 'reasoning.encrypted', data, format: 'f' })
+    const items = [[block('a')], [block('a'), block('b')]].map((blocks) => ({
+      type: 'reasoning',
+      summary: [],
+      encrypted_content: `tollgate-v1:${JSON.stringify(blocks)}`,
+    }))
+    const { path } = callersNames({ model: 'm', input: items })
+    const details = [0, 1].map((i) => path(`messages[0].reasoning_details[${i}]`))
+    expect(details).toEqual(['input[0]', 'input[1]'])
   })
 
   test('are in the sentence of a refusal, too', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '../../core/chat/request.ts'
+import type { ChatRequest, ReasoningDetail } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { decodeRequest } from './decodeRequest.ts'
 
@@ -247,6 +247,45 @@ describe('the items of the input', () => {
       expect(message?.reasoning_details).toEqual(details && [...details])
     }
   })
+
+  test('of other formats are the blocks that the gateway sealed, each once, with or without their summaries', () => {
+    const format = 'anthropic-claude-v1'
+    const [first, second] = ['A', 'B'].map((text) => ({
+      type: 'reasoning.text',
+      text,
+      signature: `s${text}`,
+      format,
+    }))
+    const hidden = { type: 'reasoning.encrypted', data: 'd', format }
+    const single = `tollgate-v1:{"type":"reasoning.text","signature":"sA","format":"${format}"}`
+    const all = `tollgate-v1:${JSON.stringify([first, second, hidden])}`
+    const item = (encrypted: string, ...texts: string[]): JsonObject => ({
+      type: 'reasoning',
+      id: '',
+      summary: texts.map((text) => ({ type: 'summary_text', text })),
+      encrypted_content: encrypted,
+    })
+    for (const items of [
+      [item(all, 'A', 'B')],
+      [item(all, 'A\n\nB')],
+      [item(all)],
+      [item(all, 'B')],
+      [item(single, 'A'), item(all, 'B')],
+      [item(single, 'A'), item(all)],
+    ]) {
+      const [message] = messagesOf(...items)
+      expect(message?.reasoning_details).toEqual([first, second, hidden] as ReasoningDetail[])
+      expect(message?.reasoning_content).toBe('A\n\nB')
+    }
+  })
+
+  test.each(['', '{}', '[]', '[1]', '[{"type":1}]', '[{"type":"a","text":1}]', '[{"type":"a"}'])(
+    'with a marked secret that the gateway never gave are refused by name: %s',
+    (secret) => {
+      const item = { type: 'reasoning', summary: [], encrypted_content: `tollgate-v1:${secret}` }
+      expect(refusedParam({ input: [item] })).toBe('input[0].encrypted_content')
+    },
+  )
 
   test('of the model are two turns where the user or a result comes between them', () => {
     const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }

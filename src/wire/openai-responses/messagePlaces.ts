@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObjects, readText } from '../read.ts'
-import { countOfDetails } from './decodeReasoningItems.ts'
+import { sourcesOfDetails } from './decodeReasoningItems.ts'
 import { type InputTurn, type PlacedItem, inputTurns, isCall } from './inputTurns.ts'
 
 /** Where a message of the canonical request came from in the body. */
@@ -106,7 +106,9 @@ function pathOfItem(items: readonly PlacedItem[], ordinal: string | undefined): 
 
 /** The item of each block that the items make. */
 function itemsOfDetails(thoughts: readonly PlacedItem[]): readonly PlacedItem[] {
-  return thoughts.flatMap((placed) => Array.from({ length: countOfDetails(placed[0]) }, () => placed))
+  return sourcesOfDetails(thoughts.map(([item]) => item)).flatMap((source) =>
+    thoughts.slice(source, source + 1),
+  )
 }
 
 function partsAt(content: Json | undefined, path: string): PlacedPart[] {

@@ -28,8 +28,8 @@ export function encodeItems(choice: Choice, envelope: Envelope, isCut: boolean):
   const { message } = choice
   const calls = (message.tool_calls ?? []).map(calledIn)
   const blocks = thoughtBlocks(message)
-  const isOfCall = ({ callId }: ThoughtBlock): boolean =>
-    callId !== undefined && calls.some((call) => call.callId === callId)
+  const callIds = new Set(calls.map(({ callId }) => callId))
+  const isOfCall = ({ callId }: ThoughtBlock): boolean => callId !== undefined && callIds.has(callId)
   const reason =
     (block: ThoughtBlock): Draft =>
     (place) =>
@@ -60,12 +60,13 @@ function inPlace(
   reason: (block: ThoughtBlock) => Draft,
 ): Draft[] {
   const drafts: Draft[] = []
-  const rest = [...others]
+  let next = 0
   for (const block of blocks.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0))) {
-    while (rest.length > 0 && (block.place ?? 0) > drafts.length) drafts.push(...rest.splice(0, 1))
+    for (let other = others[next]; other && (block.place ?? 0) > drafts.length; other = others[++next])
+      drafts.push(other)
     drafts.push(reason(block))
   }
-  return [...drafts, ...rest]
+  return [...drafts, ...others.slice(next)]
 }
 
 function writeMessage({ message, logprobs }: Choice, envelope: Envelope): Draft[] {

@@ -55,11 +55,10 @@ function placeOfResult([item, position]: PlacedItem): MessagePlace {
 }
 
 function placeOfAnswer(items: readonly PlacedItem[]): MessagePlace {
-  const ofType = (...types: readonly string[]): readonly PlacedItem[] =>
-    items.filter(([{ type }]) => types.includes(readText(type) ?? ''))
-  const calls = ofType('function_call', 'custom_tool_call')
-  const thoughts = ofType('reasoning')
-  const said = items.filter((item) => !calls.includes(item) && !thoughts.includes(item))
+  const calls = items.filter(([{ type }]) => type === 'function_call' || type === 'custom_tool_call')
+  const thoughts = items.filter(([{ type }]) => type === 'reasoning')
+  const apart = new Set([...calls, ...thoughts])
+  const said = items.filter((item) => !apart.has(item))
   const spoken = said.flatMap(([item, position]): PlacedPart[] => {
     const content = `input[${position}].content`
     return typeof item.content === 'string' ? [[item, content]] : partsAt(item.content, content)

@@ -16,8 +16,20 @@ export function isOwnDetail({ format }: ReasoningDetail): boolean {
 
 /** `encrypted_content` for a block of another format, which `readSecret` takes back; undefined where the block has no secret. */
 export function markedSecret(detail: ReasoningDetail): string | undefined {
-  const { text: _text, summary: _summary, ...secret } = detail
-  return secret.signature || secret.data ? MARK + JSON.stringify(secret) : undefined
+  if (!detail.signature && !detail.data) return undefined
+  const secret = SECRET_FIELDS.flatMap((name) => {
+    const value = detail[name]
+    return isTaken(name, value) ? [[name, value] as const] : []
+  })
+  return MARK + JSON.stringify(Object.fromEntries(secret))
+}
+
+/** A caller can write a mark by itself: with no other fields than these, a block names nothing at a provider. */
+const SECRET_FIELDS = ['type', 'id', 'signature', 'data', 'format', 'index'] as const
+
+function isTaken(name: string, value: unknown): boolean {
+  if (name === 'index') return typeof value === 'number'
+  return SECRET_FIELDS.some((known) => known === name) && typeof value === 'string'
 }
 
 /** Whether the format itself made it. */
@@ -29,17 +41,13 @@ export function isOwnSecret(encrypted: string): boolean {
  * The block that `encrypted_content` was made of.
  *
  * @param text the readable part, which is not in the secret
- * @returns `own` where the format made it itself; undefined where a marked one was changed
+ * @returns `own` where the format made it itself; undefined where a marked one is not as `markedSecret` writes it
  */
 export function readSecret(marked: string, text: string): ReasoningDetail | 'own' | undefined {
   if (isOwnSecret(marked)) return 'own'
   const secret = parseJson(marked.slice(MARK.length))
-  if (!isJsonObject(secret) || typeof secret.type !== 'string') return undefined
-  if (!isText(secret.signature) || !isText(secret.data) || !isText(secret.id)) return undefined
+  if (!isJsonObject(secret) || secret.type === undefined) return undefined
+  if (!Object.entries(secret).every(([name, value]) => isTaken(name, value))) return undefined
   const { type, ...rest } = secret as ReasoningDetail
   return { type, ...(type === 'reasoning.encrypted' && text === '' ? {} : { text }), ...rest }
-}
-
-function isText(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
 }

@@ -26,19 +26,21 @@ interface Came {
 export function uncountedText(): UncountedText {
   const texts = createFrameTexts()
   const items = new Map<number, Came>()
-  const answer: Came = { length: 0, repeated: new Map() }
+  const answer: Came = nothing()
+  /** Of the response, beside its items. */
+  const beside: Came = nothing()
 
   function cameAt(json: JsonObject): Came {
     const place = readNumber(json.output_index)
     if (place === undefined) return answer
-    const came = items.get(place) ?? { length: 0, repeated: new Map() }
+    const came = items.get(place) ?? nothing()
     items.set(place, came)
     return came
   }
 
   function add(came: Came, length: number): void {
     came.length += length
-    if (came !== answer) answer.length += length
+    if (came !== answer && came !== beside) answer.length += length
   }
 
   /** How much of a text is new, of what has come. */
@@ -63,12 +65,11 @@ export function uncountedText(): UncountedText {
   }
 
   /** The places of a last list can be others than those of the events before. */
-  function inResponse(json: JsonObject, counted: number): string {
+  function inResponse(json: JsonObject, type: string, counted: number): string {
     const said = texts.ofItems(json).join('')
-    const beside = texts.besideItems(json).join('')
+    const apart = texts.besideItems(json).join('')
     const more = beyond(said, newOf(answer, 'items', said.length) - counted)
-    add(answer, beside.length)
-    return more + beside
+    return more + beyond(apart, newOf(beside, type, apart.length))
   }
 
   return {
@@ -77,7 +78,7 @@ export function uncountedText(): UncountedText {
     },
     in(json, type = '', events) {
       const counted = lengthOf(events)
-      return WHOLE_RESPONSES.has(type) ? inResponse(json, counted) : inEvent(json, type, counted)
+      return WHOLE_RESPONSES.has(type) ? inResponse(json, type, counted) : inEvent(json, type, counted)
     },
   }
 }
@@ -87,6 +88,10 @@ function lengthOf(events: readonly AnswerEvent[]): number {
   for (const event of events)
     if (event.type === 'delta') forEachGenerated(event.delta, (text) => void (length += text.length))
   return length
+}
+
+function nothing(): Came {
+  return { length: 0, repeated: new Map() }
 }
 
 /** The end of a text: what it says beyond what has come. */

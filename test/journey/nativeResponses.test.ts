@@ -563,6 +563,21 @@ describe('a request', () => {
     expect(JSON.stringify(body)).not.toContain('tollgate-v1')
   })
 
+  test.each([{}, { unsupported_fields: ['tools'] }])(
+    'has unknown fields left out by the names that its caller gave them, whatever they mean elsewhere: %j',
+    async (more) => {
+      await using world = await startNative(respond({ body: ANSWER }), {
+        config: ({ baseUrl }) => ({
+          providers: { acme: provider(baseUrl) },
+          models: [standardModel(more)],
+        }),
+      })
+      const tools = [{ type: 'function', name: 'f', parameters: {} }]
+      const { dropped } = await ask(world, { max_tokens: 5, verbosity: 'low', tools, tool_choice: 'none' })
+      expect(dropped?.split(', ').slice(0, 2)).toEqual(['max_tokens', 'verbosity'])
+    },
+  )
+
   test('of what the model refuses is translated, or goes without it by name', async () => {
     await using world = await startNative(respond({ body: ANSWER }), {
       config: ({ baseUrl }) => ({

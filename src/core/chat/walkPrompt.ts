@@ -36,6 +36,7 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'unknownFields',
   'source',
   'makers',
+  'leftOut',
 ])
 /** Fields of a message whose names are no part of the prompt. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([

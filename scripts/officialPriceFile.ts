@@ -1,5 +1,5 @@
 import { findProvider, type ConditionalPrice, type ModelInfo, type ModelPrice } from '@pydantic/genai-prices'
-import { dependencies } from '../package.json'
+import { devDependencies } from '../package.json' with { type: 'json' }
 import type {
   OfficialPriceEntry,
   OfficialPriceFile,
@@ -48,7 +48,7 @@ export function collectPrices(sections: readonly CatalogSection[] = CATALOG_SECT
   return { file: { source: SOURCE, models }, unpriced, stated }
 }
 
-const SOURCE = `${PACKAGE}@${dependencies[PACKAGE]}`
+const SOURCE = `${PACKAGE}@${devDependencies[PACKAGE]}`
 const KNOWN_BY_NOW = 'The package knows it by now: compare, and remove "statedPrice"'
 
 /** What the package says of a model, or why it says nothing. */

@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
+import { BINARY_VARIABLE } from '../test/support/program.ts'
 import { POSTGRES_URL_VARIABLE, postgresAvailability, startPostgres } from '../test/support/postgres.ts'
 import { POSTGRES_OFF_VARIABLE } from '../test/support/postgres-binaries.ts'
 import { slownessOfMachine } from '../test/support/slowness.ts'
@@ -113,6 +114,7 @@ function environmentOf(request: Request, folder: string, postgresUrl: string | u
     ...(postgresUrl !== undefined && { [POSTGRES_URL_VARIABLE]: postgresUrl }),
     ...(request.mode === 'fast' && { [POSTGRES_OFF_VARIABLE]: '1' }),
     ...(request.mode === 'long' && { [LONG_VARIABLE]: '1' }),
+    ...(request.mode === 'binary' && { [BINARY_VARIABLE]: join(root, 'dist/tollgate') }),
     ...(request.minutes !== undefined && { [MINUTES_VARIABLE]: String(request.minutes) }),
   }
 }

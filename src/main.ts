@@ -1,5 +1,4 @@
 import { hostname, userInfo } from 'node:os'
-import { resolve } from 'node:path'
 import { createFolder, isFolder, openFile, processIo, removeFile } from './cli/processIo.ts'
 import { createRemoteFetch } from './cli/remoteFetch.ts'
 import { runCli } from './cli/runCli.ts'
@@ -7,8 +6,8 @@ import type { ConfigFlags } from './config/overrides.ts'
 import { loadSettings } from './config/loadSettings.ts'
 import { readFileIfThere } from './config/readFile.ts'
 import { createPlatform } from './platform.ts'
+import { commit, program, version } from './program.ts'
 import { openStore } from './store/open.ts'
-import { version } from './version.ts'
 
 const env = process.env
 const platform = createPlatform()
@@ -17,6 +16,15 @@ const load = (flags: ConfigFlags, path?: string) =>
   loadSettings({ flags, env, readFile: readFileIfThere, ...(path !== undefined && { path }) })
 const io = processIo()
 const warn = (sentence: string) => io.err(`tollgate: ${sentence}\n`)
+
+/**
+ * The one file starts in the interpreter (`scripts/build.ts`): what runs once is not worth compiling. From here on the
+ * engine compiles as usual.
+ */
+function endStart(): void {
+  Bun.unsafe.setJITPolicy(1)
+}
+if (process.argv[2] !== 'serve') endStart()
 
 process.exitCode = await runCli(process.argv.slice(2), io, {
   loadSettings: (flags) => load(flags),
@@ -28,9 +36,10 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
       load: (file) => load(flags, file),
       out: (text) => void process.stdout.write(text),
       version,
-      command: resolve(import.meta.dir, '../bin/tollgate'),
+      command: program,
       flags,
       platform,
+      started: endStart,
     })
     // A connection to a database that does not answer would keep the process alive.
     process.exit(code)
@@ -54,6 +63,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   ids,
   hash,
   version,
+  commit,
   person: () => ({ user: userName(), host: hostname() }),
 })
 

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { unreachable } from '../../src/core/assert.ts'
 import { budgetOf, testFiles } from './times.ts'
 import { type Limits, SHORT_LIMITS, UNNAMED_BUDGET_MS, longLimits } from './limits.ts'
 
-export const MODES = ['all', 'fast', 'changed', 'long'] as const
+export const MODES = ['all', 'fast', 'changed', 'long', 'binary'] as const
 export type Mode = (typeof MODES)[number]
 
 /** What the test command is asked for. */
@@ -23,6 +25,10 @@ const FAST = ['src', 'scripts', 'test/contract', 'test/documents', 'test/house',
 const LONG = ['test/simulation', 'test/long']
 /** They check a copy of the whole project with the examples of CONTRIBUTING.md: the long form has them. */
 const LONG_ONLY = ['test/documents/contributing.test.ts', 'test/documents/contributingChecks.test.ts']
+/** They try what is delivered: the one file, which `npm run build` makes, and the package. */
+const DELIVERY = 'test/delivery/'
+/** What a test that starts the command imports. */
+const STARTS_COMMAND = /support\/(?:processWorld|tollgateProcess|program)\.ts'/
 /** The fast form leaves longer files to `npm test`. */
 const FAST_FILE_MS = 5_000
 
@@ -30,13 +36,17 @@ const FAST_FILE_MS = 5_000
 export function filesOf(mode: Mode, root: string): readonly string[] | undefined {
   switch (mode) {
     case 'all':
-      return testFiles(root).filter((file) => !LONG_ONLY.includes(file))
+      return testFiles(root).filter((file) => !LONG_ONLY.includes(file) && !file.startsWith(DELIVERY))
     case 'fast':
       return testFiles(root, FAST).filter(
         (file) => !LONG_ONLY.includes(file) && budgetOf(0)(file) <= FAST_FILE_MS,
       )
     case 'long':
       return [...LONG_ONLY, ...testFiles(root, LONG)]
+    case 'binary':
+      return testFiles(root, ['src', 'test/contract', 'test/journey', DELIVERY]).filter((file) =>
+        STARTS_COMMAND.test(readFileSync(join(root, file), 'utf8')),
+      )
     case 'changed':
       return undefined
     default:
@@ -49,6 +59,7 @@ npm run test:fast                     units, documents, the contract on SQLite, 
 npm run test:changed                  what the files touch that changed since main, else origin/main
 npm run test:long [-- --minutes N]    simulations, kills and outages in full, or as much of them as fits;
                                       the examples of CONTRIBUTING.md
+npm run test:binary                   every test that starts the command, against dist/tollgate (npm run build)
 
   PATH, -t NAME                       only these files, only tests of this name
   --verbose                           print what passes, too
@@ -70,7 +81,7 @@ export function readRequest(given: readonly string[]): Request {
   for (let i = 0; i < given.length; i++) {
     const word = given[i] ?? ''
     const [flag = '', inline] = word.split('=', 2)
-    if (['--fast', '--changed', '--long', '--verbose'].includes(word)) flags.add(word)
+    if (['--fast', '--changed', '--long', '--binary', '--verbose'].includes(word)) flags.add(word)
     else if (NUMBERS.has(flag)) {
       const number = Number(inline ?? given[++i])
       if (!(number > 0)) throw new Error(`${flag} takes a number above 0`)

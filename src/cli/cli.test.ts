@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
 import { createBlockedProvider, openCircuit, parkedKey } from '../../test/support/blockedProvider.ts'
 import { defined, readFile, type Run, runCommand, type Setting } from '../../test/support/commandLine.ts'
+import { PROGRAM } from '../../test/support/program.ts'
 import { loadSettings } from '../config/loadSettings.ts'
 import type { TransferId, WorkspaceId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
@@ -985,6 +986,7 @@ describe('a database that is not there', () => {
     'serve',
     'check',
     'version',
+    'health',
     'connect',
     'models',
     'providers test',
@@ -1099,8 +1101,7 @@ describe('the memory of a running gateway', () => {
 })
 
 test('the installed command runs', async () => {
-  const tollgate = new URL('../../bin/tollgate', import.meta.url).pathname
-  const { code, out, err } = await spawned([tollgate, 'workspace', 'create', 'Team', '--json'])
+  const { code, out, err } = await spawned([PROGRAM, 'workspace', 'create', 'Team', '--json'])
   expect([code, err]).toEqual([0, ''])
   expect(JSON.parse(out)).toMatchObject({ name: 'Team' })
 })
@@ -1227,6 +1228,6 @@ describe('help', () => {
   test('the version is told', async () => {
     expect((await run(['version'])).out).toBe('tollgate 1.2.3\n')
     expect((await run(['--version'])).out).toBe('tollgate 1.2.3\n')
-    expect((await run(['version', '--json'])).json).toEqual({ version: '1.2.3' })
+    expect((await run(['version', '--json'])).json).toEqual({ version: '1.2.3', commit: null })
   })
 })

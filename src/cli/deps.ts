@@ -42,6 +42,8 @@ export interface CliDeps {
   /** SHA-256, lowercase hexadecimal. */
   readonly hash: (secret: string) => string
   readonly version: string
+  /** Git's name of the sources that the one file was built from; null: unknown. */
+  readonly commit: string | null
   /** Who runs the command, and on which machine, for the audit log. */
   readonly person: () => { readonly user: string; readonly host: string }
 }

@@ -4,7 +4,7 @@ import type { Operations } from '../operations/operations.ts'
 import type { DataSettings } from './configuration.ts'
 import type { CliDeps } from './deps.ts'
 import { type Given, explainingNames } from './namedInstead.ts'
-import { placeOf } from './place.ts'
+import { placeOf } from '../config/databasePlace.ts'
 
 /** What works on the database of this installation. */
 export interface LocalWork {

@@ -1,8 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { PROGRAM } from '../../test/support/program.ts'
 import { createFolder, type Folder } from '../../test/support/tollgateProcess.ts'
-
-const TOLLGATE = new URL('../../bin/tollgate', import.meta.url).pathname
 
 /** Runs the command with a standard output that takes nothing. */
 const OUTPUTS = {
@@ -21,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]())
 
 async function run(script: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = Bun.spawn(['bash', '-c', script, 'bash', TOLLGATE, ...args], {
+  const child = Bun.spawn(['bash', '-c', script, 'bash', PROGRAM, ...args], {
     cwd: folder.path,
     env: { PATH: process.env['PATH'] ?? '', TOLLGATE_DATABASE_URL: `sqlite:${folder.path}/tollgate.db` },
     stdin: 'ignore',

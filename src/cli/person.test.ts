@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test'
+import { PROGRAM } from '../../test/support/program.ts'
 import { createFolder } from '../../test/support/tollgateProcess.ts'
-
-const TOLLGATE = new URL('../../bin/tollgate', import.meta.url).pathname
 
 test('a change beside the database is in the audit log as of the account, whatever the environment calls it', async () => {
   await using folder = await createFolder()
   async function run(...args: string[]): Promise<string> {
-    const child = Bun.spawn([TOLLGATE, ...args, '--database-url', `sqlite:${folder.path}/tollgate.db`], {
+    const child = Bun.spawn([PROGRAM, ...args, '--database-url', `sqlite:${folder.path}/tollgate.db`], {
       cwd: folder.path,
       env: { PATH: process.env['PATH'] ?? '', USER: 'configuration', LOGNAME: 'configuration' },
       stdin: 'ignore',

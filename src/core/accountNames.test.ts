@@ -50,6 +50,17 @@ test.each<object>([
   expect(paramOf([part])).toBeUndefined()
 })
 
+test("what a shell was told, and what it wrote, is the caller's own", () => {
+  const action = { commands: ['s3://a', 'ls'], command: ['s3://a'], env: { CONTAINER: 'web', FILE_ID: '1' } }
+  const output = [{ stdout: 'gs://a', stderr: 's3://b', outcome: { type: 'exit', exit_code: 0 } }]
+  const operation = { type: 'create_file', path: 'a', diff: 'gs://a' }
+  const input = [{ action }, { output }, { operation }, { output: 's3://b' }]
+  const source = { format: 'f', body: { input }, headers: {} }
+  expect(findAccountName(chatRequest({ source }))).toBeUndefined()
+  const named = { ...source, body: { input: [{ output: [{ file_id: 'file-1' }] }] } }
+  expect(findAccountName(chatRequest({ source: named }))?.param).toBe('input[0].output[0].file_id')
+})
+
 test("what a tool was called with is the caller's own", () => {
   const call = {
     id: 'c',

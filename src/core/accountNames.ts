@@ -26,6 +26,12 @@ const TEXTS: ReadonlySet<string> = new Set([
   'name',
   'id',
   'tool_call_id',
+  'stdout',
+  'stderr',
+  'diff',
+  'command',
+  'commands',
+  'output',
 ])
 /** What the caller's own programs write and read. */
 const OWN: ReadonlySet<string> = new Set([
@@ -38,6 +44,7 @@ const OWN: ReadonlySet<string> = new Set([
   'metadata',
   'logit_bias',
   'safety_identifier',
+  'env',
 ])
 /** Names in a path come from the caller, too. */
 const PARAM_LENGTH_MAX = 200

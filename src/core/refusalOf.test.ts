@@ -8,7 +8,7 @@ const STATUS_OF: Record<FailureKind, number> = {
   no_files: 503,
   no_ports: 503,
   no_room: 503,
-  no_share: 503,
+  no_share: 400,
   timeout: 502,
   bad_request: 400,
   too_large: 400,
@@ -24,6 +24,12 @@ const STATUS_OF: Record<FailureKind, number> = {
   server: 502,
   invalid_answer: 502,
   malformed_output: 502,
+}
+
+/** What is said of failures that are the gateway's own. */
+const BEGINNINGS = {
+  no_room: /^The gateway had a server error: .*\.$/,
+  no_share: /^The responses in flight of this workspace are too large together.*\.$/,
 }
 
 const kinds = Object.keys(STATUS_OF) as FailureKind[]
@@ -54,11 +60,8 @@ describe('refusalOf', () => {
     (kind) => {
       const failure = { kind, status: 418, detail: 'sk-secret at acme.internal' }
       const { message, ...rest } = refusalOfBrokenOff(failure)
-      const isOwn = kind === 'no_room' || kind === 'no_share'
       expect(message).toMatch(
-        isOwn
-          ? /^The gateway had a server error: .*\.$/
-          : /^The model's provider interrupted its answer.*\.$/,
+        BEGINNINGS[kind as keyof typeof BEGINNINGS] ?? /^The model's provider interrupted its answer.*\.$/,
       )
       expect(message).not.toMatch(/secret|acme|418|reached/)
       expect(refusalOf(failure)).toMatchObject(rest)

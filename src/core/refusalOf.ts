@@ -39,10 +39,12 @@ function refusalOfKind(failure: UpstreamFailure): Refusal {
         retryAfterSeconds: DEFAULT_RETRY_AFTER_SECONDS,
       })
     case 'no_room':
-    case 'no_share':
-      return refuse('service_unavailable', `The ${TOO_LARGE_TOGETHER[failure.kind]}`, {
+      return refuse('service_unavailable', `The ${NO_ROOM}`, {
         retryAfterSeconds: NO_ROOM_RETRY_AFTER_SECONDS,
       })
+    case 'no_share':
+      // It is charged, so it must not be an error that clients and proxies repeat by themselves.
+      return refuse('invalid_request', NO_SHARE)
     case 'timeout':
       return refuse('upstream_error', "The model's provider did not answer in time.")
     case 'connection':
@@ -65,11 +67,9 @@ function refusalOfKind(failure: UpstreamFailure): Refusal {
   }
 }
 
-const TOO_LARGE_TOGETHER = {
-  no_room: 'responses in flight of this server are too large together. Retry when some have ended.',
-  no_share:
-    'responses in flight of this workspace are too large together. Retry when some have ended, or ask for smaller ones. What was generated is charged.',
-} as const
+const NO_ROOM = 'responses in flight of this server are too large together. Retry when some have ended.'
+const NO_SHARE =
+  'The responses in flight of this workspace are too large together. Ask for smaller ones, or for fewer at the same time. What was generated is charged.'
 
 function refuseValue({ param, limit }: UpstreamFailure): Refusal {
   if (param === undefined) return refuse('invalid_request', 'The model cannot take this request as it is.')
@@ -89,8 +89,8 @@ function refuseValue({ param, limit }: UpstreamFailure): Refusal {
 export function refusalOfBrokenOff(failure: UpstreamFailure, delivered = false): Refusal {
   const refusal = refusalOfKind(failure)
   const { kind } = failure
-  if (kind === 'no_room' || kind === 'no_share')
-    return { ...refusal, message: `The gateway had a server error: the ${TOO_LARGE_TOGETHER[kind]}` }
+  if (kind === 'no_room') return { ...refusal, message: `The gateway had a server error: the ${NO_ROOM}` }
+  if (kind === 'no_share') return refusal
   const mayHelp = ERRORS[refusal.code].retryable && !isRequestAtFault(failure)
   const charged = delivered && isCharged(failure)
   return {

@@ -25,6 +25,7 @@ describe('what has no price is refused by the name of its field', () => {
     ['audio', { extra: { audio: { voice: 'alloy', format: 'wav' } } }],
     ['tools[0].type', { tools: [{ type: 'web_search' }] }],
     ['tools[0].type', { tools: [{ type: 'bash_code_execution_20250825' }] }],
+    ['tools[0].type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
     ['tools[1].type', { tools: [{ type: 'custom' }, { type: 'code_interpreter' }] }],
     ['messages[0].content[1].type', user(text, { type: 'input_audio', input_audio: { data: 'AA==' } })],
     [
@@ -55,6 +56,9 @@ test('what costs tokens of the usual kinds is sold', () => {
         { type: 'custom' },
         { type: 'text_editor_20250728' },
         { type: 'bash_20250124' },
+        { type: 'local_shell' },
+        { type: 'shell', environment: { type: 'local' } },
+        { type: 'apply_patch' },
       ],
       extra: {
         service_tier: 'auto',

@@ -1,5 +1,6 @@
-import type { ChatRequest, ContentPart } from './chat/request.ts'
+import type { ChatRequest, ContentPart, Tool } from './chat/request.ts'
 import { type Refusal, refuse } from './error.ts'
+import { isJsonObject } from './json.ts'
 
 /**
  * What has no price is not sold (docs/billing.md#what-is-not-sold): finds the first thing in a request that
@@ -35,13 +36,23 @@ function unpricedExtra({ extra }: ChatRequest): Refusal | undefined {
   return undefined
 }
 
-/** Tools that a vendor has defined and the caller runs (https://platform.claude.com/docs/en/docs/agents-and-tools/tool-use/bash-tool). */
-const RUN_BY_CALLER = /^(?:bash|memory|text_editor)_\d{8}$/
+/**
+ * Tools that a vendor has defined and the caller runs: of Anthropic
+ * (https://platform.claude.com/docs/en/docs/agents-and-tools/tool-use/bash-tool), and of OpenAI (`Tool` of openai 6.49.0).
+ */
+const RUN_BY_CALLER = /^(?:(?:bash|memory|text_editor)_\d{8}|local_shell|shell|apply_patch)$/
+
+/** OpenAI runs a shell in a container where one is named (`FunctionShellTool.environment` of openai 6.49.0). */
+function isRunByCaller({ type, environment }: Tool): boolean {
+  if (!RUN_BY_CALLER.test(type)) return false
+  const isNowhereElse = environment === undefined || environment === null
+  return isNowhereElse || (isJsonObject(environment) && environment.type === 'local')
+}
 
 /** A tool that the caller itself runs costs nothing beside tokens; others the provider runs, and charges for. */
 function unpricedTool({ tools = [] }: ChatRequest): Refusal | undefined {
   for (const [i, tool] of tools.entries()) {
-    if (tool.type !== 'function' && tool.type !== 'custom' && !RUN_BY_CALLER.test(tool.type)) {
+    if (tool.type !== 'function' && tool.type !== 'custom' && !isRunByCaller(tool)) {
       return notSold(`tools[${i}].type`, 'Tools that a provider runs are')
     }
   }

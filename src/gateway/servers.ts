@@ -5,7 +5,7 @@ import type { Proxies } from '../http/insider.ts'
 import { startMetricsServer } from '../http/metricsServer.ts'
 import { type HttpServer, startServer } from '../http/server.ts'
 import { tokensOf } from '../config/secretsOf.ts'
-import { version } from '../version.ts'
+import { version } from '../program.ts'
 import type { Parts } from './parts.ts'
 
 /** What listens. */

@@ -5,12 +5,21 @@ test('the command that the start names works from the folder where it was starte
   const path = '/opt/tollgate/bin/tollgate'
   expect(commandFrom('/opt/tollgate', path)).toBe('bin/tollgate')
   expect(commandFrom('/opt', path)).toBe('tollgate/bin/tollgate')
+  // A shell looks for a word without a slash on its PATH.
+  expect(commandFrom('/opt/tollgate/bin', path)).toBe('./tollgate')
   for (const folder of ['/srv/shop', '/opt/tollgate/src', '/'.concat('opt/tollgate-2')])
     expect(commandFrom(folder, path)).toBe(path)
 })
 
 test.each([true, false])('the start names the command as it was given (workspaces: %p)', (hasWorkspaces) => {
-  const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
+  const facts = {
+    version: '1',
+    data: 'sqlite:x.db',
+    url: 'http://x',
+    file: undefined,
+    models: [],
+    demoKey: undefined,
+  }
   const text = banner({ ...facts, command: '/opt/tollgate/bin/tollgate', hasWorkspaces, adminClosed: false })
   expect(text).toContain('/opt/tollgate/bin/tollgate key create WORKSPACE NAME')
   expect(text).not.toContain(' bin/tollgate')
@@ -18,13 +27,27 @@ test.each([true, false])('the start names the command as it was given (workspace
 })
 
 test('where nothing opens the admin API, the start says how to create a token', () => {
-  const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
+  const facts = {
+    version: '1',
+    data: 'sqlite:x.db',
+    url: 'http://x',
+    file: undefined,
+    models: [],
+    demoKey: undefined,
+  }
   const text = banner({ ...facts, command: 'bin/tollgate', hasWorkspaces: true, adminClosed: true })
   expect(text).toContain('no token yet; create one: bin/tollgate token create NAME\n')
 })
 
 describe('the commands that the start names', () => {
-  const facts = { version: '1', url: 'http://x', file: undefined, models: [], demoKey: undefined }
+  const facts = {
+    version: '1',
+    data: 'sqlite:x.db',
+    url: 'http://x',
+    file: undefined,
+    models: [],
+    demoKey: undefined,
+  }
   const textWith = (flags: BannerFacts['flags'], hasWorkspaces = false) =>
     banner({ ...facts, command: 'bin/tollgate', hasWorkspaces, adminClosed: true, ...(flags && { flags }) })
 

@@ -13,6 +13,8 @@ export interface BannerFacts {
   readonly flags?: Pick<ConfigFlags, 'config' | 'databaseUrl'>
   /** The configuration file in force; undefined: none. */
   readonly file: string | undefined
+  /** The database, without user and password. */
+  readonly data: string
   /** Ids of the models that are served. */
   readonly models: readonly string[]
   readonly demoKey: DemoKey | undefined
@@ -21,10 +23,11 @@ export interface BannerFacts {
   readonly adminClosed: boolean
 }
 
-/** A path that works from a folder: the short one for what lies below it, else the whole one. */
+/** How a program is called from a folder: by the short path where it lies below it, else by the whole one. */
 export function commandFrom(folder: string, path: string): string {
   const below = relative(folder, path)
-  return below.startsWith('..') ? path : below
+  if (below.startsWith('..')) return path
+  return below.includes('/') ? below : `./${below}`
 }
 
 /** Its first line. */
@@ -38,6 +41,7 @@ export function banner(facts: BannerFacts): string {
     listening(facts),
     `  Prices    ${facts.url}/`,
     `  API docs  ${facts.url}/docs`,
+    `  Data      ${facts.data}`,
     `  Models    ${facts.models.length} (configuration: ${facts.file ?? 'built-in; write a tollgate.yaml to change it'})`,
     ...(facts.adminClosed
       ? [`  Admin     no token yet; create one: ${facts.command} token create NAME${flagsOf(facts)}`]

@@ -41,8 +41,10 @@ function listeners(port: number): Set<string> {
 function nameOf(pid: string): string {
   const [program = '', ...rest] =
     attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.split('\0') ?? []
-  if (rest.some((argument) => argument.endsWith('/src/main.ts'))) return ' (another tollgate)'
   const name = program.slice(program.lastIndexOf('/') + 1)
+  // As the one file, or as the runtime with the sources.
+  if (name === 'tollgate' || rest.some((argument) => argument.endsWith('/src/main.ts')))
+    return ' (another tollgate)'
   return name === '' ? '' : ` (${name})`
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { placeOf } from '../config/databasePlace.ts'
 import type { LoadResult } from '../config/loadSettings.ts'
 import type { ConfigFlags } from '../config/overrides.ts'
 import { formatProblems } from '../config/problem.ts'
@@ -27,6 +28,8 @@ export interface ServeOptions {
   /** What this process was started with. */
   readonly flags: ConfigFlags
   readonly platform: Platform
+  /** Called once the gateway listens and its first lines are printed. */
+  readonly started: () => void
 }
 
 /** How long a start that is no longer wanted may take to end, in milliseconds: its database may not answer. */
@@ -53,7 +56,10 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 
   const stopWatching = followConfiguration({ ...options, gateway, log, first })
-  const greeted = greet(gateway, options, log).then(out)
+  const greeted = greet(gateway, options, log).then((text) => {
+    out(text)
+    options.started()
+  })
   try {
     const signal = await Promise.race([stopping, greeted.then(() => stopping)])
     log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')
@@ -182,6 +188,7 @@ function welcome(
     flags,
     url: gateway.url,
     file,
+    data: placeOf(settings.database),
     models: settings.models.map((model) => model.id),
     demoKey,
     ...facts,

@@ -1,4 +1,5 @@
 import { estimateTokens } from '../core/tokenEstimate.ts'
+import { ownFile } from '../program.ts'
 import { sliceEnd } from './slices.ts'
 
 /** Counts tokens as o200k does, for usage that a provider did not report. */
@@ -153,5 +154,5 @@ function pieceEnd({ text, at }: Job): number {
 
 /** The thread that holds the tokenizer's tables. */
 export function startTokenizerThread(): Worker {
-  return new Worker(new URL('./tokenizerWorker.ts', import.meta.url))
+  return new Worker(ownFile('src/tokens/tokenizerWorker.ts'))
 }

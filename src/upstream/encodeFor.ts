@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat/request.ts'
 import { type AsFunctions, type CustomNames, asFunctions, refuseSharedNames } from '../wire/customTools.ts'
 import { namingUnknown } from '../wire/unknownFields.ts'
-import type { EncodedRequest, NativeAnswers } from '../wire/wire.ts'
+import { type EncodedRequest, type NativeAnswers, UnsupportedField } from '../wire/wire.ts'
 import { type Route, encodeTargetOf } from './route.ts'
 
 /** A request in the words of its target. */
@@ -40,5 +40,6 @@ function encodeAs(request: ChatRequest, route: Route, tools?: 'functions'): Enco
     const { answers } = format.native
     if (encoded) return { encoded, ...(answers && { native: answers }) }
   }
+  if (request.nativeOnly) throw new UnsupportedField(request.nativeOnly.param, request.nativeOnly.message)
   return { encoded: namingUnknown(request, format.client.encodeRequest(request, target)) }
 }

@@ -36,7 +36,7 @@ const MAY_HELP: Readonly<Record<FailureKind, boolean>> = {
   no_files: true,
   no_ports: true,
   no_room: true,
-  no_share: true,
+  no_share: false,
   timeout: true,
   bad_request: false,
   too_large: false,

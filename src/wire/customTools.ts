@@ -26,9 +26,11 @@ export function asFunctions(request: ChatRequest): AsFunctions | undefined {
   const hasTools = tools?.some(isCustom) ?? false
   if (!hasTools && !isChoiceOfCustom(toolChoice) && !messages.some(callsCustom)) return undefined
   const functions = tools?.map(functionOf)
+  // They are among the functions.
+  const { toolsElsewhere: _tools, ...rest } = request
   return {
     request: {
-      ...request,
+      ...rest,
       messages: messages.map((message) => (callsCustom(message) ? withFunctionCalls(message) : message)),
       ...(functions && { tools: functions }),
       ...(toolChoice !== undefined && { toolChoice: choiceOf(toolChoice) }),

@@ -91,6 +91,8 @@ test('every metric that a document names exists', () => {
     'docs/postgres.md',
     'docs/billing.md',
     'docs/admin-api.md',
+    'deploy/grafana.json',
+    'deploy/alerts.yaml',
   ]) {
     for (const [name] of readPage(path).text.matchAll(
       /\btollgate_\w+?(?:_total|_bytes|_seconds\w*|_calls|_connections)\b/g,

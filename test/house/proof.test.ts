@@ -21,7 +21,14 @@ async function startProof(
   const project = join(folder, 'project')
   await mkdir(join(project, '.ci'), { recursive: true })
   await cp(PROOF, join(project, '.ci/run'))
-  const all = { check: 'true', test: 'true', 'test:long': 'echo long', ...scripts }
+  const all = {
+    check: 'true',
+    test: 'true',
+    build: 'true',
+    'test:binary': 'true',
+    'test:long': 'echo long',
+    ...scripts,
+  }
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'planted', scripts: all }))
   const lock = { name: 'planted', lockfileVersion: 3, requires: true, packages: { '': { name: 'planted' } } }
   await writeFile(join(project, 'package-lock.json'), JSON.stringify(lock))
@@ -36,7 +43,7 @@ describe('the proof', () => {
       expect(await run.ended).toBe(0)
       expect(run.output()).toStartWith('Load of the machine: ')
       expect(run.output()).toMatch(
-        /\n +\d+ s  install\n +\d+ s  check\n +\d+ s  test\n +\d+ s  long test\n +\d+ s  in all\n/,
+        /\n +\d+ s  install\n +\d+ s  check\n +\d+ s  test\n +\d+ s  build\n +\d+ s  one file\n +\d+ s  long test\n +\d+ s  in all\n/,
       )
       expect(run.output()).toContain('> echo long --minutes 4')
     },

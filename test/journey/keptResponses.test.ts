@@ -285,7 +285,7 @@ describe('items by their ids', () => {
         { role: 'user', content: 'Hi' },
       ],
     })
-    expect([bare.status, bare.headers.get('x-tollgate-dropped-fields')]).toEqual([200, 'input[0]'])
+    expect([bare.status, bare.headers.get('x-tollgate-dropped-fields')]).toEqual([200, 'input[reasoning]'])
   })
 
   test('of another workspace are not there', async () => {
@@ -406,6 +406,31 @@ describe('a kept response', () => {
       status: 404,
     })
   })
+
+  test('that builds on a deleted one is shown, and nothing can go on from it', async () => {
+    await using world = await startWorld({ provider: answers({ pieces: ['Hello'] }) })
+    const client = clientOf(world)
+    const first = await client.responses.create(HELLO)
+    const second = await client.responses.create({ ...HELLO, previous_response_id: first.id })
+    await client.responses.delete(first.id)
+    expect(await client.responses.retrieve(second.id)).toMatchObject({ id: second.id })
+    const third = await ask(world, { previous_response_id: second.id })
+    expect(await errorOf(third)).toMatchObject({ code: 'previous_response_not_found' })
+  })
+
+  test.each(['stream=true', 'starting_after=3', 'include_obfuscation=true'])(
+    'is not streamed again: %s is a 400 that names it',
+    async (query) => {
+      await using world = await startWorld({ provider: answers({ pieces: ['Hello'] }) })
+      const { id } = await clientOf(world).responses.create(HELLO)
+      const response = await world.request('GET', `/v1/responses/${id}?${query}`)
+      expect(response.status).toBe(400)
+      const [param] = query.split('=')
+      expect(await errorOf(response)).toMatchObject({ code: 'invalid_request', param })
+      const whole = `/v1/responses/${id}?stream=false&include=message.output_text.logprobs`
+      expect((await world.request('GET', whole)).status).toBe(200)
+    },
+  )
 
   test('is neither that of a failed call nor of a stream that broke off', async () => {
     await using world = await startWorld({ provider: respond({ status: 500, body: {} }) })

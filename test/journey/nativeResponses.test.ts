@@ -460,7 +460,7 @@ describe('a request', () => {
       'reasoning.mode',
       'include[web_search_call.action.sources]',
       'tools[web_search]',
-      'input[1]',
+      'input[web_search_call]',
       'input[reasoning]',
     ])
   })

@@ -157,8 +157,6 @@ describe('encrypted reasoning', () => {
 describe.each(WIRES)('an item of a request to %s', (wire) => {
   const call = { type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: 'a' }
   const screenshot = { type: 'computer_screenshot', image_url: 'data:image/png;base64,AAAA' }
-  const diff = { type: 'update_file', path: 'a', diff: '@@' }
-  const ran = { stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
   const hidden = 'gAAAA'
 
   test.each<[string, JsonObject]>([
@@ -170,12 +168,6 @@ describe.each(WIRES)('an item of a request to %s', (wire) => {
     ['mcp_list_tools', { id: 'm', server_label: 's', tools: [] }],
     ['file_search_call', { id: 'fs_1', queries: ['a'], status: 'completed' }],
     ['code_interpreter_call', { id: 'ci_1', code: '1', container_id: 'c', outputs: [], status: 'completed' }],
-    ['apply_patch_call', { call_id: 'c', operation: diff, status: 'completed' }],
-    ['apply_patch_call_output', { call_id: 'c', status: 'completed', output: 'done' }],
-    ['shell_call', { call_id: 'c', action: { commands: ['ls'] } }],
-    ['shell_call_output', { call_id: 'c', output: [ran] }],
-    ['local_shell_call', { id: 'l', call_id: 'c', action: { type: 'exec' }, status: 'completed' }],
-    ['local_shell_call_output', { id: 'l', output: 'a' }],
     ['compaction', { id: 'cmp_1', encrypted_content: hidden }],
     ['compaction_trigger', {}],
     ['program', { id: 'p', call_id: 'c', code: 'a', fingerprint: 'f' }],
@@ -196,10 +188,10 @@ describe.each(WIRES)('an item of a request to %s', (wire) => {
     ['tool_search_call', { id: 'ts_1', arguments: {}, status: 'completed' }],
     ['tool_search_output', { id: 'ts_2', tools: [], status: 'completed' }],
     ['additional_tools', { role: 'developer', tools: [] }],
-  ])('of a tool that agents send by default is left out by its place: %s', async (type, fields) => {
+  ])('of a tool that agents send by default is left out by its type: %s', async (type, fields) => {
     await using world = await start(wire)
     const response = await ask(world, { input: [PROMPT, { type, ...fields }, PROMPT] })
-    expect(response.headers.get('x-tollgate-dropped-fields')).toBe('input[1]')
+    expect(response.headers.get('x-tollgate-dropped-fields')).toBe(`input[${type}]`)
     const { input, messages } = (await world.provider.request()).body as { input?: Json; messages?: Json }
     expect(input ?? messages).toEqual([PROMPT, PROMPT])
   })
@@ -226,6 +218,22 @@ describe.each(WIRES)('an item of a request to %s', (wire) => {
           ],
     )
   })
+})
+
+test.each([
+  [
+    'input[0].content[0].file_data',
+    'PDF files',
+    {
+      input: [{ role: 'user', content: [{ type: 'input_file', filename: 'a.pdf', file_data: 'JVBERi0=' }] }],
+    },
+  ],
+  ['include[1]', 'log prob', { include: ['reasoning.encrypted_content', 'message.output_text.logprobs'] }],
+])('what Claude cannot take is a 400 that names %s', async (param, words, more) => {
+  await using world = await start('anthropic-messages')
+  const response = await ask(world, more)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { param, message: expect.stringContaining(words) } })
 })
 
 describe('a failure of a provider of this format', () => {

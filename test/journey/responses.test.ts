@@ -187,11 +187,15 @@ describe('an error', () => {
     expect((await world.balance()).held).toBe('0.00')
   })
 
-  test('in mid-stream is response.failed, in words on which agents go on, and the call is free', async () => {
+  test('in mid-stream is an error and response.failed, in words on which agents go on, and the call is free', async () => {
     await using world = await startWorld({ provider: streams('Hello', close()) })
     const text = await (await ask(world, { stream: true })).text()
     expect(text).toContain('event: response.output_text.delta')
-    const failed = /event: response\.failed\ndata: (.*)\n\n$/.exec(text)?.[1] ?? ''
+    const ending = /\n\nevent: error\ndata: (.*)\n\nevent: response\.failed\ndata: (.*)\n\n$/.exec(text)
+    const [, error = '', failed = ''] = ending ?? []
+    expect(JSON.parse(error)).toMatchObject({
+      error: { type: 'server_error', code: 'server_error', message: expect.stringContaining('server error') },
+    })
     expect(JSON.parse(failed)).toMatchObject({
       response: {
         status: 'failed',

@@ -63,6 +63,7 @@ export async function runCommand(
     ids,
     hash,
     version: '1.2.3',
+    commit: null,
     person: () => ({ user: 'ada', host: 'desk' }),
     ...setting.deps,
   }

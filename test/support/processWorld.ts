@@ -9,6 +9,7 @@ import { openStore, type StoreSettings } from '../../src/store/open.ts'
 import { checkedFetch } from './checkedFetch.ts'
 import { endsWithParent } from './endsWithParent.ts'
 import { type Inspector, openInspector } from './inspector.ts'
+import { PROGRAM } from './program.ts'
 import type { Script } from './scriptedActs.ts'
 import { type ScriptedProvider, startScriptedProvider, streams } from './scriptedProvider.ts'
 import { MESSAGES, MODEL, standardConfig } from './world.ts'
@@ -89,7 +90,6 @@ export interface ProcessWorldOptions {
   readonly probed?: boolean
 }
 
-const PROGRAM = join(import.meta.dir, '../../bin/tollgate')
 /** The same as `bin/tollgate` does, with the probe before it. */
 const PROBED_PROGRAM = [
   process.execPath,

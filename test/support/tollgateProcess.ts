@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { endsWithParent } from './endsWithParent.ts'
-
-const TOLLGATE = join(import.meta.dir, '../../bin/tollgate')
+import { PROGRAM } from './program.ts'
 
 /** A folder of its own for a process: its configuration and its database. */
 export interface Folder extends AsyncDisposable {
@@ -52,8 +51,9 @@ export function startTollgate(
   folder: Folder,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program: string = PROGRAM,
 ): TollgateProcess {
-  const child = Bun.spawn(endsWithParent(TOLLGATE, ...args), {
+  const child = Bun.spawn(endsWithParent(program, ...args), {
     cwd: folder.path,
     env: { PATH: process.env['PATH'] ?? '', TOLLGATE_PORT: '0', ...env },
     stdin: 'ignore',

@@ -2,7 +2,7 @@ import { formatProblems, formatWarnings } from '../../config/problem.ts'
 import type { Settings } from '../../config/settings.ts'
 import { printableStart } from '../../core/printable.ts'
 import { type Command, CONFIG_OPTIONS } from '../command.ts'
-import { placeOf } from '../place.ts'
+import { placeOf } from '../../config/databasePlace.ts'
 import { amount, table } from '../table.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -130,12 +130,13 @@ function unknownProvider(name: string, { providers }: Settings): UsageError {
 
 const version: Command = {
   name: 'version',
-  summary: 'say which version this is',
+  summary: 'say which version this is, and from which commit the one file was built',
   positionals: [],
   options: {},
-  examples: ['tollgate version'],
+  examples: ['tollgate version', 'tollgate version --json'],
   run: async (context) => {
-    context.show({ version: context.deps.version }, ({ version }) => `tollgate ${version}\n`)
+    const { version, commit } = context.deps
+    context.show({ version, commit }, () => `tollgate ${version}${commit === null ? '' : ` (${commit})`}\n`)
     return 0
   },
 }

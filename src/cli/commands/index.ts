@@ -3,6 +3,7 @@ import { auditCommands } from './audit.ts'
 import { connectCommands } from './connect.ts'
 import { creditCommands } from './credit.ts'
 import { gatewayCommands } from './gateway.ts'
+import { healthCommands } from './health.ts'
 import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
 import { providerCommands } from './provider.ts'
@@ -14,6 +15,7 @@ import { workspaceCommands } from './workspace.ts'
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...gatewayCommands,
+  ...healthCommands,
   // After `providers test`: the first command whose name matches is run.
   ...providerCommands,
   ...connectCommands,

@@ -29,6 +29,18 @@ export interface ChatRequest extends RequestTraits {
   readonly extra: JsonObject
   /** Names and values of the caller's body that are nowhere else here, and may pass to a provider of the caller's format. */
   readonly unmodelled?: readonly Json[]
+  /** Of `tools` those that the caller's body has elsewhere than in its list of tools, as they came. */
+  readonly toolsElsewhere?: readonly Json[]
+  /** What only a provider of the caller's own format takes: a translation of the request is refused. */
+  readonly nativeOnly?: NativeOnly
+}
+
+/** Why a request cannot be translated. */
+export interface NativeOnly {
+  /** Dotted path in the canonical request, or in the caller's body. */
+  readonly param: string
+  /** For the caller. */
+  readonly message: string
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'

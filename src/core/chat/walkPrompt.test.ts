@@ -9,10 +9,11 @@ import type { ChatRequest, ContentPart, Message } from './request.ts'
 import { walkPrompt } from './walkPrompt.ts'
 
 /** Every field of a request that there is: the type makes sure that none is forgotten here. */
-const FULL: Required<Omit<ChatRequest, 'source' | 'makers' | 'leftOut'>> = {
+const FULL: Required<Omit<ChatRequest, 'source' | 'makers' | 'leftOut' | 'nativeOnly'>> = {
   model: 'm',
   reasons: true,
   unmodelled: ['x'],
+  toolsElsewhere: ['x'],
   messages: [
     { role: 'system', content: 'x', name: 'x' },
     { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'x' }, x: 'x' }], x: ['x'] },

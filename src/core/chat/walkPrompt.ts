@@ -37,6 +37,7 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'source',
   'makers',
   'leftOut',
+  'nativeOnly',
 ])
 /** Fields of a message whose names are no part of the prompt. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([

@@ -27,10 +27,22 @@ export const keptResponse = counted({
     tag: TAG,
     request,
     responses: answers(200, 'The response.', ResponseObject, RATE_HEADERS),
-    refusals: ['not_found'],
+    refusals: ['invalid_request', 'not_found'],
   },
-  describe: (call) => withKept(call, ({ response }) => parseExactly(response) as Json),
+  describe(call) {
+    refuseStream(new URLSearchParams(call.query))
+    return withKept(call, ({ response }) => parseExactly(response) as Json)
+  },
 })
+
+/** A kept response is shown whole. */
+function refuseStream(query: URLSearchParams): void {
+  for (const param of ['stream', 'starting_after', 'include_obfuscation']) {
+    if (!query.has(param) || query.get(param) === 'false') continue
+    const message = `\`${param}\` is not available here: a kept response is not streamed again.`
+    throw new GatewayError(refuse('invalid_request', message, { param }))
+  }
+}
 
 /** Forgets a kept response: nothing can go on from it, or refer to its items, any more. */
 export const deletedResponse: DataPlaneEndpoint = {

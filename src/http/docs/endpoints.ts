@@ -2,6 +2,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { GatewayError, refuse } from '../../core/error.ts'
 import { printableStart } from '../../core/printable.ts'
+import { ownFile } from '../../program.ts'
 import { type Call, type Endpoint, pathParam } from '../endpoint.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi.ts'
 import { priceFilter, pricesPage } from '../public/pricesPage.ts'
@@ -120,7 +121,7 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
   ]
 }
 
-const FAVICON = new URL('./favicon.ico', import.meta.url)
+const FAVICON = ownFile('docs/favicon.ico')
 /** So much of a name that does not exist is repeated. */
 const NAME_SHOWN_MAX = 80
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { ownFile } from '../../program.ts'
 
-const DOCS = new URL('../../../docs/', import.meta.url)
-const ROOT = new URL('../../../', import.meta.url)
+const DOCS = ownFile('docs/')
 
 /** Documents that lie beside `docs/` in the repository, by their name under `/docs/`. */
 const ROOT_PAGES: ReadonlyMap<string, string> = new Map([
@@ -62,7 +62,7 @@ function files(): ReadonlyMap<string, URL> {
       .filter((path) => path.endsWith('.md'))
       .sort()
       .map((path): [string, URL] => [path.replace(/(?:\/README)?\.md$/, ''), new URL(path, DOCS)]),
-    ...[...ROOT_PAGES].map(([name, path]): [string, URL] => [name, new URL(path, ROOT)]),
+    ...[...ROOT_PAGES].map(([name, path]): [string, URL] => [name, ownFile(path)]),
   ]))
 }
 

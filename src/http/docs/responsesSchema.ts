@@ -234,6 +234,21 @@ export const ResponseEvent = z
       delta: z.string(),
     }),
     z
+      .looseObject({
+        type: z.literal('error'),
+        sequence_number,
+        error: z.looseObject({
+          type: z.string(),
+          code: z.string(),
+          message: z.string(),
+          param: z.string().nullable(),
+        }),
+        code: z.string(),
+        message: z.string(),
+        param: z.string().nullable(),
+      })
+      .meta({ description: 'The response failed. `response.failed` follows.' }),
+    z
       .looseObject({ type: z.string(), sequence_number: z.int().optional() })
       .meta({ description: 'The end of a text or of arguments (`….done`), and further events.' }),
   ])

@@ -1,3 +1,4 @@
+import { ownFile } from '../../program.ts'
 import { statSync } from 'node:fs'
 
 /** How long after a commit the log is brought into the file. */
@@ -48,7 +49,7 @@ export function createCheckpoints({
   }
 
   function start(): Worker {
-    const started = new Worker(new URL('./checkpointThread.ts', import.meta.url))
+    const started = new Worker(ownFile('src/store/sqlite/checkpointThread.ts'))
     started.addEventListener('message', ({ data }: MessageEvent<CheckpointAnswer>) => answered(data))
     started.addEventListener('error', ({ message }) => answered({ ok: false, message }))
     started.unref()

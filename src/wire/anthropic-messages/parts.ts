@@ -61,7 +61,7 @@ function encodeFile(file: JsonObject, param: string): JsonObject {
   if (data === undefined) throw new UnsupportedField(param, 'A file must be given as `file_data`.')
   return compact({
     type: 'document',
-    source: fileSource(data, param),
+    source: fileSource(data, `${param}.file_data`),
     title: readText(file.filename),
   })
 }

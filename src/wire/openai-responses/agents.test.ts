@@ -128,7 +128,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'tools[web_search]',
     'tools[image_generation]',
   ],
-  '@openai/agents': ['input[1]'],
+  '@openai/agents': ['input[reasoning]'],
 }
 
 describe('what agents send', () => {

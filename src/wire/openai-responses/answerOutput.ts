@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Made } from '../finishWords.ts'
 import { readObject, readObjects } from '../read.ts'
+import { isCallerRunCall } from './callerRun.ts'
 import { CallItem } from './callItem.ts'
 import { MessageItem } from './messageItem.ts'
 import { MessageSoFar, type Said } from './messageSoFar.ts'
@@ -20,13 +21,16 @@ export class AnswerOutput {
   readonly #calls: CallItem[] = []
   readonly #completionId: string
   readonly #places = new Places()
+  /** The final list has calls that have no place in the message. */
+  #hasOtherCalls = false
 
   constructor(completionId: string) {
     this.#completionId = completionId
   }
 
   get made(): Made {
-    return { content: this.#message.hasContent, calls: this.#message.calls > 0 }
+    const { hasContent, calls } = this.#message
+    return { content: hasContent || this.#hasOtherCalls, calls: calls > 0 || this.#hasOtherCalls }
   }
 
   /** The message that a piece of text belongs to. */
@@ -73,6 +77,7 @@ export class AnswerOutput {
 
   /** The final list, whatever came before; then nothing more comes of any item. */
   endAll(output: Json | undefined): Said[] {
+    this.#hasOtherCalls = readObjects(output).some(isCallerRunCall)
     const known = matchItems(this.#items, readObjects(output).map(listed))
     const places = new Places()
     const said = readObjects(output).flatMap((item, index) => {

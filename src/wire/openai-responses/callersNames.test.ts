@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { refuse } from '../../core/error.ts'
-import type { Json } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { inCallersNames } from '../callersNames.ts'
 import { callersNames } from './callersNames.ts'
 import { decodeRequest } from './decodeRequest.ts'
@@ -26,8 +26,16 @@ const BODY: Json = {
     { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{' },
     { type: 'custom_tool_call', call_id: 'c2', name: 'g', input: 'x' },
     { type: 'function_call_output', call_id: 'c1', output: [{ type: 'input_image', image_url: 'x' }] },
+    {
+      type: 'additional_tools',
+      role: 'developer',
+      tools: [{ type: 'web_search' }, { type: 'custom', name: 'g' }, { type: 'shell' }],
+    },
+    { type: 'shell_call', call_id: 'c3', action: { commands: ['ls'] } },
+    { type: 'shell_call_output', call_id: 'c3', output: [{ stdout: 'a', stderr: 'b' }] },
   ],
   tools: [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: {} }],
+  include: ['reasoning.encrypted_content', 'message.output_text.logprobs'],
 }
 
 describe("a caller's own names", () => {
@@ -36,6 +44,8 @@ describe("a caller's own names", () => {
     expect(decoded.ok && decoded.request.messages.map(({ role }) => role)).toEqual([
       'system',
       'user',
+      'assistant',
+      'tool',
       'assistant',
       'tool',
     ])
@@ -64,6 +74,11 @@ describe("a caller's own names", () => {
     ['messages.content.image_url.detail', 'input.content.detail'],
     ['tools[0].function.parameters', 'tools[1].parameters'],
     ['tools.function.strict', 'tools.strict'],
+    ['tools[1].custom.format', 'input[9].tools[1].format'],
+    ['tools[2].type', 'input[9].tools[2].type'],
+    ['messages[4].tool_calls[0].type', 'input[10].type'],
+    ['messages[5].content[1].text', 'input[11].output'],
+    ['logprobs', 'include[1]'],
     ['tool_choice.allowed_tools.tools', 'tool_choice.tools'],
     ['tool_choice.function.name', 'tool_choice.name'],
     ['response_format', 'text.format'],
@@ -87,6 +102,18 @@ describe("a caller's own names", () => {
       { type: 'reasoning', summary, encrypted_content: 'gAAAAA' },
     ]
     expect(callersNames({ model: 'm', input }).path('messages[0].reasoning_details[0]')).toBe('input[1]')
+  })
+
+  test('a block that later items repeat is of the first', () => {
+    const block = (data: string): JsonObject => ({ type: 'reasoning.encrypted', data, format: 'f' })
+    const items = [[block('a')], [block('a'), block('b')]].map((blocks) => ({
+      type: 'reasoning',
+      summary: [],
+      encrypted_content: `tollgate-v1:${JSON.stringify(blocks)}`,
+    }))
+    const { path } = callersNames({ model: 'm', input: items })
+    const details = [0, 1].map((i) => path(`messages[0].reasoning_details[${i}]`))
+    expect(details).toEqual(['input[0]', 'input[1]'])
   })
 
   test('are in the sentence of a refusal, too', () => {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
 import { readObject } from '../read.ts'
 import type { CallersNames } from '../wire.ts'
+import { LOGPROBS } from './include.ts'
 import { type MessagePlace, messagePlaces } from './messagePlaces.ts'
-import { vendorToolOf } from './vendorTools.ts'
+import { givenTools } from './additionalTools.ts'
 
 /** A field, the position in its list, and what is within. */
 const PATH = /^([a-z_]+)(?:\[(\d+)\])?(.*)$/s
@@ -20,7 +20,6 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['max_tokens', 'max_output_tokens'],
   ['reasoning_effort', 'reasoning.effort'],
   ['verbosity', 'text.verbosity'],
-  ['logprobs', 'include'],
 ])
 
 /** Names what the canonical request holds by the body that it was decoded from (`decodeRequest`). */
@@ -43,12 +42,19 @@ export function callersNames(json: Json): CallersNames {
           return `tool_choice${within.replace(/^\.allowed_tools/, '').replace(/\.(?:function|custom)\b/, '')}`
         case 'response_format':
           return `text.format${within.replace(/^\.json_schema/, '')}`
+        case 'logprobs':
+          return pathOfLogprobs(body)
         default:
           return position === undefined && within === '' ? (FIELDS.get(field) ?? path) : path
       }
     },
     contentType: (type) => CONTENT_TYPES.get(type) ?? type,
   }
+}
+
+function pathOfLogprobs({ include }: JsonObject): string {
+  const place = Array.isArray(include) ? include.indexOf(LOGPROBS) : -1
+  return place < 0 ? 'include' : `include[${place}]`
 }
 
 /** Fields of messages, wherever they are, as they are named when they are left out. */
@@ -62,12 +68,10 @@ const FIELDS_OF_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['.content.image_url.detail', '.content.detail'],
 ])
 
-/** Some tools of the body are left out of the request. */
-function pathOfTool(position: number, within: string, { tools }: JsonObject): string {
-  const given = Array.isArray(tools) ? [...tools.entries()] : []
-  const [at] =
-    given.filter(([, tool]) => isJsonObject(tool) && vendorToolOf(tool) === undefined)[position] ?? []
-  return at === undefined ? 'tools' : `tools[${at}]${withinTool(within)}`
+/** Some tools of the body are left out of the request, and some are in its input. */
+function pathOfTool(position: number, within: string, body: JsonObject): string {
+  const param = givenTools(body)[position]?.param
+  return param === undefined ? 'tools' : param + withinTool(within)
 }
 
 function withinTool(within: string): string {

@@ -11,14 +11,23 @@ import {
   requireTurns,
 } from '../requestReader.ts'
 import { checkDepth } from '../check.ts'
+import { checkAdditionalTools, isAdditionalTools } from './additionalTools.ts'
+import {
+  callIdOfResult,
+  decodeCallerRunCall,
+  decodeCallerRunOutput,
+  isCallerRunCall,
+  isCallerRunResult,
+} from './callerRun.ts'
 import { decodeContent, decodePart } from './decodeContent.ts'
 import { decodeReasoningItems } from './decodeReasoningItems.ts'
-import { type PlacedItem, inputTurns, typeOfItem } from './inputTurns.ts'
+import { type PlacedItem, inputTurns, isCall, typeOfItem } from './inputTurns.ts'
 import { isVendorItem } from './vendorTools.ts'
 
 /** The conversation: a text of the user, or a list of items. Throws `InvalidField`. */
 export function decodeInput(input: Json | undefined): Message[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
+  if (!isAbsent(input) && !Array.isArray(input)) invalid('input', 'must be a text or an array of items')
   const items = requireTurns(input, 'input')
   for (const [i, item] of items.entries()) checkItem(item, `input[${i}]`)
   const messages = inputTurns(items).map((turn): Message => {
@@ -52,7 +61,11 @@ function checkItem(value: Json, param: string): void {
   const item = requireObject(value, param)
   checkDepth(item, param)
   const type = typeOfItem(item)
-  if (KNOWN_TYPES.has(type) || isVendorItem(item)) return
+  if (isAdditionalTools(item)) {
+    checkAdditionalTools(item, param)
+    return
+  }
+  if (KNOWN_TYPES.has(type) || isCallerRunCall(item) || isCallerRunResult(item) || isVendorItem(item)) return
   refuseReference(item, type, param)
   if (type === undefined) invalid(`${param}.type`, 'is required')
   invalid(`${param}.type`, `is \`${printableStart(type)}\`, a type of item that is not available here`)
@@ -79,20 +92,13 @@ function decodeAnswer(items: readonly PlacedItem[]): Message {
   const thoughts: Parameters<typeof decodeReasoningItems>[0][number][] = []
   for (const [place, [item, position]] of items.entries()) {
     const param = `input[${position}]`
-    switch (item.type) {
-      case 'reasoning':
-        thoughts.push({ item, place, param })
-        break
-      case 'function_call':
-      case 'custom_tool_call':
-        calls.push(decodeCall(item, param))
-        break
-      default:
-        for (const part of partsOfAnswer(item.content, `${param}.content`)) {
-          if (part.type === 'refusal' && typeof part.refusal === 'string') refusals.push(part.refusal)
-          else parts.push(part)
-        }
-    }
+    if (item.type === 'reasoning') thoughts.push({ item, place, param })
+    else if (isCall(item)) calls.push(decodeCall(item, param))
+    else
+      for (const part of partsOfAnswer(item.content, `${param}.content`)) {
+        if (part.type === 'refusal' && typeof part.refusal === 'string') refusals.push(part.refusal)
+        else parts.push(part)
+      }
   }
   return {
     role: 'assistant',
@@ -111,6 +117,7 @@ export function partsOfAnswer(content: Json | undefined, param: string): readonl
 }
 
 function decodeCall(item: JsonObject, param: string): ToolCall {
+  if (isCallerRunCall(item)) return decodeCallerRunCall(item, param)
   const id = requireString(item.call_id, `${param}.call_id`)
   const name = requireString(item.name, `${param}.name`)
   if (item.type === 'function_call') {
@@ -124,6 +131,10 @@ function decodeCall(item: JsonObject, param: string): ToolCall {
 
 function decodeResult([item, position]: PlacedItem): Message {
   const param = `input[${position}]`
+  if (isCallerRunResult(item)) {
+    const id = callIdOfResult(item, param)
+    return { role: 'tool', tool_call_id: id, content: decodeCallerRunOutput(item.output, `${param}.output`) }
+  }
   return {
     role: 'tool',
     tool_call_id: requireString(item.call_id, `${param}.call_id`),

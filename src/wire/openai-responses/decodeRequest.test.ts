@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '../../core/chat/request.ts'
+import type { ChatRequest, ReasoningDetail } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { decodeRequest } from './decodeRequest.ts'
 
@@ -111,9 +111,6 @@ describe('a request of Responses', () => {
         { type: 'tool_search', execution: 'client' },
         { type: 'namespace', name: 'n', tools: [] },
         { type: 'image_generation' },
-        { type: 'local_shell' },
-        { type: 'shell' },
-        { type: 'apply_patch' },
       ],
       top_logprobs: 5,
       truncation: 'auto',
@@ -132,9 +129,6 @@ describe('a request of Responses', () => {
       'tools[tool_search]',
       'tools[namespace]',
       'tools[image_generation]',
-      'tools[local_shell]',
-      'tools[shell]',
-      'tools[apply_patch]',
     ])
   })
 
@@ -146,8 +140,7 @@ describe('a request of Responses', () => {
       ],
       reasoning: { summary: 'auto' },
     })
-    const search = ['type', 'web_search_call', 'id', 'ws_1', 'action', { query: 'q' }]
-    expect(unmodelled).toEqual(['summary', 'auto', 'phase', 'p', 'odd', 'b', ...search])
+    expect(unmodelled).toEqual(['summary', 'auto', 'phase', 'p', 'odd', 'b'])
   })
 })
 
@@ -255,6 +248,45 @@ describe('the items of the input', () => {
     }
   })
 
+  test('of other formats are the blocks that the gateway sealed, each once, with or without their summaries', () => {
+    const format = 'anthropic-claude-v1'
+    const [first, second] = ['A', 'B'].map((text) => ({
+      type: 'reasoning.text',
+      text,
+      signature: `s${text}`,
+      format,
+    }))
+    const hidden = { type: 'reasoning.encrypted', data: 'd', format }
+    const single = `tollgate-v1:{"type":"reasoning.text","signature":"sA","format":"${format}"}`
+    const all = `tollgate-v1:${JSON.stringify([first, second, hidden])}`
+    const item = (encrypted: string, ...texts: string[]): JsonObject => ({
+      type: 'reasoning',
+      id: '',
+      summary: texts.map((text) => ({ type: 'summary_text', text })),
+      encrypted_content: encrypted,
+    })
+    for (const items of [
+      [item(all, 'A', 'B')],
+      [item(all, 'A\n\nB')],
+      [item(all)],
+      [item(all, 'B')],
+      [item(single, 'A'), item(all, 'B')],
+      [item(single, 'A'), item(all)],
+    ]) {
+      const [message] = messagesOf(...items)
+      expect(message?.reasoning_details).toEqual([first, second, hidden] as ReasoningDetail[])
+      expect(message?.reasoning_content).toBe('A\n\nB')
+    }
+  })
+
+  test.each(['', '{}', '[]', '[1]', '[{"type":1}]', '[{"type":"a","text":1}]', '[{"type":"a"}'])(
+    'with a marked secret that the gateway never gave are refused by name: %s',
+    (secret) => {
+      const item = { type: 'reasoning', summary: [], encrypted_content: `tollgate-v1:${secret}` }
+      expect(refusedParam({ input: [item] })).toBe('input[0].encrypted_content')
+    },
+  )
+
   test('of the model are two turns where the user or a result comes between them', () => {
     const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
     const messages = messagesOf(
@@ -267,24 +299,22 @@ describe('the items of the input', () => {
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'tool', 'assistant'])
   })
 
-  test.each([
-    'web_search_call',
-    'tool_search_call',
-    'tool_search_output',
-    'image_generation_call',
-    'additional_tools',
-  ])('of a tool of the vendor are left out by name: %s', (type) => {
-    const { messages, unknownFields } = decoded({ input: [{ role: 'user', content: 'Hi' }, { type }] })
-    expect(messages).toHaveLength(1)
-    expect(unknownFields).toEqual(['input[1]'])
-  })
+  test.each(['web_search_call', 'tool_search_call', 'tool_search_output', 'image_generation_call'])(
+    'of a tool of the vendor are left out by name: %s',
+    (type) => {
+      const { messages, unknownFields } = decoded({ input: [{ role: 'user', content: 'Hi' }, { type }] })
+      expect(messages).toHaveLength(1)
+      expect(unknownFields).toEqual([`input[${type}]`])
+    },
+  )
 
   test('name reasoning of which only the id came back', () => {
     const input = [
       { role: 'user', content: 'Hi' },
       { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'reasoning', id: 'rs_2', summary: [] },
     ]
-    expect(decoded({ input }).unknownFields).toEqual(['input[1]'])
+    expect(decoded({ input }).unknownFields).toEqual(['input[reasoning]'])
   })
 })
 
@@ -368,7 +398,7 @@ describe('a refusal names the first offending field', () => {
     ['input[0].type', { input: [{ type: 'compaction', encrypted_content: 'x' }] }],
     ['input[0].type', { input: [{ type: 'compaction_trigger' }] }],
     ['input[0].type', { input: [{ type: 'mcp_call' }] }],
-    ['input[0].type', { input: [{ type: 'shell_call_output' }] }],
+    ['input[0].call_id', { input: [{ type: 'shell_call_output' }] }],
     ['input[0].role', { input: [{ role: 'tool', content: 'x' }] }],
     ['input[0].content', text(null)],
     ['input[0].content[1].text', text([{ type: 'input_text', text: 'a' }, { type: 'input_text' }])],
@@ -399,10 +429,44 @@ describe('a refusal names the first offending field', () => {
     ['store', { store: 'no' }],
     ['stream', { stream: 'yes' }],
     ['include[0]', { include: [1] }],
+    ['input[0].role', { input: [{ type: 'additional_tools', tools: [] }] }],
+    ['input[0].tools', { input: [{ type: 'additional_tools', role: 'developer' }] }],
+    [
+      'input[1].tools[1].name',
+      {
+        input: [
+          { role: 'user', content: 'Hi' },
+          { type: 'additional_tools', role: 'developer', tools: [{ type: 'shell' }, { type: 'custom' }] },
+        ],
+      },
+    ],
+    ['tools[0].environment', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
+    ['tools[0].environment', { tools: [{ type: 'shell', environment: 'local' }] }],
+    [
+      'input[0].environment',
+      { input: [{ type: 'shell_call', call_id: 'c', environment: { type: 'container_reference' } }] },
+    ],
+    [
+      'input[0].output[0].stdout',
+      { input: [{ type: 'shell_call_output', call_id: 'c', output: [{ stdout: 1 }] }] },
+    ],
+    ['tool_choice.type', { tools: [{ type: 'shell' }], tool_choice: { type: 'apply_patch' } }],
     ['metadata', { metadata: 'x' }],
     ['user', { user: 'x'.repeat(513) }],
   ])('%s', (param, body) => {
     expect(refusedParam(body)).toBe(param)
+  })
+
+  test.each([
+    [{ input: 5 }, '`input` must be a text or an array of items.'],
+    [{ include: [{ a: 1 }] }, '`include[0]` is `{"a":1}`, and must be a string.'],
+    [
+      { include: ['x'.repeat(300)].map((long) => ({ long })) },
+      `\`include[0]\` is \`{"long":"${'x'.repeat(191)}…\`, and must be a string.`,
+    ],
+  ])('and says what is wrong with it: %j', (body, message) => {
+    const result = decodeRequest({ model: 'm', input: 'Hi', ...body })
+    expect(result).toMatchObject({ ok: false, refusal: { message } })
   })
 
   test('that is nested too deeply', () => {

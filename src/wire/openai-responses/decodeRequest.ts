@@ -1,5 +1,6 @@
 import type { ChatRequest, Message } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { printableStart } from '../../core/printable.ts'
 import { checkDepth, checkName } from '../check.ts'
 import { TOP_LOGPROBS_MAX, USER_LENGTH_MAX } from '../openai-chat/decodeRequest.ts'
 import { checkExtra } from '../openai-chat/requestExtras.ts'
@@ -20,7 +21,10 @@ import {
 } from '../requestReader.ts'
 import { namesOfUnknown } from '../unknownFields.ts'
 import type { DecodedRequest } from '../wire.ts'
+import { toolsWithin } from './additionalTools.ts'
+import { nativeOnlyIn } from './callerRun.ts'
 import { decodeInput, decodeInstructions } from './decodeInput.ts'
+import { LOGPROBS } from './include.ts'
 import { decodeText } from './decodeText.ts'
 import { decodeTools } from './decodeTools.ts'
 import { leftOutOf } from './leftOut.ts'
@@ -45,8 +49,10 @@ function decodeBody(body: JsonObject): ChatRequest {
   const { responseFormat, verbosity } = decodeText(body)
   const logprobs = decodeLogprobs(body)
   checkSettings(body)
-  const unknown = [...leftOutOf(body), ...new Set(leftOut.map((kind) => `tools[${kind}]`))]
+  const unknown = [...leftOutOf(body), ...leftOut.map((kind) => `tools[${kind}]`)]
   const unmodelled = unmodelledIn(body)
+  const toolsElsewhere = toolsWithin(body.input)
+  const nativeOnly = nativeOnlyIn(body, toolFields.tools)
   return {
     model,
     messages,
@@ -68,6 +74,8 @@ function decodeBody(body: JsonObject): ChatRequest {
     extra: compact({ ...extrasOf(body), verbosity }),
     ...(unknown.length > 0 && { unknownFields: namesOfUnknown(unknown) }),
     ...(unmodelled.length > 0 && { unmodelled }),
+    ...(toolsElsewhere.length > 0 && { toolsElsewhere }),
+    ...(nativeOnly && { nativeOnly }),
   }
 }
 
@@ -112,9 +120,14 @@ function readUser(value: Json | undefined): string | undefined {
 function decodeLogprobs(body: JsonObject): Pick<ChatRequest, 'logprobs' | 'topLogprobs'> {
   const top = optionalInteger(body.top_logprobs, 'top_logprobs', 0, TOP_LOGPROBS_MAX)
   const include = isAbsent(body.include) ? [] : requireList(body.include, 'include')
-  for (const [i, name] of include.entries()) requireString(name, `include[${i}]`)
-  if (!include.includes('message.output_text.logprobs')) return {}
+  for (const [i, value] of include.entries()) checkIncluded(value, `include[${i}]`)
+  if (!include.includes(LOGPROBS)) return {}
   return { logprobs: true, ...(top !== undefined && { topLogprobs: top }) }
+}
+
+function checkIncluded(value: Json, param: string): void {
+  if (typeof value !== 'string')
+    invalid(param, `is \`${printableStart(JSON.stringify(value))}\`, and must be a string`)
 }
 
 /** Fields that chat completions have by the same name. */

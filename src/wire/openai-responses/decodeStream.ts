@@ -152,6 +152,7 @@ export function decodeStream(
     }
     if (ending.type === 'open') return []
     const rest = say(output.endAll(response.output))
+    Object.assign(end.at(0).made, output.made)
     if (decodeUsage(response.usage)) end.reported()
     const failed = end.reason(end.at(0), ending.word)
     // Output that its reason makes a failure is charged as reported.

@@ -13,6 +13,8 @@ import {
   requireString,
 } from '../requestReader.ts'
 import { checkName } from '../check.ts'
+import { givenTools, kindsLeftOut } from './additionalTools.ts'
+import { checkEnvironment, isCallerRunTool } from './callerRun.ts'
 import { vendorToolOf } from './vendorTools.ts'
 
 export interface DecodedTools {
@@ -21,16 +23,11 @@ export interface DecodedTools {
   readonly leftOut: readonly string[]
 }
 
-/** Tools, and what hangs on them. Throws `InvalidField`. */
+/** Tools, wherever the body has them, and what hangs on them. Throws `InvalidField`. */
 export function decodeTools(body: JsonObject): DecodedTools {
-  const given = isAbsent(body.tools) ? [] : requireObjects(body.tools, 'tools')
-  const leftOut: string[] = []
-  const tools: Tool[] = []
-  for (const [i, tool] of given.entries()) {
-    const kind = vendorToolOf(tool)
-    if (kind === undefined) tools.push(decodeTool(tool, `tools[${i}]`))
-    else leftOut.push(kind)
-  }
+  if (!isAbsent(body.tools)) requireObjects(body.tools, 'tools')
+  const leftOut = kindsLeftOut(body)
+  const tools = givenTools(body).map(({ tool, param }) => decodeTool(tool, param))
   const parallelToolCalls = optionalBoolean(body.parallel_tool_calls, 'parallel_tool_calls')
   const toolChoice = decodeToolChoice(body.tool_choice, tools, leftOut.length > 0)
   if (tools.length === 0) return { fields: {}, leftOut }
@@ -46,6 +43,10 @@ export function decodeTools(body: JsonObject): DecodedTools {
 
 function decodeTool(tool: JsonObject, param: string): Tool {
   const type = requireString(tool.type, `${param}.type`)
+  if (isCallerRunTool(tool)) {
+    checkEnvironment(tool, param)
+    return { ...tool, type }
+  }
   if (type !== 'function' && type !== 'custom')
     invalid(`${param}.type`, `is \`${printableStart(type)}\`, a type of tool that is not available here`)
   const name = checkName(tool.name ?? undefined, `${param}.name`)
@@ -91,10 +92,10 @@ function readChoice(value: Json, tools: readonly Tool[]): ToolChoice {
   if (value === 'none' || value === 'auto' || value === 'required') return value
   const choice = typeof value === 'string' ? invalidChoice() : requireObject(value, 'tool_choice')
   const type = requireString(choice.type, 'tool_choice.type')
-  if (type === 'function' || type === 'custom') {
+  if (isNameable(choice)) {
     const named = namedTool(choice, 'tool_choice')
     if (tools.length > 0 && !tools.some((tool) => signOf(tool) === signOf(named)))
-      invalid('tool_choice.name', 'names none of `tools`')
+      invalid(isCallerRunTool(choice) ? 'tool_choice.type' : 'tool_choice.name', 'names none of `tools`')
     return named
   }
   if (type === 'allowed_tools') return allowedTools(choice, tools)
@@ -105,9 +106,14 @@ function invalidChoice(): never {
   return invalid('tool_choice', 'must be `none`, `auto`, `required` or an object')
 }
 
-/** A tool as chat completions name it: under a field that is called as its type. */
+function isNameable(tool: JsonObject): boolean {
+  return tool.type === 'function' || tool.type === 'custom' || isCallerRunTool(tool)
+}
+
+/** A tool as chat completions name it: under a field that is called as its type. One that has no name is named by its type. */
 function namedTool(tool: JsonObject, param: string): ToolChoice & JsonObject & { readonly type: string } {
   const type = requireString(tool.type, `${param}.type`)
+  if (isCallerRunTool(tool)) return { type }
   return { type, [type]: { name: requireString(tool.name, `${param}.name`) } }
 }
 
@@ -123,8 +129,7 @@ function allowedTools(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
   const allowed = requireObjects(choice.tools, 'tool_choice.tools')
     .map((tool, i): JsonObject | undefined => {
       if (vendorToolOf(tool) !== undefined) return undefined
-      const { type } = tool
-      if (type !== 'function' && type !== 'custom')
+      if (!isNameable(tool))
         invalid(`tool_choice.tools[${i}].type`, 'is a type of tool that is not available here')
       return namedTool(tool, `tool_choice.tools[${i}]`)
     })

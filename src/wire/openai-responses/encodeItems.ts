@@ -1,11 +1,12 @@
 import type { Choice } from '../../core/answer/wholeAnswer.ts'
-import type { ToolCall } from '../../core/chat/request.ts'
+import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObject, readText } from '../read.ts'
 import type { Envelope } from '../wire.ts'
 import {
   type Called,
   type ItemStatus,
+  type Thoughts,
   callItem,
   encodeAnnotation,
   itemId,
@@ -15,10 +16,14 @@ import {
   reasoningItem,
   refusalPart,
 } from './items.ts'
-import { type ThoughtBlock, thoughtBlocks } from './thoughtBlocks.ts'
+import { isSigned, markedSecret, needsSecret, wantsSecrets } from './secrets.ts'
+import { type OtherBlock, type ThoughtBlock, readableIn, thoughtBlocks } from './thoughtBlocks.ts'
 
 /** An item that gets its id from its place. */
 type Draft = (place: number, status: ItemStatus) => JsonObject
+
+/** What becomes an item. A list is the blocks of other formats that are beside each other. */
+type Piece = Draft | readonly ReasoningDetail[]
 
 /**
  * The items of a whole answer: reasoning, the message, calls; each block of reasoning at the place that it says.
@@ -27,46 +32,72 @@ type Draft = (place: number, status: ItemStatus) => JsonObject
 export function encodeItems(choice: Choice, envelope: Envelope, isCut: boolean): JsonObject[] {
   const { message } = choice
   const calls = (message.tool_calls ?? []).map(calledIn)
+  const callIds: ReadonlySet<unknown> = new Set(calls.map(({ callId }) => callId))
   const blocks = thoughtBlocks(message)
-  const callIds = new Set(calls.map(({ callId }) => callId))
-  const isOfCall = ({ callId }: ThoughtBlock): boolean => callId !== undefined && callIds.has(callId)
-  const reason =
-    (block: ThoughtBlock): Draft =>
-    (place) =>
-      reasoningItem(reasoningId(envelope, place), block)
-  const others: Draft[] = [
+  const signatures = blocks.flatMap((block) => (isOfCall(block, callIds) ? [block.detail] : []))
+  const others: Piece[] = [
     ...writeMessage(choice, envelope),
-    ...blocks.filter(isOfCall).map(reason),
+    ...(signatures.length > 0 ? [signatures] : []),
     ...calls.map(
       (call): Draft =>
         (place, status) =>
           callItem(itemId(envelope, call.kind, place), status, call),
     ),
   ]
-  const drafts = inPlace(
-    blocks.filter((block) => !isOfCall(block)),
+  const pieces = inPlace(
+    blocks.filter((block) => !isOfCall(block, callIds)),
     others,
-    reason,
+    envelope,
   )
+  const drafts = sealed(pieces, envelope)
   return drafts.map((draft, place) =>
     draft(place, isCut && place === drafts.length - 1 ? 'incomplete' : 'completed'),
   )
 }
 
+function isOfCall(block: ThoughtBlock, callIds: ReadonlySet<unknown>): block is OtherBlock {
+  return block.kind === 'other' && callIds.has(block.detail.id)
+}
+
 /** Reasoning was made before what it led to. */
-function inPlace(
-  blocks: readonly ThoughtBlock[],
-  others: readonly Draft[],
-  reason: (block: ThoughtBlock) => Draft,
-): Draft[] {
-  const drafts: Draft[] = []
+function inPlace(blocks: readonly ThoughtBlock[], others: readonly Piece[], envelope: Envelope): Piece[] {
+  const pieces: (Draft | ReasoningDetail[])[] = []
   let next = 0
-  for (const block of blocks.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0))) {
-    for (let other = others[next]; other && (block.place ?? 0) > drafts.length; other = others[++next])
-      drafts.push(other)
-    drafts.push(reason(block))
+  for (const block of blocks.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    for (let other = others[next]; other && placeOf(block) > pieces.length; other = others[++next])
+      addPiece(pieces, other)
+    addPiece(pieces, block.kind === 'own' ? reasoningDraft(block.thoughts, envelope) : [block.detail])
   }
-  return [...drafts, ...others.slice(next)]
+  for (const piece of others.slice(next)) addPiece(pieces, piece)
+  return pieces
+}
+
+function placeOf(block: ThoughtBlock): number {
+  return block.kind === 'own' ? (block.place ?? 0) : 0
+}
+
+function addPiece(pieces: (Draft | ReasoningDetail[])[], piece: Piece): void {
+  const last = pieces.at(-1)
+  if (typeof piece === 'function') pieces.push(piece)
+  else if (last === undefined || typeof last === 'function') pieces.push([...piece])
+  else for (const detail of piece) last.push(detail)
+}
+
+/** Makes items of the blocks of other formats. */
+function sealed(pieces: readonly Piece[], envelope: Envelope): Draft[] {
+  const sealsPlain = wantsSecrets(envelope)
+  let earlier: readonly ReasoningDetail[] | undefined
+  return pieces.map((piece) => {
+    if (typeof piece === 'function') return piece
+    const encrypted = needsSecret(piece, sealsPlain) ? markedSecret(piece, earlier) : undefined
+    earlier = [...(earlier ?? []), ...piece.filter(isSigned)]
+    const summary = piece.map(readableIn).filter((text) => text !== '')
+    return reasoningDraft({ summary, content: [], encrypted }, envelope)
+  })
+}
+
+function reasoningDraft(thoughts: Thoughts, envelope: Envelope): Draft {
+  return (place) => reasoningItem(reasoningId(envelope, place), thoughts)
 }
 
 function writeMessage({ message, logprobs }: Choice, envelope: Envelope): Draft[] {

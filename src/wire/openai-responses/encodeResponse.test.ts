@@ -226,6 +226,43 @@ describe('reasoning', () => {
     expect(decoded.ok && decoded.request.messages[0]?.reasoning_details).toEqual(details)
   })
 
+  test('of other formats is one item, as long as nothing else comes between', () => {
+    const signed = (text: string): ReasoningDetail => ({
+      type: 'reasoning.text',
+      text,
+      signature: `s${text}`,
+      format: 'anthropic-claude-v1',
+    })
+    const details: ReasoningDetail[] = [
+      signed('A'),
+      signed('B'),
+      { type: 'reasoning.encrypted', data: 'd', id: 'call_1', format: 'google-gemini-v1' },
+    ]
+    const message = { reasoning_details: details, tool_calls: CALLS }
+    const [only, ...calls] = outputOf(answerOf(message, 'tool_calls'))
+    expect(only).toMatchObject({ id: 'rs_X_0', summary: [{ text: 'A' }, { text: 'B' }] })
+    expect(calls).toMatchObject([{ id: 'fc_X_1' }, { id: 'ctc_X_2' }])
+    const apart = outputOf(answerOf({ ...message, content: 'Well.' }, 'tool_calls'))
+    expect(apart.map(({ id }) => id)).toEqual(['rs_X_0', 'msg_X_1', 'rs_X_2', 'fc_X_3', 'ctc_X_4'])
+  })
+
+  test.each<[string, Partial<Envelope>, boolean]>([
+    ['nothing', {}, false],
+    ['`store: false`', { requestBody: { store: false } }, true],
+    ['to include it', { requestBody: { include: ['reasoning.encrypted_content'] } }, true],
+  ])('without a signature has `encrypted_content` where the request says %s', (_says, more, has) => {
+    const [item] = outputOf(answerOf({ content: 'Well.', reasoning_content: 'Hm.' }), {
+      ...ENVELOPE,
+      ...more,
+    })
+    expect(item).toMatchObject({ summary: [{ text: 'Hm.' }] })
+    expect(item?.encrypted_content !== undefined).toBe(has)
+    const decoded = decodeRequest({ model: 'm', input: [item ?? null] })
+    expect(decoded.ok && decoded.request.messages).toEqual([
+      { role: 'assistant', content: null, reasoning_content: 'Hm.' },
+    ])
+  })
+
   test('says its text once, beside the secret', () => {
     const details = [{ type: 'reasoning.text', text: 'Two cities.', signature: 's', format: 'f' }]
     const [item] = outputOf(answerOf({ reasoning_details: details }))

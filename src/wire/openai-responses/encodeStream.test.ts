@@ -13,7 +13,7 @@ import type { ReasoningDetail, ToolCall } from '../../core/chat/request.ts'
 import { refuse } from '../../core/error.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { responseToEvents } from '../collect.ts'
-import { readObject, readObjects } from '../read.ts'
+import { readObject, readObjects, readText } from '../read.ts'
 import type { Envelope } from '../wire.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
@@ -51,7 +51,7 @@ function parsed(text: string): JsonObject[] {
     .split('\n\n')
     .filter((frame) => frame !== '')
     .map((frame, i) => {
-      const [, event, data = ''] = /^event: (.+)\ndata: (.+)$/.exec(frame) ?? []
+      const [, event, data = ''] = /^event: (.+?)\ndata: (.+)$/s.exec(frame) ?? []
       const json = JSON.parse(data) as JsonObject
       expect([json.type, json.sequence_number]).toEqual([event ?? '', i])
       return json
@@ -249,8 +249,10 @@ describe('a streamed response', () => {
       STOP,
     ])
     expect(outputMadeOf(events)).toMatchObject([
-      { summary: [{ text: 'Two cities.' }], encrypted_content: expect.stringContaining('"s"') as unknown },
-      { summary: [], encrypted_content: expect.stringContaining('"d"') as unknown },
+      {
+        summary: [{ text: 'Two cities.' }],
+        encrypted_content: expect.stringMatching(/"Two cities\.".+"s".+"d"/) as unknown,
+      },
       { type: 'message' },
     ])
   })
@@ -309,6 +311,13 @@ describe('a streamed response', () => {
       eventsOf([said({ content: 'a' })]),
       eventsOf([said({ content: 'a' }), failure, STOP]),
     ]) {
+      const { message } = readObject(finalOf(events).error) ?? {}
+      const error = { code: 'server_error', message, param: null }
+      expect(events.at(-2)).toMatchObject({
+        type: 'error',
+        ...error,
+        error: { type: 'server_error', ...error },
+      })
       expect(events.at(-1)?.type).toBe('response.failed')
       expect(finalOf(events)).toMatchObject({ status: 'failed', error: { code: 'server_error' }, output: [] })
       expect(JSON.stringify(events)).not.toContain('secret')
@@ -318,7 +327,13 @@ describe('a streamed response', () => {
   test('begins before it fails, and ends with the failure', () => {
     const encoder = encodeStream(ENVELOPE)
     const events = parsed(encoder.fail(refuse('invalid_request', 'The request was refused.')))
-    expect(typesOf(events)).toEqual(['created', 'in_progress', 'failed'])
+    expect(typesOf(events)).toEqual(['created', 'in_progress', 'error', 'failed'])
+    expect(events[2]?.error).toEqual({
+      type: 'invalid_request_error',
+      code: 'invalid_request',
+      message: 'The request was refused.',
+      param: null,
+    })
     expect(finalOf(events).error).toEqual({ code: 'invalid_request', message: 'The request was refused.' })
     expect([...encoder.push(said({ content: 'a' })), ...encoder.end()]).toEqual([])
   })
@@ -340,6 +355,27 @@ describe('a streamed response', () => {
     expect(finalOf(events).output).toMatchObject([
       { id: 'msg_X_0', content: [{ type: 'output_text', text: '' }] },
       { id: 'fc_X_1', arguments: '{"a":1}' },
+    ])
+  })
+
+  test('repeats the secrets of earlier items only as far as there is room', () => {
+    const block = (i: number): ReasoningDetail => ({
+      type: 'reasoning.encrypted',
+      data: `${i}`.repeat(40),
+      format: 'anthropic-claude-v1',
+    })
+    const turns = [1, 2, 3, 4].flatMap((i) => [
+      said({ reasoning_details: [block(i)] }),
+      said({ content: 'a' }),
+    ])
+    const secrets = outputMadeOf(eventsOf([...turns, STOP], 400)).flatMap(
+      ({ encrypted_content: secret }) => readText(secret) ?? [],
+    )
+    expect(secrets.map((secret) => secret.match(/\d{40}/g)?.map(([first]) => first))).toEqual([
+      ['1'],
+      ['1', '2'],
+      ['3'],
+      ['4'],
     ])
   })
 
@@ -400,21 +436,17 @@ const thoughtfulChoices: fc.Arbitrary<Omit<Choice, 'index'>> = fc
   }))
 
 const signedCalls: fc.Arbitrary<Omit<Choice, 'index'>> = fc
-  .tuple(anyText, toolCalls)
-  .map(([text, calls]) => ({
-    message: {
-      role: 'assistant',
-      content: text,
-      reasoning_details: calls.map(({ id }) => ({
-        type: 'reasoning.encrypted',
-        data: text,
-        id,
-        format: 'google-gemini-v1',
-      })),
-      tool_calls: calls,
-    },
-    finishReason: 'tool_calls',
-  }))
+  .tuple(fc.option(anyText), fc.oneof(fc.constant([]), foreignThoughts), toolCalls)
+  .map(([content, thoughts, calls]) => {
+    const signatures = calls.map(({ id }) => ({
+      type: 'reasoning.encrypted',
+      data: 'c2lnbmVk',
+      id,
+      format: 'google-gemini-v1',
+    }))
+    const details = [...thoughts, ...signatures]
+    return { message: { ...thinking(details, calls), content }, finishReason: 'tool_calls' }
+  })
 
 const refusals: fc.Arbitrary<Omit<Choice, 'index'>> = anyText.map((refusal) => ({
   message: { role: 'assistant', content: null, refusal },

@@ -8,17 +8,18 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { refusalOfBrokenOff } from '../../core/refusalOf.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { Envelope, StreamEncoder } from '../wire.ts'
-import { encodeFailure } from './encodeError.ts'
+import { encodeErrorEvent, encodeFailure } from './encodeError.ts'
 import { logprobsIn } from './encodeItems.ts'
 import { createMemory } from './itemMemory.ts'
 import { framePassing } from './native/passFrames.ts'
 import { type ResponseState, changingFields, constantFields, endOf } from './responseObject.ts'
-import { isOwnDetail, markedSecret } from './secrets.ts'
+import { wantsSecrets } from './secrets.ts'
 import { type CallWriter, callWriter } from './streamCall.ts'
 import { type StreamedItem, createEvents } from './streamEvents.ts'
 import { type MessageWriter, messageWriter } from './streamMessage.ts'
-import { type ReasoningWriter, reasoningWriter } from './streamReasoning.ts'
-import { keyOf, readableIn } from './thoughtBlocks.ts'
+import { reasoningWriter } from './streamReasoning.ts'
+import { type OpenedThought, thoughtStream } from './streamThoughts.ts'
+import { readableIn } from './thoughtBlocks.ts'
 
 const ENDED_EARLY = { kind: 'invalid_answer', detail: 'the stream was ended before its answer' } as const
 const CALL_GOES_ON = { kind: 'invalid_answer', detail: 'a tool call goes on after its end' } as const
@@ -41,7 +42,7 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
   let isOver = false
   const items: StreamedItem[] = []
   let message: MessageWriter | undefined
-  let reasoning: { readonly writer: ReasoningWriter; key: unknown } | undefined
+  const thoughts = thoughtStream(beginThought, memory.item(), wantsSecrets(envelope))
   const calls = new Map<number, CallWriter>()
   /** In UTF-16 units, of all messages. */
   let spoken = 0
@@ -113,15 +114,16 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
     const begun = begin()
     isOver = true
     const state: ResponseState = { status: 'failed', error: encodeFailure(refusal), output: [], serviceTier }
-    return [...begun, writeState('response.failed', state)].join('')
+    const error = events.write('error', encodeErrorEvent(refusal))
+    return [...begun, error, writeState('response.failed', state)].join('')
   }
 
   function writeDelta(delta: Delta, logprobs: readonly Json[]): string[] {
     const { content, refusal, annotations, tool_calls: pieces, reasoning_content: thought } = delta
     const details = delta.reasoning_details ?? []
     return [
-      ...(thought && !isSaidIn(details, thought) ? think(thought) : []),
-      ...details.flatMap((detail) => writeDetail(detail, !thought)),
+      ...(thought && !isSaidIn(details, thought) ? thoughts.think(thought) : []),
+      ...details.flatMap((detail) => thoughts.add(detail, !thought)),
       ...(content || logprobs.length > 0 ? speak(content ?? '', logprobs) : []),
       ...(annotations ?? []).flatMap((annotation) => message?.cite(annotation) ?? []),
       ...(refusal ? [...openMessage(), ...(message?.refuse(refusal) ?? [])] : []),
@@ -129,60 +131,15 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
     ]
   }
 
-  function think(text: string): string[] {
-    const opened = openReasoning(reasoning?.key)
-    const { writer } = opened
-    // What separates the parts of a summary in one text.
-    const isNext = writer.isBetweenParts() && text.startsWith(BLANK_LINE)
-    const said = isNext ? text.slice(BLANK_LINE.length) : text
-    return said === '' ? opened.written : [...opened.written, ...writer.think('summary', said)]
-  }
-
-  /** @param isAlone no reasoning is beside it in its delta, so that it may repeat what came before */
-  function writeDetail(detail: ReasoningDetail, isAlone: boolean): string[] {
-    const isOwn = isOwnDetail(detail)
-    const text = readableIn(detail)
-    const secret = isOwn ? detail.data : markedSecret(detail)
-    if (text === '' && secret === undefined) return []
-    const mayRepeat = (isOwn && isAlone) || secret !== undefined
-    const open = mayRepeat ? (reasoning?.writer.partText() ?? '') : ''
-    const isRepeated = mayRepeat && isAlone && open === text
-    // A signature is of its own text alone.
-    const isOther = !isOwn && text !== '' && open !== '' && !isRepeated && keyOf(detail) === undefined
-    const before = isOther || (!isOwn && detail.type === 'reasoning.encrypted') ? closeReasoning() : []
-    const { writer, written } = openReasoning(keyOf(detail))
-    const said = isRepeated || text === '' ? [] : writeThought(writer, detail, text)
-    const ended = isOwn ? writer.endPart() : []
-    if (secret === undefined) return [...before, ...written, ...said, ...ended]
-    writer.sign(secret)
-    return [...before, ...written, ...said, ...ended, ...closeReasoning()]
-  }
-
-  function writeThought(writer: ReasoningWriter, detail: ReasoningDetail, text: string): string[] {
-    return writer.think(isOwnDetail(detail) && detail.type === 'reasoning.text' ? 'content' : 'summary', text)
-  }
-
-  /** The open reasoning item, if it is the one of this key; a new one otherwise. */
-  function openReasoning(key: unknown): { readonly writer: ReasoningWriter; readonly written: string[] } {
-    if (reasoning && (reasoning.key === undefined || key === undefined || reasoning.key === key)) {
-      reasoning.key ??= key
-      return { writer: reasoning.writer, written: [] }
-    }
+  function beginThought(): OpenedThought {
     const closed = closeOthers()
     const writer = reasoningWriter(events, envelope, nextPlace(), memory.item())
-    reasoning = { writer, key }
     items.push(writer)
     return { writer, written: [...closed, ...writer.open()] }
   }
 
   function nextPlace(): number {
     return passing.items.places + items.length
-  }
-
-  function closeReasoning(): string[] {
-    const closed = reasoning?.writer.close(false) ?? []
-    reasoning = undefined
-    return closed
   }
 
   function speak(text: string, logprobs: readonly Json[]): string[] {
@@ -211,14 +168,14 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
   /** Before reasoning or a message: calls that are whole end too, so that items end in their order. */
   function closeOthers(): string[] {
     const whole = [...calls.values()].filter((call) => !call.isClosed && call.isWhole())
-    return [...closeReasoning(), ...closeMessage(), ...whole.flatMap((call) => call.close(false))]
+    return [...thoughts.close(), ...closeMessage(), ...whole.flatMap((call) => call.close(false))]
   }
 
   function callTool(piece: ToolCallDelta): string[] {
     const known = calls.get(piece.index)
     if (known?.isClosed) return [fail(refusalOfBrokenOff(CALL_GOES_ON))]
     if (known) return known.add(piece)
-    const closed = [...closeReasoning(), ...closeMessage()]
+    const closed = [...thoughts.close(), ...closeMessage()]
     const call = callWriter(events, envelope, nextPlace(), piece, memory.item())
     calls.set(piece.index, call)
     items.push(call)
@@ -229,7 +186,7 @@ export function encodeStream(envelope: Envelope, repeatedLengthMax?: number): St
     const last = items.at(-1)
     const open = [...calls.values()].filter((call) => !call.isClosed)
     return [
-      ...closeReasoning(),
+      ...thoughts.close(),
       ...(message?.close(isCut && message === last) ?? []),
       ...open.flatMap((call) => call.close(isCut && call === last)),
     ]

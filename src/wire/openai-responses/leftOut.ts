@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isAbsent } from '../requestReader.ts'
 import { readObject, readObjects, readText } from '../read.ts'
-import { isVendorItem, vendorToolOf } from './vendorTools.ts'
+import { ENCRYPTED_REASONING, LOGPROBS } from './include.ts'
+import { givenTools, isAdditionalTools, toolsLeftIn } from './additionalTools.ts'
+import { isVendorItem } from './vendorTools.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(
   `model input instructions stream max_output_tokens temperature top_p tools tool_choice parallel_tool_calls text reasoning
@@ -23,10 +25,6 @@ const KNOWN_IN_TOOL: Readonly<Record<string, readonly string[]>> = {
   custom: ['type', 'name', 'description', 'format'],
 }
 
-/** Is always done: the answer has it where the model reasons. */
-const ENCRYPTED_REASONING = 'reasoning.encrypted_content'
-const LOGPROBS = 'message.output_text.logprobs'
-
 /** The names of what says something and has no place in a request of every provider: it is left out. */
 export function leftOutOf(body: JsonObject): string[] {
   const names: string[] = []
@@ -42,27 +40,36 @@ export function leftOutOf(body: JsonObject): string[] {
     if (value !== ENCRYPTED_REASONING && value !== LOGPROBS) names.push(`include[${readText(value) ?? ''}]`)
   if (!isAbsent(body.top_logprobs) && body.top_logprobs !== 0 && !include.includes(LOGPROBS))
     names.push('top_logprobs')
-  return [...names, ...inTools(body.tools), ...inInput(body.input)]
+  return [...names, ...inTools(body), ...inInput(body.input)]
 }
 
-function inTools(tools: Json | undefined): string[] {
-  const names = readObjects(tools)
-    .filter((tool) => vendorToolOf(tool) === undefined)
-    .flatMap((tool) =>
-      Object.keys(tool).filter(
-        (name) => !isAbsent(tool[name]) && !KNOWN_IN_TOOL[readText(tool.type) ?? '']?.includes(name),
-      ),
-    )
+function inTools(body: JsonObject): string[] {
+  const names = givenTools(body).flatMap(({ tool }) =>
+    Object.keys(tool).filter(
+      (name) => !isAbsent(tool[name]) && !KNOWN_IN_TOOL[readText(tool.type) ?? '']?.includes(name),
+    ),
+  )
   return [...new Set(names)].map((name) => `tools.${name}`)
 }
 
-/** Items of tools that run at the vendor, and reasoning of which the caller kept nothing but the name. */
 function inInput(input: Json | undefined): string[] {
-  if (!Array.isArray(input)) return []
-  return (input as readonly Json[]).flatMap((value, i) => {
-    const item = readObject(value)
-    return item && (isVendorItem(item) || isBareReasoning(item)) ? [`input[${i}]`] : []
-  })
+  const names = readObjects(input).flatMap((item) => (isLeftOut(item) ? nameOfItem(item) : []))
+  return [...new Set(names)]
+}
+
+/** An item that is left out, by its type: `input[web_search_call]`. */
+export function nameOfItem({ type }: JsonObject): string {
+  return `input[${readText(type) ?? ''}]`
+}
+
+/** An item of a tool that runs at the vendor, or with nothing but such tools, or reasoning without all but its name. */
+function isLeftOut(item: JsonObject): boolean {
+  return isVendorItem(item) || isWithoutTools(item) || isBareReasoning(item)
+}
+
+/** An item that adds tools, of which none is left. */
+export function isWithoutTools(item: JsonObject): boolean {
+  return isAdditionalTools(item) && toolsLeftIn(item).length === 0
 }
 
 function isBareReasoning({ type, summary, content, encrypted_content: encrypted }: JsonObject): boolean {

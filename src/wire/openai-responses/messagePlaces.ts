@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObjects, readText } from '../read.ts'
-import { countOfDetails } from './decodeReasoningItems.ts'
-import { type InputTurn, type PlacedItem, inputTurns } from './inputTurns.ts'
+import { sourcesOfDetails } from './decodeReasoningItems.ts'
+import { type InputTurn, type PlacedItem, inputTurns, isCall } from './inputTurns.ts'
 
 /** Where a message of the canonical request came from in the body. */
 export interface MessagePlace {
@@ -55,7 +55,7 @@ function placeOfResult([item, position]: PlacedItem): MessagePlace {
 }
 
 function placeOfAnswer(items: readonly PlacedItem[]): MessagePlace {
-  const calls = items.filter(([{ type }]) => type === 'function_call' || type === 'custom_tool_call')
+  const calls = items.filter(([item]) => isCall(item))
   const thoughts = items.filter(([{ type }]) => type === 'reasoning')
   const apart = new Set([...calls, ...thoughts])
   const said = items.filter((item) => !apart.has(item))
@@ -107,7 +107,9 @@ function pathOfItem(items: readonly PlacedItem[], ordinal: string | undefined): 
 
 /** The item of each block that the items make. */
 function itemsOfDetails(thoughts: readonly PlacedItem[]): readonly PlacedItem[] {
-  return thoughts.flatMap((placed) => Array.from({ length: countOfDetails(placed[0]) }, () => placed))
+  return sourcesOfDetails(thoughts.map(([item]) => item)).flatMap((source) =>
+    thoughts.slice(source, source + 1),
+  )
 }
 
 function partsAt(content: Json | undefined, path: string): PlacedPart[] {

@@ -176,11 +176,25 @@ test('the official client raises refusals with their status and code', async () 
 test.each([
   ['that failed', FAILED_ANSWER],
   ['that was cut', CUT_ANSWER],
-])('the official client sees a stream %s as failed', async (_what, answer) => {
+])('the official client throws at a stream %s, however it is read', async (_what, answer) => {
   await using server = serve(answer)
-  const response = await server.client.responses.stream(PARAMS).finalResponse()
-  expect(response).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
-  expect(response.error?.message).toContain('server error')
+  const { client } = server
+  const read = [
+    () => client.responses.stream(PARAMS).finalResponse(),
+    async () => {
+      for await (const event of await client.responses.create({ ...PARAMS, stream: true }))
+        expect(event.type).not.toBe('response.completed')
+    },
+  ]
+  for (const reading of read) {
+    const error = await rejectionOf(reading())
+    expect(error).toBeInstanceOf(APIError)
+    expect(error).toMatchObject({
+      code: 'server_error',
+      type: 'server_error',
+      message: expect.stringContaining('server error'),
+    })
+  }
 })
 
 test('what the official client gets can be sent back as it is', async () => {

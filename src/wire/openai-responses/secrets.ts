@@ -1,11 +1,13 @@
 import type { ReasoningDetail } from '../../core/chat/request.ts'
-import { isJsonObject, parseJson } from '../../core/json.ts'
+import { type Json, isJsonObject, parseJson } from '../../core/json.ts'
 import { THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
+import type { Envelope } from '../wire.ts'
 
 const own = THOUGHT_FORMATS.openai
 
 /**
- * Comes before what belongs to the signature of another format, as JSON: the format, and the call that it signs. The format's own encrypted content is base64, which has no colon.
+ * Comes before blocks of other formats, as JSON: a single block without its text, which is in the summary, or a list of whole
+ * blocks. The format's own encrypted content is base64, which has no colon.
  */
 const MARK = 'tollgate-v1:'
 
@@ -14,22 +16,63 @@ export function isOwnDetail({ format }: ReasoningDetail): boolean {
   return format === own
 }
 
-/** `encrypted_content` for a block of another format, which `readSecret` takes back; undefined where the block has no secret. */
-export function markedSecret(detail: ReasoningDetail): string | undefined {
-  if (!detail.signature && !detail.data) return undefined
-  const secret = SECRET_FIELDS.flatMap((name) => {
-    const value = detail[name]
-    return isTaken(name, value) ? [[name, value] as const] : []
-  })
-  return MARK + JSON.stringify(Object.fromEntries(secret))
+/** Whether a block has a secret, so that its provider takes it back as a block. Without one it is plain text. */
+export function isSigned({ signature, data }: ReasoningDetail): boolean {
+  return Boolean(signature) || Boolean(data)
+}
+
+/** Whether the caller keeps reasoning itself: some clients then drop what has no `encrypted_content`. */
+export function wantsSecrets({ requestBody = {} }: Envelope): boolean {
+  const { include, store } = requestBody
+  return store === false || (Array.isArray(include) && include.includes('reasoning.encrypted_content'))
+}
+
+/**
+ * Whether an item of these blocks of other formats has `encrypted_content`.
+ *
+ * @param sealsPlain as `wantsSecrets` says
+ */
+export function needsSecret(blocks: readonly ReasoningDetail[], sealsPlain: boolean): boolean {
+  return blocks.some((block) => sealsPlain || isSigned(block))
+}
+
+/**
+ * `encrypted_content` for an item of these blocks, which `readSecret` takes back.
+ *
+ * @param earlier the signed blocks of earlier items of the answer; undefined: it is the first. They are repeated, because clients
+ * which join items without an id, or keep one item of an answer, have the last secret only
+ */
+export function markedSecret(
+  blocks: readonly ReasoningDetail[],
+  earlier: readonly ReasoningDetail[] | undefined,
+): string {
+  const [first, ...others] = blocks
+  const isSingle = earlier === undefined && others.length === 0 && first !== undefined
+  return (
+    MARK +
+    JSON.stringify(
+      isSingle
+        ? fieldsOf(first, SECRET_FIELDS)
+        : [...(earlier ?? []), ...blocks].map((block) => fieldsOf(block, BLOCK_FIELDS)),
+    )
+  )
 }
 
 /** A caller can write a mark by itself: with no other fields than these, a block names nothing at a provider. */
-const SECRET_FIELDS = ['type', 'id', 'signature', 'data', 'format', 'index'] as const
+const SECRET_FIELDS: readonly string[] = ['type', 'id', 'signature', 'data', 'format', 'index']
+const BLOCK_FIELDS: readonly string[] = ['type', 'text', 'summary', ...SECRET_FIELDS.slice(1)]
+
+function fieldsOf(block: ReasoningDetail, names: readonly string[]): object {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = block[name]
+      return isTaken(name, value) ? [[name, value] as const] : []
+    }),
+  )
+}
 
 function isTaken(name: string, value: unknown): boolean {
-  if (name === 'index') return typeof value === 'number'
-  return SECRET_FIELDS.some((known) => known === name) && typeof value === 'string'
+  return name === 'index' ? typeof value === 'number' : typeof value === 'string'
 }
 
 /** Whether the format itself made it. */
@@ -38,16 +81,28 @@ export function isOwnSecret(encrypted: string): boolean {
 }
 
 /**
- * The block that `encrypted_content` was made of.
+ * The blocks that `encrypted_content` was made of.
  *
- * @param text the readable part, which is not in the secret
+ * @param text the readable part, which is not in the secret of a single block
  * @returns `own` where the format made it itself; undefined where a marked one is not as `markedSecret` writes it
  */
-export function readSecret(marked: string, text: string): ReasoningDetail | 'own' | undefined {
+export function readSecret(marked: string, text: string): readonly ReasoningDetail[] | 'own' | undefined {
   if (isOwnSecret(marked)) return 'own'
   const secret = parseJson(marked.slice(MARK.length))
+  if (Array.isArray(secret)) {
+    const blocks = (secret as readonly Json[]).flatMap((block) => readBlock(block, BLOCK_FIELDS) ?? [])
+    return blocks.length > 0 && blocks.length === secret.length ? blocks : undefined
+  }
+  const block = readBlock(secret, SECRET_FIELDS)
+  if (block === undefined) return undefined
+  const { type, ...rest } = block
+  return [{ type, ...(type === 'reasoning.encrypted' && text === '' ? {} : { text }), ...rest }]
+}
+
+function readBlock(secret: Json | undefined, names: readonly string[]): ReasoningDetail | undefined {
   if (!isJsonObject(secret) || secret.type === undefined) return undefined
-  if (!Object.entries(secret).every(([name, value]) => isTaken(name, value))) return undefined
-  const { type, ...rest } = secret as ReasoningDetail
-  return { type, ...(type === 'reasoning.encrypted' && text === '' ? {} : { text }), ...rest }
+  const isWritten = Object.entries(secret).every(
+    ([name, value]) => names.includes(name) && isTaken(name, value),
+  )
+  return isWritten ? (secret as ReasoningDetail) : undefined
 }

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readObject, readObjects } from '../read.ts'
+import { isCallerRunCall } from './callerRun.ts'
 import { typeOfItem } from './inputTurns.ts'
+import { isVendorItem } from './vendorTools.ts'
 
 const CALL = 'type id call_id status name'
 const RESULT = fields('type id call_id status output')
@@ -13,6 +15,10 @@ const ITEM_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   custom_tool_call: fields(`${CALL} input`),
   function_call_output: RESULT,
   custom_tool_call_output: RESULT,
+  local_shell_call_output: RESULT,
+  shell_call_output: RESULT,
+  apply_patch_call_output: RESULT,
+  additional_tools: fields('type id role tools'),
 }
 const PART_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   input_text: fields('type text'),
@@ -27,6 +33,8 @@ const TOP_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   text: fields('format verbosity'),
   stream_options: new Set(),
 }
+/** Of each command. */
+const SHELL_OUTPUT = fields('stdout stderr')
 const NONE: ReadonlySet<string> = new Set()
 
 /** What of a body has no place in the canonical request, and passes to a provider of this format all the same. */
@@ -34,9 +42,12 @@ export function unmodelledIn(body: JsonObject): readonly Json[] {
   const found: Json[] = []
   for (const name in TOP_FIELDS) addUnknown(readObject(body[name]), TOP_FIELDS[name], found)
   for (const item of readObjects(body.input)) {
+    if (isVendorItem(item) || isCallerRunCall(item)) continue
     addUnknown(item, ITEM_FIELDS[typeOfItem(item) ?? ''] ?? NONE, found)
     addParts(item.content, found)
     addParts(item.output, found)
+    if (item.type === 'shell_call_output')
+      for (const ran of readObjects(item.output)) addUnknown(ran, SHELL_OUTPUT, found)
   }
   return found
 }

@@ -5,8 +5,7 @@ import { readText } from '../read.ts'
  * Tools that have no price here, or that only the vendor defines: agents send some of them by default, so the call goes on without
  * them.
  */
-const LEFT_OUT =
-  /^(web_search|tool_search|namespace|image_generation|local_shell|shell|apply_patch)(?:_preview)?(?:_\d|$)/
+const LEFT_OUT = /^(web_search|tool_search|namespace|image_generation)(?:_preview)?(?:_\d|$)/
 
 /** The kind of a tool that is left out and named; undefined for every other. */
 export function vendorToolOf({ type }: JsonObject): string | undefined {
@@ -19,7 +18,6 @@ const LEFT_OUT_ITEMS: ReadonlySet<unknown> = new Set([
   'tool_search_call',
   'tool_search_output',
   'image_generation_call',
-  'additional_tools',
 ])
 
 /** Whether an input item is left out and named. */

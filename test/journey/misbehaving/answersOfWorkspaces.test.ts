@@ -77,7 +77,7 @@ const asking = (content: string) => ({ messages: [{ role: 'user', content }], ma
 async function refusals(world: World, count: number): Promise<void> {
   const refused = async (): Promise<number> => {
     const { data } = await world.operations.requests({ limit: '100' })
-    return data.filter(({ status }) => status === 503).length
+    return data.filter(({ status }) => status === 400).length
   }
   while ((await refused()) < count) await Bun.sleep(10)
 }
@@ -115,16 +115,16 @@ test('an answer that finds no room because of its own workspace is charged like 
   world.clock.set(Date.parse('2026-11-20T12:00:00Z') + UNSEEN_FREE_MS + 10_000)
   gate.open()
   const response = await answering
-  expect(response.status).toBe(503)
-  expect(response.headers.get('retry-after')).toBe('1')
+  // Charged, so neither clients nor proxies may repeat it by themselves.
+  expect(response.status).toBe(400)
   const { code, message } = await errorOf(response)
-  expect(code).toBe('service_unavailable')
+  expect(code).toBe('invalid_request')
   expect(message).toContain('What was generated is charged.')
   await world.settled()
   const receipt = await receiptOf(world, response)
   expect(receipt).toMatchObject({
     ending: 'request_at_fault',
-    status: 503,
+    status: 400,
     provider: 'acme',
     attempts: [{ outcome: 'no_share' }],
     usage: { completion_tokens: 600, source: 'estimated' },
@@ -142,7 +142,7 @@ test('a whole answer that is gathered from a stream, and finds no room in its sh
     config: (scripted) => ({ ...standardConfig(scripted), server: { answers_in_flight: '4MiB' } }),
   })
   const response = await world.chat({ max_tokens: 8_192 })
-  expect(response.status).toBe(503)
+  expect(response.status).toBe(400)
   await response.text()
   await world.settled()
   const receipt = await receiptOf(world, response)

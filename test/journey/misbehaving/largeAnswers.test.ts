@@ -50,17 +50,17 @@ test('answers of a workspace that are not whole yet take no more than its share 
   await using world = await startCrowded(stream([begun, hang()]))
   const calls = Array.from({ length: CALLS }, () => startRequest(world, { stream: true }))
   const refused = async (): Promise<number> =>
-    (await world.operations.requests({})).data.filter(({ status }) => status === 503).length
+    (await world.operations.requests({})).data.filter(({ status }) => status === 400).length
   while ((await refused()) < CALLS - FITTING) await Bun.sleep(10)
   const ask = async (content: string): Promise<number> =>
     (await world.chat({ messages: [{ role: 'user', content }] })).status
   expect(await ask('an ordinary question')).toBe(200)
-  expect(await ask('a large question')).toBe(503)
+  expect(await ask('a large question')).toBe(400)
   for (const call of calls) call.leave()
   await world.settled()
   expect(await ask('a large question')).toBe(200)
   const { data } = await world.operations.requests({})
-  for (const { id } of data.filter(({ status }) => status === 503))
+  for (const { id } of data.filter(({ status }) => status === 400))
     expect(await receiptOf(world, id)).toMatchObject({
       attempts: [{ outcome: 'no_share' }],
       ending: 'request_at_fault',
@@ -73,7 +73,7 @@ test('a stream that finds no more room ends with an error', async () => {
   await using world = await startCrowded(stream([...begun, `data: ${'x'.repeat(4 * LINE_BYTES)}`, hang()]))
   const caller = await openStream(world)
   const text = await caller.rest()
-  expect(text).toContain('"code":"service_unavailable"')
+  expect(text).toContain('"code":"invalid_request"')
   await world.settled()
   expect((await world.operations.requests({})).data).toMatchObject([
     { ending: 'request_at_fault', attempts: [{ outcome: 'no_share' }] },
@@ -125,8 +125,8 @@ test('a whole answer that is gathered from a stream takes room, too', async () =
   const hello = openaiChunk({ role: 'assistant', content: 'Hello' })
   await using world = await startCrowded(stream([hello, ...pieces, hang()]))
   const response = await world.chat()
-  expect(response.status).toBe(503)
-  expect(await errorOf(response)).toMatchObject({ code: 'service_unavailable' })
+  expect(response.status).toBe(400)
+  expect(await errorOf(response)).toMatchObject({ code: 'invalid_request' })
   await world.settled()
   expect((await world.operations.requests({})).data).toMatchObject([
     { ending: 'request_at_fault', attempts: [{ outcome: 'no_share' }] },

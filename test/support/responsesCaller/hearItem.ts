@@ -2,7 +2,7 @@ import type { AnswerEvent, Delta } from '../../../src/core/answer/event.ts'
 import type { ReasoningDetail } from '../../../src/core/chat/request.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { textOf } from '../callers/compact.ts'
-import { markedThought } from './secret.ts'
+import { markedThoughts } from './secret.ts'
 
 const BLANK_LINE = '\n\n'
 
@@ -85,10 +85,11 @@ function hearThought(item: JsonObject, index: number): Delta {
 
 /** What can be sent back: without a secret or the thoughts themselves it is the text alone. */
 function hearDetails({ summary, content, encrypted_content: secret }: JsonObject, index: number) {
-  const marked = markedThought(secret)
+  const [marked, ...others] = markedThoughts(secret) ?? []
   if (marked !== undefined) {
     const text = textsOf(summary).join('')
-    return [{ ...marked, ...(text !== '' && { text }) } as unknown as ReasoningDetail]
+    const first = others.length === 0 && text !== '' ? { ...marked, text } : marked
+    return [first, ...others] as unknown as ReasoningDetail[]
   }
   if (secret === undefined && textsOf(content).length === 0) return []
   const own = { format: 'openai-responses-v1', index }

@@ -22,6 +22,7 @@ export function hearStream(frames: readonly Frame[]): Heard {
   const items: Growing[] = []
   let response: JsonObject | undefined
   let end: Heard['end'] = 'cut'
+  let error: JsonObject | undefined
   const ending: AnswerEvent[] = []
 
   for (const [number, frame] of frames.entries()) {
@@ -30,7 +31,11 @@ export function hearStream(frames: readonly Frame[]): Heard {
     demand(frame.event === type && event['sequence_number'] === number, 'events have their type and number')
     demand(end === 'cut', 'nothing follows the end')
     demand((number === 0) === (type === 'response.created'), 'a response begins once')
+    demand(error === undefined || type === 'response.failed', 'nothing but the end follows an error')
     switch (type) {
+      case 'error':
+        error = event['error'] as JsonObject
+        break
       case 'response.created':
       case 'response.in_progress':
         response = event['response'] as JsonObject
@@ -43,7 +48,14 @@ export function hearStream(frames: readonly Frame[]): Heard {
         demand(`response.${textOf(last['status'])}` === type, 'an end is named by its status')
         demand(last['id'] === response?.['id'], 'the response stays the same')
         end = type === 'response.failed' ? 'broken' : 'whole'
-        if (end === 'broken') break
+        if (end === 'broken') {
+          const { code, message } = last['error'] as JsonObject
+          demand(
+            error?.['code'] === code && error?.['message'] === message,
+            'a failure comes as an error first',
+          )
+          break
+        }
         demand(
           items.every(({ isDone }) => isDone) &&
             same(

@@ -8,8 +8,8 @@ export function markedSecret(detail: JsonObject): string {
   return MARK + JSON.stringify(detail)
 }
 
-/** The thought that is marked so, without its text; undefined: the format encrypted it itself. */
-export function markedThought(encrypted: Json | undefined): JsonObject | undefined {
+/** The thoughts that are marked so, a single one without its text; undefined: the format encrypted it itself. */
+export function markedThoughts(encrypted: Json | undefined): readonly JsonObject[] | undefined {
   if (typeof encrypted !== 'string' || !encrypted.startsWith(MARK)) return undefined
-  return JSON.parse(encrypted.slice(MARK.length)) as JsonObject
+  return [JSON.parse(encrypted.slice(MARK.length)) as JsonObject].flat()
 }

@@ -8,7 +8,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   max_completion_tokens: 'max_output_tokens',
   reasoning_effort: 'reasoning.effort',
   verbosity: 'text.verbosity',
-  logprobs: 'include',
+  logprobs: 'include[0]',
   response_format: 'text.format',
   messages: 'input',
   'messages.content.image_url.detail': 'input.content.detail',

@@ -1,3 +1,5 @@
+import { ownFile } from '../../../program.ts'
+
 /** What blocks the thread that does it for as long as the database is large. */
 export type LongWork =
   /** Copies the database of one moment, with what its write-ahead log holds, into an empty file. */
@@ -12,7 +14,7 @@ export type LongWorkAnswer =
 
 /** Has it done in a thread of its own, so that the command can show how far it is. */
 export function doInThread(work: LongWork): Promise<LongWorkAnswer> {
-  const thread = new Worker(new URL('./longWorkThread.ts', import.meta.url))
+  const thread = new Worker(ownFile('src/store/sqlite/safekeeping/longWorkThread.ts'))
   const { promise, resolve } = Promise.withResolvers<LongWorkAnswer>()
   thread.addEventListener('message', ({ data }: MessageEvent<LongWorkAnswer>) => resolve(data))
   thread.addEventListener('error', ({ message }) => resolve({ ok: false, message }))

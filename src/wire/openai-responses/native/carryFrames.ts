@@ -4,6 +4,7 @@ import { type Json, type JsonObject, parseFrame } from '../../../core/json.ts'
 import { editJson } from '../../../core/jsonText.ts'
 import { type Carrier, cleanFrame, isWritten, silenced, withLast } from '../../carriedFrames.ts'
 import { readObject, readObjects } from '../../read.ts'
+import { isCallerRunCall } from '../callerRun.ts'
 import { isNamed } from './answer.ts'
 import { EVENT } from './answerShape.ts'
 import { earlyEdits } from './earlyText.ts'
@@ -98,16 +99,27 @@ export function carryFrames(): Carrier {
     const text = uncounted.in(data === frame.data ? json : (parseFrame(data) as JsonObject), type, events)
     const raw = [...(ping ? [ping] : []), { event: cleaned.event, data }]
     ping = undefined
-    return { raw, beside: text === '' ? [] : [besideEvent(text)] }
+    return { raw, beside: text === '' ? [] : [besideEvent(text, isCallerRun(json, type))] }
   }
 
   return { carry, close: (events) => (isForeign || !isBegun ? events : silenced(events)) }
 }
 
-/** Counts text of a frame that has no field in the canonical language. */
-function besideEvent(text: string): AnswerEvent {
-  return { type: 'delta', index: 0, delta: {}, choiceExtra: { text }, raw: [] }
+/** Counts text of a frame that has no field in the canonical language. The caller waits for a call: in a delta it is content. */
+function besideEvent(text: string, isCall: boolean): AnswerEvent {
+  const beside = { type: 'delta', index: 0, raw: [] } as const
+  return isCall
+    ? { ...beside, delta: { other_call: { text } } }
+    : { ...beside, delta: {}, choiceExtra: { text } }
 }
+
+/** A call of a tool that the caller runs, and the vendor defines. */
+function isCallerRun(json: JsonObject, type: string | undefined): boolean {
+  const item = readObject(json.item)
+  return CALLER_RUN_EVENTS.test(type ?? '') || (item !== undefined && isCallerRunCall(item))
+}
+
+const CALLER_RUN_EVENTS = /^response\.(?:local_shell|shell|apply_patch)_call_/
 
 /** A piece of text, of reasoning or of arguments, and nothing beside. */
 function isPlainDelta({ event }: Frame, json: JsonObject): boolean {

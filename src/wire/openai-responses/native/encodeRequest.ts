@@ -10,13 +10,8 @@ import type { EncodedRequest, EncodeTarget } from '../../wire.ts'
 import { TEMPERATURE_MAX, outputLimit } from '../encodeRequest.ts'
 import { passInput } from './passInput.ts'
 import { type Draft, passTools } from './passTools.ts'
-import {
-  ENCRYPTED_REASONING,
-  OWN_FIELDS,
-  PASSED_FIELDS,
-  PASSED_IN_INCLUDE,
-  PASSED_IN_REASONING,
-} from './passedFields.ts'
+import { ENCRYPTED_REASONING } from '../include.ts'
+import { OWN_FIELDS, PASSED_FIELDS, PASSED_IN_INCLUDE, PASSED_IN_REASONING } from './passedFields.ts'
 
 /** The order of fields, and every value within them, stays; only white space and the spelling of numbers is JSON's own. */
 export function encodeRequest(
@@ -46,7 +41,7 @@ export function encodeRequest(
   dropRefused(body, request, target, fields)
   passReasoning(body, unknown)
   passInclude(body, request, target, unknown)
-  unknown.push(...passTools(body), ...input.leftOut)
+  unknown.push(...passTools(body, input.addsTools), ...input.leftOut)
   return {
     path: '/responses',
     headers: {},

@@ -8,9 +8,10 @@ export type Draft = Record<string, Json | undefined>
 /**
  * Leaves out the tools that the vendor would run, and their names in `tool_choice`. What hangs on tools goes with the last of them.
  *
+ * @param addsTools the input adds some that pass
  * @returns the names of those that are left out
  */
-export function passTools(body: Draft): string[] {
+export function passTools(body: Draft, addsTools: boolean): string[] {
   const names: string[] = []
   const own = readObjects(body.tools).filter((tool) => {
     const kind = vendorToolOf(tool)
@@ -18,7 +19,7 @@ export function passTools(body: Draft): string[] {
     return kind === undefined
   })
   if (names.length > 0) body.tools = own.length > 0 ? own : undefined
-  if (own.length === 0) {
+  if (own.length === 0 && !addsTools) {
     body.tool_choice = undefined
     body.parallel_tool_calls = undefined
   } else passToolChoice(body)

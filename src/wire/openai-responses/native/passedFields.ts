@@ -1,3 +1,5 @@
+import { ENCRYPTED_REASONING, LOGPROBS } from '../include.ts'
+
 /**
  * Request fields that cost nothing but tokens of the usual kinds, and name nothing of the operator's account. Of the fields of
  * `ResponseCreateParams` in openai 6.49.0 these are not among them: `background`, `conversation`, `previous_response_id`, `prompt`
@@ -47,9 +49,6 @@ export const PASSED_IN_REASONING: ReadonlySet<string> = new Set([
   'generate_summary',
   'context',
 ])
-
-export const ENCRYPTED_REASONING = 'reasoning.encrypted_content'
-export const LOGPROBS = 'message.output_text.logprobs'
 
 /** Values of `include`. The others ask for what tools that run at the vendor have found. */
 export const PASSED_IN_INCLUDE: ReadonlySet<unknown> = new Set([

@@ -1,4 +1,4 @@
-import type { DatabaseSettings } from '../config/settings.ts'
+import type { DatabaseSettings } from './settings.ts'
 
 /** Which database this is, for people: without user and password. */
 export function placeOf(database: DatabaseSettings): string {

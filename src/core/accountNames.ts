@@ -60,6 +60,11 @@ export function findAccountName(request: ChatRequest): Refusal | undefined {
   return path === undefined ? undefined : refusal(path.slice(1, 1 + PARAM_LENGTH_MAX))
 }
 
+/** The same of a body as its caller wrote it. */
+export function namesAccount(body: JsonObject): boolean {
+  return nameInBody(body) !== undefined
+}
+
 function translated({ messages, tools, toolChoice, responseFormat, extra }: ChatRequest): object {
   return { messages, tools, tool_choice: toolChoice, response_format: responseFormat, ...extra }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Json, JsonObject } from './json.ts'
+import { slownessOfMachine } from '../../test/support/slowness.ts'
 import { type JsonEdit, editJson, itemTexts } from './jsonText.ts'
 
 const TEXT = ' { "id" : "a\\"b" ,\t"big":12345678901234567890, "x":[1.0,{"y":"\\u00e9"}],\n"last":-0 } '
@@ -107,4 +108,19 @@ test('the items of any list parse to those of the list, and nothing of their tex
       expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(JSON.stringify(list)))
     }),
   )
+})
+
+test('many edits of many members and items take time that grows with their number only', () => {
+  const slowness = slownessOfMachine()
+  const count = 20_000
+  const wide = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i]))
+  const long = { list: Array.from({ length: count }, () => ({ a: 1, b: 2 })) }
+  const members = Object.keys(wide).map((name) => ({ path: [name] }))
+  const items = long.list.map((_, i) => ({ path: ['list', i, 'a'] }))
+  const before = process.cpuUsage()
+  expect(editJson(JSON.stringify(wide), members)).toBe('{}')
+  expect(JSON.parse(editJson(JSON.stringify(long), items))).toEqual({ list: long.list.map(() => ({ b: 2 })) })
+  const { user, system } = process.cpuUsage(before)
+  // Work that grows with the square takes some seconds.
+  expect((user + system) / 1_000).toBeLessThan(1_500 * slowness)
 })

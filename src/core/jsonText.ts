@@ -107,6 +107,7 @@ function walkObject(
   depth: number,
   cuts: Cut[],
 ): number {
+  const byName = stepsOf(edits, depth)
   let at = skipSpace(text, start + 1)
   /** Behind the member before, and whether one before it stays. */
   let before = at
@@ -116,7 +117,7 @@ function walkObject(
     const nameEnd = skipString(text, at)
     const name = nameOf(text, member, nameEnd)
     const value = skipSpace(text, skipSpace(text, nameEnd) + 1)
-    const inside = edits.filter(({ path }) => path[depth] === name)
+    const inside = byName.get(name) ?? NO_EDITS
     const here = inside.find(({ path }) => path.length === depth + 1)
     const end = here ? skipValue(text, value) : walk(text, value, inside, depth + 1, cuts)
     const behind = skipSpace(text, end)
@@ -141,14 +142,24 @@ function walkArray(
   depth: number,
   cuts: Cut[],
 ): number {
+  const byPlace = stepsOf(edits, depth)
   let at = skipSpace(text, start + 1)
   if (text.charCodeAt(at) === CLOSE_BRACKET) return at + 1
   for (let place = 0; ; place++) {
-    const inside = edits.filter(({ path }) => path[depth] === place)
-    at = skipSpace(text, walk(text, at, inside, depth + 1, cuts))
+    at = skipSpace(text, walk(text, at, byPlace.get(place) ?? NO_EDITS, depth + 1, cuts))
     if (text.charCodeAt(at) !== COMMA) return at + 1
     at = skipSpace(text, at + 1)
   }
+}
+
+const NO_EDITS: readonly JsonEdit[] = []
+
+/** A provider decides how many members and items a text has, and how many of them are edited: each is looked up. */
+function stepsOf(
+  edits: readonly JsonEdit[],
+  depth: number,
+): ReadonlyMap<string | number | undefined, readonly JsonEdit[]> {
+  return Map.groupBy(edits, ({ path }) => path[depth])
 }
 
 function nameOf(text: string, start: number, end: number): string {

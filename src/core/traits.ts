@@ -31,8 +31,15 @@ export interface RequestTraits {
   readonly promptCacheKey?: string
   /** Encrypted reasoning within the request that comes from kept answers, with who made it, the latest last. */
   readonly makers?: ReadonlyMap<string, MadeBy>
+  /** Names of what kept answers have and cannot be sent again: they go without it. */
+  readonly leftOut?: readonly string[]
   /** How the caller wants the gateway to choose among models and providers; never forwarded. */
   readonly routing?: RoutingPreferences
+  /**
+   * The caller's names for what the canonical language does not have: top-level fields, tools of a vendor. Only a provider of the
+   * caller's own format may get them; where they are left out the caller gets their names.
+   */
+  readonly unknownFields?: readonly string[]
   /** Further fields, as they came. */
   readonly extra: JsonObject
   readonly source?: RequestSource

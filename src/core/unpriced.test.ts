@@ -23,12 +23,10 @@ describe('what has no price is refused by the name of its field', () => {
     ['modalities', { extra: { modalities: ['text', 'audio'] } }],
     ['modalities', { extra: { modalities: ['image'] } }],
     ['audio', { extra: { audio: { voice: 'alloy', format: 'wav' } } }],
-    ['prompt_cache_options.ttl', { extra: { prompt_cache_options: { ttl: '12h' } } }],
     ['tools[0].type', { tools: [{ type: 'web_search' }] }],
     ['tools[0].type', { tools: [{ type: 'bash_code_execution_20250825' }] }],
     ['tools[0].type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
     ['tools[1].type', { tools: [{ type: 'custom' }, { type: 'code_interpreter' }] }],
-    ['tools[0].cache_control.ttl', { tools: [{ type: 'function', cache_control: { ttl: '1h' } }] }],
     ['messages[0].content[1].type', user(text, { type: 'input_audio', input_audio: { data: 'AA==' } })],
     [
       'messages[0].content[0].image_url.url',
@@ -38,16 +36,7 @@ describe('what has no price is refused by the name of its field', () => {
       'messages[0].content[0].file.file_data',
       user({ type: 'file', file: { file_data: 'DATA:Audio/wav;base64,AA==' } }),
     ],
-    ['messages[0].content[0].cache_control.ttl', user({ ...text, cache_control: { ttl: '1h' } })],
-    [
-      'messages[0].content[0].prompt_cache_breakpoint.ttl',
-      user({ ...text, prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }),
-    ],
     ['messages[0].audio', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
-    [
-      'messages[0].cache_control.ttl',
-      { messages: [{ role: 'user', content: 'Hi', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
-    ],
   ])('%s', (param, request) => {
     expect(paramOf(request)).toBe(param)
   })
@@ -57,9 +46,7 @@ test('what costs tokens of the usual kinds is sold', () => {
   expect(
     paramOf({
       ...user(
-        { ...text, cache_control: { type: 'ephemeral', ttl: '5m' } },
-        { ...text, cache_control: { type: 'ephemeral' } },
-        { ...text, prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } },
+        text,
         { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
         { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==' } },
         { type: 'hologram', hologram: { depth: 3 } },
@@ -77,7 +64,6 @@ test('what costs tokens of the usual kinds is sold', () => {
         service_tier: 'auto',
         modalities: ['text'],
         audio: null,
-        prompt_cache_options: { mode: 'implicit', ttl: '30m' },
         prompt_cache_retention: '24h',
         prediction: { type: 'content', content: 'x' },
       },

@@ -5,7 +5,7 @@ import { isJsonObject } from './json.ts'
 /**
  * What has no price is not sold (docs/billing.md#what-is-not-sold): finds the first thing in a request that
  * providers charge for beside tokens of the usual kinds, or at another rate, for which no price can be configured.
- * Undefined when there is none.
+ * Undefined when there is none. Prompt caches are `findLongCache`'s.
  */
 export function findUnpriced(request: ChatRequest): Refusal | undefined {
   return unpricedExtra(request) ?? unpricedTool(request) ?? unpricedMessage(request)
@@ -29,9 +29,6 @@ function unpricedExtra({ extra }: ChatRequest): Refusal | undefined {
       case 'modalities':
         if (Array.isArray(value) && value.every((modality) => modality === 'text')) break
         return notSold(name, 'Answers other than text are')
-      case 'prompt_cache_options':
-        if (hasOrdinaryLife(value, '30m')) break
-        return notSold(`${name}.ttl`, LONG_CACHE)
       default:
         break
     }
@@ -58,8 +55,6 @@ function unpricedTool({ tools = [] }: ChatRequest): Refusal | undefined {
     if (tool.type !== 'function' && tool.type !== 'custom' && !isRunByCaller(tool)) {
       return notSold(`tools[${i}].type`, 'Tools that a provider runs are')
     }
-    const cached = unpricedCache(tool, `tools[${i}]`)
-    if (cached) return cached
   }
   return undefined
 }
@@ -68,12 +63,6 @@ function unpricedMessage({ messages }: ChatRequest): Refusal | undefined {
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i]
     if (!message) continue
-    const found = unpricedCache(message, `messages[${i}]`)
-    if (found) return found
-    for (const [j, call] of (message.tool_calls ?? []).entries()) {
-      const refusal = unpricedCache(call, `messages[${i}].tool_calls[${j}]`)
-      if (refusal) return refusal
-    }
     if (message.audio !== undefined && message.audio !== null) return notSold(`messages[${i}].audio`, AUDIO)
     if (typeof message.content !== 'object' || message.content === null) continue
     for (const [j, part] of message.content.entries()) {
@@ -100,28 +89,13 @@ function unpricedPart(part: ContentPart, param: string): Refusal | undefined {
     default:
       break
   }
-  return unpricedCache(part, param)
+  return undefined
 }
 
 /** Providers that tell media by their type take audio as any other file. */
 function isAudioUrl(holder: unknown, field: string): boolean {
   const url: unknown = isRecord(holder) ? holder[field] : undefined
   return typeof url === 'string' && /^\s*data:audio\//i.test(url)
-}
-
-const LONG_CACHE = 'Prompt caches that live longer than usual are'
-
-/** Marks that let a provider write its cache; the price of a write is that of the usual life. */
-function unpricedCache(holder: Readonly<Record<string, unknown>>, param: string): Refusal | undefined {
-  if (!hasOrdinaryLife(holder.cache_control, '5m')) return notSold(`${param}.cache_control.ttl`, LONG_CACHE)
-  if (!hasOrdinaryLife(holder.prompt_cache_breakpoint, '30m')) {
-    return notSold(`${param}.prompt_cache_breakpoint.ttl`, LONG_CACHE)
-  }
-  return undefined
-}
-
-function hasOrdinaryLife(mark: unknown, ordinary: string): boolean {
-  return !isRecord(mark) || mark.ttl === undefined || mark.ttl === null || mark.ttl === ordinary
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

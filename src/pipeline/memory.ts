@@ -12,6 +12,8 @@ export interface Memory {
   readonly keeps: boolean
   /** Encrypted reasoning that came from what is kept, with who made it. */
   readonly makers?: ReadonlyMap<string, MadeBy>
+  /** Names of what is kept and cannot be sent again. */
+  readonly leftOut?: readonly string[]
 }
 
 /** A body that says all by itself, or why it cannot. */

@@ -85,7 +85,7 @@ function startDispatch<Whole>(call: HeldCall, attempt: Asking<Whole>['attempt'])
     const { value: answer } = await answers.next(broken ?? NOT_BROKEN)
     if (broken?.headersLeft) return answer
     call.answer = answer
-    const dropped = droppedNames(log.dropped, plan.names)
+    const dropped = droppedNames(log.dropped, plan.names, plan.request.unknownFields)
     if (dropped.length > 0) exchange.headers['x-tollgate-dropped-fields'] = dropped.join(', ')
     else delete exchange.headers['x-tollgate-dropped-fields']
     return answer

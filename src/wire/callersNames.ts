@@ -17,7 +17,17 @@ export function inCallersNames(refusal: Refusal, names: CallersNames | undefined
   return { ...refusal, message: said, param: param === null ? null : names.path(part ?? param) }
 }
 
-/** The caller's names of fields that were left out, each once. */
-export function droppedNames(dropped: readonly string[], names: CallersNames | undefined): readonly string[] {
-  return names === undefined ? dropped : [...new Set(dropped.map((path) => names.path(path)))]
+/**
+ * The caller's names of fields that were left out, each once.
+ *
+ * @param own those that are the caller's already: `max_tokens` is unknown in Responses, and the canonical name of another field
+ */
+export function droppedNames(
+  dropped: readonly string[],
+  names: CallersNames | undefined,
+  own: readonly string[] = [],
+): readonly string[] {
+  if (names === undefined) return dropped
+  const unknown = new Set(own)
+  return [...new Set(dropped.map((name) => (unknown.has(name) ? name : names.path(name))))]
 }

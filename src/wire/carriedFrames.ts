@@ -1,4 +1,4 @@
-import type { AnswerEvent, Delta } from '../core/answer/event.ts'
+import type { AnswerEvent } from '../core/answer/event.ts'
 import type { Frame } from '../core/answer/frame.ts'
 import type { JsonObject } from '../core/json.ts'
 import { editJson } from '../core/jsonText.ts'
@@ -27,7 +27,7 @@ export function silenced(events: AnswerEvent[]): AnswerEvent[] {
 export function withLast(
   events: AnswerEvent[],
   raw: readonly Frame[],
-  beside: { readonly choiceExtra?: JsonObject; readonly delta?: Delta },
+  beside: { readonly choiceExtra?: JsonObject } = {},
 ): AnswerEvent[] {
   const last = events.findLastIndex(isWritten)
   if (last === -1) return [...events, { type: 'delta', index: 0, delta: {}, ...beside, raw }]
@@ -41,7 +41,7 @@ export function cleanFrame(
   type: string | undefined,
   shape: Shape,
 ): Frame {
-  return { event: isName(type) ? type : event, data: editJson(data, insideEdits(json, shape)) }
+  return { event: [type, event].find(isName), data: editJson(data, insideEdits(json, shape)) }
 }
 
 /** A type comes from JSON, and may be anything: one with a line break would make another event. */

@@ -1,14 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { anyText } from '../../test/support/chatArbitraries.ts'
-import { functionCall, usageOf } from '../../test/support/chatSamples.ts'
+import { chatRequest, functionCall, usageOf } from '../../test/support/chatSamples.ts'
 import { collected } from '../../test/support/wireFixtures.ts'
 import type { AnswerEvent, ToolCallDelta } from '../core/answer/event.ts'
 import type { WholeAnswer } from '../core/answer/wholeAnswer.ts'
-import type { ToolCall } from '../core/chat/request.ts'
+import type { Tool, ToolCall } from '../core/chat/request.ts'
 import { restoringCustomCalls, withCustomCalls } from './customCalls.ts'
+import { type CustomNames, asFunctions } from './customTools.ts'
 
-const NAMES = { custom: new Set(['sh', 'patch']), all: ['sh', 'patch', 'patch_all', 'weather'] }
+const NAMES = namesOf(['sh', 'patch'], ['patch_all', 'weather'])
+
+function namesOf(custom: readonly string[], functions: readonly string[]): CustomNames {
+  const tools: Tool[] = [
+    ...custom.map((name) => ({ type: 'custom', custom: { name } })),
+    ...functions.map((name) => ({ type: 'function', function: { name } })),
+  ]
+  const taken = asFunctions(chatRequest({ tools }))
+  if (!taken) throw new Error('no custom tool')
+  return taken.names
+}
 
 function answerOf(calls: readonly ToolCall[]): WholeAnswer {
   const message = { role: 'assistant', content: null, tool_calls: calls } as const

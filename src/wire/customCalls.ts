@@ -99,10 +99,7 @@ class CallPieces {
   /** Names can come in pieces, before the arguments. */
   #mayGoOn({ function: called }: ToolCallDelta): boolean {
     if (called === undefined || called.arguments) return false
-    const { name = '' } = called
-    const { custom, all } = this.#names
-    const mayBeCustom = [...custom].some((each) => each.startsWith(name))
-    return mayBeCustom && all.some((each) => each !== name && each.startsWith(name))
+    return this.#names.mayGoOn(called.name ?? '')
   }
 
   #open(whole: ToolCallDelta): ToolCallDelta {

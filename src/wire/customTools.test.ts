@@ -39,7 +39,7 @@ describe('a custom tool', () => {
     )
     expect(shell?.function?.description).toMatch(/^Give .*`input`\.$/)
     expect(edit).not.toHaveProperty('custom')
-    expect(given?.names).toEqual({ custom: new Set(['patch', 'sh']), all: ['weather', 'patch', 'sh'] })
+    expect(given?.names.custom).toEqual(new Set(['patch', 'sh']))
   })
 
   test('of a regular expression says so', () => {
@@ -94,4 +94,11 @@ test('earlier calls are calls of the functions, with the ids that their results 
     functionCall('b', 'weather', '{"city":"Oslo"}'),
   ])
   expect(sent?.[2]).toBe(messages[2] as Message)
+})
+
+test('a name may go on where a custom tool begins like it, and another tool with more', () => {
+  const named = ['sh', 'patch', 'patch_all'].map((name) => custom(name))
+  const names = asFunctions(chatRequest({ tools: [WEATHER, ...named] }))?.names
+  const beginnings = ['', 's', 'sh', 'p', 'patch', 'patch_', 'patch_all', 'patch_all_', 'w', 'weather', 'x']
+  expect(beginnings.filter((each) => names?.mayGoOn(each))).toEqual(['', 's', 'p', 'patch', 'patch_'])
 })

@@ -13,8 +13,8 @@ export interface AsFunctions {
 /** The tools of a request by name. */
 export interface CustomNames {
   readonly custom: ReadonlySet<string>
-  /** Of all tools. */
-  readonly all: readonly string[]
+  /** Whether the beginning of a name is that of a custom tool, and of a longer name of any tool. */
+  mayGoOn(beginning: string): boolean
 }
 
 /**
@@ -40,19 +40,40 @@ export function asFunctions(request: ChatRequest): AsFunctions | undefined {
           source: { ...source, body: { ...source.body, tools: functions as unknown as Json } },
         }),
     },
-    names: {
-      custom: new Set((tools ?? []).filter(isCustom).map(nameOf)),
-      all: (tools ?? []).map(nameOf),
+    names: customNames(tools ?? []),
+  }
+}
+
+export function customNames(tools: readonly Tool[]): CustomNames {
+  const custom = new Set(tools.filter(isCustom).map(nameOf))
+  let sorted: { readonly custom: string[]; readonly all: string[] } | undefined
+  return {
+    custom,
+    mayGoOn(beginning) {
+      sorted ??= { custom: [...custom].toSorted(), all: tools.map(nameOf).toSorted() }
+      const first = sorted.custom[placeOf(sorted.custom, (name) => name >= beginning)]
+      const longer = sorted.all[placeOf(sorted.all, (name) => name > beginning)]
+      return first?.startsWith(beginning) === true && longer?.startsWith(beginning) === true
     },
   }
 }
 
+/** The place of the first in a sorted list that is far enough: in each piece of a call a name may be looked for. */
+function placeOf(sorted: readonly string[], isFarEnough: (name: string) => boolean): number {
+  let from = 0
+  let to = sorted.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (isFarEnough(sorted[middle] ?? '')) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
 /** Throws `UnsupportedField` where a custom tool has the name of another tool: calls of them could not be told apart. */
 export function refuseSharedNames(tools: ChatRequest['tools'] = []): void {
-  const names = tools.map(nameOf)
-  const shared = tools.findIndex(
-    (tool, i) => isCustom(tool) && names.some((name, other) => other !== i && name === names[i]),
-  )
+  const positions = Map.groupBy(tools.keys(), (i) => nameOf(tools[i] as Tool))
+  const shared = tools.findIndex((tool) => isCustom(tool) && (positions.get(nameOf(tool)) ?? []).length > 1)
   if (shared >= 0)
     throw new UnsupportedField(
       `tools[${shared}].custom.name`,

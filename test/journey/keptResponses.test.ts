@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { type Json, type JsonObject, isJsonObject } from '../../src/core/json.ts'
+import { KEPT_RESPONSES_MAX } from '../../src/core/ports/keptResponses.ts'
 import { REFERENCES_MAX } from '../../src/pipeline/responses/recall.ts'
 import { rejectionOf } from '../support/rejection.ts'
 import { answers, inTurn, openaiCompletion, openaiUsage, respond } from '../support/scriptedProvider.ts'
@@ -65,7 +66,52 @@ async function inputSent(world: World, ordinal: number): Promise<Json[]> {
   return ((await world.provider.request(ordinal)).body as { input: Json[] }).input
 }
 
+test('an answer whose input has too many items to be kept says so', async () => {
+  await using world = await startWorld({ provider: answers({ pieces: ['Hello'] }) })
+  const items = (count: number): JsonObject[] =>
+    Array.from({ length: count }, (_, i) => ({ type: 'message', id: `m_${i}`, role: 'user', content: 'a' }))
+  for (const [count, store, status] of [
+    [KEPT_RESPONSES_MAX.perAnswer.items - 1, true, 200],
+    [KEPT_RESPONSES_MAX.perAnswer.items + 1, false, 404],
+  ] as const) {
+    const answer = (await (await ask(world, { input: items(count) })).json()) as { id: string }
+    expect(answer).toMatchObject({ store })
+    expect((await world.request('GET', `/v1/responses/${answer.id}`)).status).toBe(status)
+  }
+})
+
 describe('previous_response_id', () => {
+  test.each<[name: string, odd: JsonObject]>([
+    ['item_reference', { type: 'item_reference', id: 'x' }],
+    ['mcp_call', { type: 'mcp_call', id: 'mcp_1', name: 'f', arguments: '{}' }],
+  ])(
+    'goes on without an item of the answer that cannot be sent again, and names it: %s',
+    async (name, odd) => {
+      await using world = await startWorld(answering([TEXT, odd], [TEXT]))
+      const { id } = (await (await ask(world)).json()) as { id: string }
+      const next = await ask(world, { input: 'And?', previous_response_id: id })
+      expect([next.status, next.headers.get('x-tollgate-dropped-fields')]).toEqual([
+        200,
+        `previous_response_id[${name}]`,
+      ])
+      expect(await inputSent(world, 1)).toEqual([
+        { role: 'user', content: 'Hi' },
+        TEXT,
+        { role: 'user', content: 'And?' },
+      ])
+    },
+  )
+
+  test('goes on without what an answer cites of the account of its provider', async () => {
+    const annotations = [{ type: 'file_citation', file_id: 'file-1', index: 0 }]
+    const cited = { ...TEXT, content: [{ type: 'output_text', text: 'Hello', annotations }] }
+    await using world = await startWorld(answering([cited], [TEXT]))
+    const { id } = (await (await ask(world)).json()) as { id: string }
+    expect((await ask(world, { input: 'And?', previous_response_id: id })).status).toBe(200)
+    const sent = { ...TEXT, content: [{ type: 'output_text', text: 'Hello' }] }
+    expect((await inputSent(world, 1))[1]).toEqual(sent)
+  })
+
   test.each([false, true])('goes on from a whole conversation, streamed: %p', async (stream) => {
     await using world = await startWorld({ provider: answers({ pieces: ['Hello'] }) })
     const client = clientOf(world)
@@ -337,7 +383,11 @@ describe('a kept response', () => {
     const [one, two] = all.data
     expect(await list('?limit=1')).toMatchObject({ data: [two], has_more: true, last_id: two?.id })
     expect(await list(`?limit=1&after=${two?.id}`)).toMatchObject({ data: [one], has_more: false })
-    expect((await world.request('GET', `/v1/responses/${second.id}/input_items?after=x`)).status).toBe(400)
+    expect(await list('?limit=1000')).toMatchObject({ data: [two, one] })
+    for (const query of ['after=x', 'limit=0', 'limit=-1', 'limit=abc', 'limit=1.5', 'limit=']) {
+      const refused = await world.request('GET', `/v1/responses/${second.id}/input_items?${query}`)
+      expect([refused.status, (await errorOf(refused))['param']]).toEqual([400, query.split('=')[0] ?? ''])
+    }
 
     const deleted = await world.request('DELETE', `/v1/responses/${second.id}`)
     expect(await deleted.json()).toEqual({ id: second.id, object: 'response.deleted', deleted: true })

@@ -176,6 +176,24 @@ describe('a stream', () => {
     expect(await charge(world)).toBe(native)
   })
 
+  test('passes on no text that the balance does not cover, wherever a frame has it', async () => {
+    const said = 'word '.repeat(1_000)
+    const [first = '', ...more] = responseStream(ANSWER)
+    const novel = Array.from({ length: 16 }, (_, i) =>
+      responseEvent({
+        type: 'response.output_item.added',
+        output_index: i + 5,
+        item: { type: 'novel', said },
+      }),
+    )
+    await using world = await startNative(stream([first, ...novel, ...more]), { balance: '0.006' })
+    const { text } = await ask(world, { stream: true, max_output_tokens: 30_000 })
+    // 1.50 USD per million tokens: 4,000 words at most.
+    expect(text.split(said).length - 1).toBeGreaterThan(0)
+    expect(text.split(said).length - 1).toBeLessThanOrEqual(4)
+    expect(await charge(world)).toMatch(/^0\.00[3-6]/)
+  })
+
   const words = 'word '.repeat(4_000)
   const silent = { usage: { input_tokens: 100, output_tokens: 0 } }
   const told = (more: JsonObject = {}): JsonObject =>
@@ -472,6 +490,47 @@ describe('a request', () => {
     expect(world.provider.requests).toHaveLength(0)
   })
 
+  const day = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '24h' } }
+  const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+  const call = { type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{}' }
+  const forged = (more: object) => ({
+    type: 'reasoning',
+    summary: [],
+    encrypted_content: `tollgate-v1:${JSON.stringify({ type: 'reasoning.text', signature: 'c2ln', ...more })}`,
+  })
+  const hello = { role: 'user', content: 'Hi' }
+  test.each<[string, object]>([
+    ['input[0].prompt_cache_breakpoint.ttl', { input: [{ ...hello, ...day }] }],
+    [
+      'input[0].content[0].cache_control.ttl',
+      { input: [{ role: 'user', content: [{ type: 'input_text', text: 'a', ...hour }] }] },
+    ],
+    [
+      'input[1].output[0].prompt_cache_breakpoint.ttl',
+      {
+        input: [
+          call,
+          {
+            type: 'function_call_output',
+            call_id: 'call_1',
+            output: [{ type: 'input_text', text: 'a', ...day }],
+          },
+        ],
+      },
+    ],
+    ['tools[0].cache_control.ttl', { tools: [{ type: 'function', name: 'f', parameters: {}, ...hour }] }],
+    ['prompt_cache_options.ttl', { prompt_cache_options: { ttl: '24h' } }],
+    ['input[1].encrypted_content', { input: [hello, forged({ file_id: 'file_1' }), hello] }],
+    ['input[1].encrypted_content', { input: [hello, forged({ image_url: 'gs://b/x' }), hello] }],
+    ['input[1].encrypted_content', { input: [hello, forged(hour), hello] }],
+    ['input[1].encrypted_content', { input: [hello, forged({ signature: { file_id: 'x' } }), hello] }],
+  ])('with what is not sold, or a forged secret, is a 400 that names %s', async (param, more) => {
+    await using world = await startNative(respond({ body: ANSWER }))
+    const { status, text } = await ask(world, more)
+    expect([status, (JSON.parse(text) as { error: JsonObject }).error['param']]).toEqual([400, param])
+    expect(world.provider.requests).toHaveLength(0)
+  })
+
   const secret = 'tollgate-v1:{"type":"reasoning.text","signature":"c2ln","format":"anthropic-claude-v1"}'
   const long = 'c'.repeat(65)
   test.each([
@@ -503,6 +562,21 @@ describe('a request', () => {
     expect(body).not.toHaveProperty('truncation')
     expect(JSON.stringify(body)).not.toContain('tollgate-v1')
   })
+
+  test.each([{}, { unsupported_fields: ['tools'] }])(
+    'has unknown fields left out by the names that its caller gave them, whatever they mean elsewhere: %j',
+    async (more) => {
+      await using world = await startNative(respond({ body: ANSWER }), {
+        config: ({ baseUrl }) => ({
+          providers: { acme: provider(baseUrl) },
+          models: [standardModel(more)],
+        }),
+      })
+      const tools = [{ type: 'function', name: 'f', parameters: {} }]
+      const { dropped } = await ask(world, { max_tokens: 5, verbosity: 'low', tools, tool_choice: 'none' })
+      expect(dropped?.split(', ').slice(0, 2)).toEqual(['max_tokens', 'verbosity'])
+    },
+  )
 
   test('of what the model refuses is translated, or goes without it by name', async () => {
     await using world = await startNative(respond({ body: ANSWER }), {

@@ -86,6 +86,7 @@ function takeAll(value: unknown, take: (text: string) => void, depth: number): v
   }
 }
 
-function isLabel(name: string): boolean {
+/** Whether a field of such a name says what something is, or belongs to. */
+export function isLabel(name: string): boolean {
   return LABELS.has(name) || name.startsWith(FILTER_START) || LABEL_ENDS.some((end) => name.endsWith(end))
 }

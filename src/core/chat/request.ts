@@ -27,11 +27,6 @@ export interface ChatRequest extends RequestTraits {
   readonly responseFormat?: ResponseFormat
   /** What OpenAI's interface has beyond these (`logit_bias`, `prediction`, `audio`, …), as it came. */
   readonly extra: JsonObject
-  /**
-   * The caller's names for what the canonical language does not have: top-level fields, tools of a vendor. Only a provider of the
-   * caller's own format may get them; where they are left out the caller gets their names.
-   */
-  readonly unknownFields?: readonly string[]
   /** Names and values of the caller's body that are nowhere else here, and may pass to a provider of the caller's format. */
   readonly unmodelled?: readonly Json[]
   /** Of `tools` those that the caller's body has elsewhere than in its list of tools, as they came. */

@@ -9,7 +9,7 @@ import type { ChatRequest, ContentPart, Message } from './request.ts'
 import { walkPrompt } from './walkPrompt.ts'
 
 /** Every field of a request that there is: the type makes sure that none is forgotten here. */
-const FULL: Required<Omit<ChatRequest, 'source' | 'makers' | 'nativeOnly'>> = {
+const FULL: Required<Omit<ChatRequest, 'source' | 'makers' | 'leftOut' | 'nativeOnly'>> = {
   model: 'm',
   reasons: true,
   unmodelled: ['x'],

@@ -36,6 +36,7 @@ const NEVER_READ: ReadonlySet<string> = new Set<keyof ChatRequest>([
   'unknownFields',
   'source',
   'makers',
+  'leftOut',
   'nativeOnly',
 ])
 /** Fields of a message whose names are no part of the prompt. */

@@ -5,6 +5,7 @@ import { parseExactly } from '../../core/exactNumber.ts'
 import type { Json } from '../../core/json.ts'
 import type { KeptResponse } from '../../core/ports/keptResponses.ts'
 import { printableStart } from '../../core/printable.ts'
+import { PAGE_LIMIT_DEFAULT, pageFields } from '../../operations/page.ts'
 import { NO_ROOM_FOR_BODY } from '../../pipeline/authenticate/bodyBudget.ts'
 import { keptItems, listedItem } from '../../wire/openai-responses/references.ts'
 import { answers } from '../docs/errorSchema.ts'
@@ -16,10 +17,6 @@ import { RATE_HEADERS } from './headers.ts'
 const TAG = 'Models and completions'
 const id = z.string().meta({ description: 'Of a kept response.', example: 'resp_01K8XJ5M7QZ3V9T4B6N2C1D0FG' })
 const request = { params: z.object({ response_id: id }) }
-
-/** Items of one page of a list, as at OpenAI. */
-const PAGE_ITEMS_MAX = 100
-const PAGE_ITEMS = 20
 
 /** A kept response, as its caller got it. */
 export const keptResponse = counted({
@@ -80,7 +77,7 @@ export const inputItems = counted({
     request: {
       ...request,
       query: z.object({
-        limit: z.string().optional().meta({ description: 'Up to 100; default 20.' }),
+        limit: pageFields.limit,
         order: z.enum(['asc', 'desc']).optional(),
         after: z.string().optional().meta({ description: 'The id of the item before the page.' }),
       }),
@@ -142,8 +139,10 @@ function pageOf(kept: KeptResponse, query: URLSearchParams): Json {
   }
 }
 
-/** A larger limit is lowered, and anything else is the default. */
+/** A larger limit is lowered. */
 function limitIn(query: URLSearchParams): number {
-  const limit = Number(query.get('limit') ?? PAGE_ITEMS)
-  return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, PAGE_ITEMS_MAX) : PAGE_ITEMS
+  const { success, data } = pageFields.limit.safeParse(query.get('limit') ?? undefined)
+  if (success) return data ?? PAGE_LIMIT_DEFAULT
+  const message = '`limit` must be a whole number from 1.'
+  throw new GatewayError(refuse('invalid_request', message, { param: 'limit' }))
 }

@@ -5,6 +5,7 @@ import type { ChatRequest } from '../../core/chat/request.ts'
 import type { Refusal } from '../../core/error.ts'
 import { type Json, isJsonObject } from '../../core/json.ts'
 import { type PromptSize, promptSizeOf } from '../../core/promptSize.ts'
+import { findLongCache } from '../../core/longCaches.ts'
 import { findUnpriced } from '../../core/unpriced.ts'
 import { functionsFor } from '../../upstream/encodeFor.ts'
 import { inCallersNames } from '../../wire/callersNames.ts'
@@ -35,6 +36,8 @@ export function chatIn(
       const { request } = decoded
       const refusal = findUnpriced(request)
       if (refusal) return { ok: false, refusal: inCallersNames(refusal, server.callersNames?.(body)) }
+      const longCache = findLongCache(body)
+      if (longCache) return { ok: false, refusal: longCache }
       return { ok: true, request: withSource(format, request, body, headers) }
     },
     ...(server.callersNames && { callersNames: server.callersNames }),

@@ -29,7 +29,7 @@ export async function planBody<Request extends RequestTraits>(
   const { memory } = recalled
   const decoded = endpoint.decode(recalled.body, call.incoming.headers)
   if (!decoded.ok) return decoded
-  const request = withMakers(decoded.request, memory)
+  const request = withKept(decoded.request, memory)
   const planned = planRoutes(request, endpoint.prompt(request), {
     caller: call.caller,
     catalog: call.deps.catalog(),
@@ -58,7 +58,10 @@ function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: Body
   )
 }
 
-function withMakers<Request extends RequestTraits>(request: Request, memory: Memory | undefined): Request {
-  const { makers } = memory ?? {}
-  return makers === undefined || makers.size === 0 ? request : { ...request, makers }
+/** The request with what is known of the kept answers that it goes on from. */
+function withKept<Request extends RequestTraits>(request: Request, memory: Memory | undefined): Request {
+  const { makers, leftOut } = memory ?? {}
+  const ofMakers = makers !== undefined && makers.size > 0 ? { makers } : {}
+  const ofLeftOut = leftOut !== undefined && leftOut.length > 0 ? { leftOut } : {}
+  return { ...request, ...ofMakers, ...ofLeftOut }
 }

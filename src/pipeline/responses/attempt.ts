@@ -7,13 +7,14 @@ import { readText } from '../../wire/read.ts'
 import { attemptChat } from '../chat/attempt.ts'
 import type { PricedEndpoint } from '../priced.ts'
 
-/** Asks a target, without the encrypted reasoning that it cannot read, which is named as left out. */
+/** Asks a target, without the encrypted reasoning that it cannot read. All that is left out of kept answers is named. */
 export const attempt: PricedEndpoint<ChatRequest, WholeAnswer>['attempt'] = (request, terms) => {
   const fitting = forMaker(request, terms.options)
-  if (fitting === undefined) return attemptChat(request, terms)
+  const leftOut = [...(request.leftOut ?? []), ...(fitting ? [LEFT_OUT] : [])]
+  if (leftOut.length === 0) return attemptChat(request, terms)
   const { options } = terms
-  const onDropped = (fields: readonly string[]): void => options.onDropped([...fields, LEFT_OUT])
-  return attemptChat(fitting, { ...terms, options: { ...options, onDropped } })
+  const onDropped = (fields: readonly string[]): void => options.onDropped([...fields, ...leftOut])
+  return attemptChat(fitting ?? request, { ...terms, options: { ...options, onDropped } })
 }
 
 const LEFT_OUT = 'messages.reasoning_details'

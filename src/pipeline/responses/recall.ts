@@ -2,16 +2,19 @@ import { type Refusal, refuse } from '../../core/error.ts'
 import { isIdLike, type RequestId } from '../../core/id.ts'
 import { parseExactly } from '../../core/exactNumber.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { mayBeKept, placesById } from '../../core/keptRoom.ts'
 import type { KeptItem, KeptReading, KeptResponse, MadeBy } from '../../core/ports/keptResponses.ts'
 import { printableStart } from '../../core/printable.ts'
 import {
   type References,
   goingOn,
   inputOf,
+  placesOf,
   referencesIn,
   secretsIn,
   withItems,
 } from '../../wire/openai-responses/references.ts'
+import { nameOfLeftOut, sendableItem } from '../../wire/openai-responses/sendable.ts'
 import type { Call } from '../call.ts'
 import type { Recalled } from '../memory.ts'
 import { createRecallRoom } from './recallRoom.ts'
@@ -28,7 +31,7 @@ const ID_LENGTH_MAX = 100
 export async function recall(body: Json, call: Call, at: number): Promise<Recalled> {
   if (!isJsonObject(body)) return { ok: true, body }
   const keepMs = keepTimeOf(call)
-  const keeps = keepMs > 0 && body.store !== false
+  const keeps = keepMs > 0 && body.store !== false && hasRoomFor(body, 1)
   const references = referencesIn(body)
   if (references === undefined) return { ok: true, body, memory: { asked: body, input: body, keeps } }
   if (keepMs === 0) return refusedWithout(references, body, keeps)
@@ -72,13 +75,26 @@ export async function recall(body: Json, call: Call, at: number): Promise<Recall
   if (chain === 'too_large') return { ok: false, refusal: room.refusal }
   if (chain === undefined) return { ok: false, refusal: previousNotFound(previous) }
   const before: Json[] = []
+  const leftOut = new Set<string>()
   for (const kept of chain) {
-    for (const item of itemsOf(kept, makers)) {
+    for (const item of itemsOf(kept, makers, leftOut)) {
       if (!room.add(item)) return { ok: false, refusal: room.refusal }
       before.push(item)
     }
   }
-  return { ok: true, body: goingOn(input, before), memory: { asked: body, input, keeps, makers } }
+  const memory = {
+    asked: body,
+    input,
+    keeps: keeps && hasRoomFor(input, chain.length + 1),
+    makers,
+    leftOut: [...leftOut],
+  }
+  return { ok: true, body: goingOn(input, before), memory }
+}
+
+/** What is beyond its bounds before it is answered says `store: false`. @param depth how many answers its chain has with it */
+function hasRoomFor(body: JsonObject, depth: number): boolean {
+  return mayBeKept({ bytes: 0, items: placesById(placesOf(inputOf(body), [])).length }, depth)
 }
 
 const NO_ITEMS: ReadonlyMap<string, KeptItem> = new Map()
@@ -100,11 +116,20 @@ export function keepTimeOf({ caller, deps }: Pick<Call, 'caller' | 'deps'>): num
   return caller.workspace.keepResponses ? deps.responsesKeepMs() : 0
 }
 
-/** What a kept request brought, and what was answered. */
-function itemsOf({ input, response, madeBy }: KeptResponse, makers: Map<string, MadeBy>): Json[] {
+/** What a kept request brought, and what was answered, without what cannot be sent again: `leftOut` gets its names. */
+function itemsOf(
+  { input, response, madeBy }: KeptResponse,
+  makers: Map<string, MadeBy>,
+  leftOut: Set<string>,
+): Json[] {
   const { output } = parseExactly(response) as { readonly output: readonly Json[] }
   noteMakers(makers, output, madeBy)
-  return [...(parseExactly(input) as readonly Json[]), ...output]
+  const sendable = output.flatMap((item) => {
+    const sent = sendableItem(item)
+    if (sent === undefined) leftOut.add(nameOfLeftOut(item))
+    return sent ?? []
+  })
+  return [...(parseExactly(input) as readonly Json[]), ...sendable]
 }
 
 function noteMakers(makers: Map<string, MadeBy>, items: readonly Json[], madeBy: MadeBy | null): void {

@@ -20,7 +20,6 @@ import { readObject, readObjects, readText } from '../read.ts'
 import { namesOfUnknown } from '../unknownFields.ts'
 import { InvalidField, checkDepth } from '../check.ts'
 import type { DecodedRequest } from '../wire.ts'
-import { refuseLongCaches } from './cacheLife.ts'
 import { decodeMessages, decodeSystem } from './decodeMessages.ts'
 import { decodeReasoningEffort, leavesDepthOpen } from './reasoningEffort.ts'
 import { decodeToolChoice, decodeTools, forcesTool } from './tools.ts'
@@ -42,7 +41,6 @@ function decodeBody(body: JsonObject): ChatRequest {
   const turns = requireTurns(body.messages, 'messages')
   for (const [i, turn] of turns.entries()) checkDepth(turn, `messages[${i}]`)
   for (const name of NESTED) checkDepth(body[name], name)
-  refuseLongCaches(body)
   const messages: Message[] = [...decodeSystem(body.system), ...decodeMessages(turns)]
   const { tools, leftOut } = withoutVendorTools(body.tools)
   const unknown = [...unknownIn(body), ...leftOut]

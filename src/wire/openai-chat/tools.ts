@@ -47,9 +47,9 @@ export function checkToolChoice(choice: ToolChoice | undefined, tools: readonly 
   const chosen = readObject(choice)
   if (tools === undefined || chosen === undefined) return
   const named = chosen.type === 'function' ? [chosen] : readObjects(readObject(chosen.allowed_tools)?.tools)
-  const names = named.map((tool) => readText(readObject(tool.function)?.name))
-  if (names.length === 0 || names.some((name) => name === undefined)) return
-  if (tools.some((tool) => names.includes(tool.function?.name))) return
+  const names = new Set(named.map((tool) => readText(readObject(tool.function)?.name)))
+  if (names.size === 0 || names.has(undefined)) return
+  if (tools.some((tool) => names.has(tool.function?.name))) return
   throw new InvalidField('tool_choice', 'names no function that is in `tools`')
 }
 

@@ -112,6 +112,14 @@ export function decodeStream(
         return output
           .reasoningOf(json)
           .fillPart('summary', readNumber(json.summary_index) ?? 0, readText(json.text) ?? '')
+      case 'response.reasoning_summary_part.done':
+        return output
+          .reasoningOf(json)
+          .fillPart(
+            'summary',
+            readNumber(json.summary_index) ?? 0,
+            readText(readObject(json.part)?.text) ?? '',
+          )
       case 'response.reasoning_text.delta':
         return output.reasoningOf(json).think('text', part, delta)
       case 'response.reasoning_text.done':

@@ -94,7 +94,7 @@ function readChoice(value: Json, tools: readonly Tool[]): ToolChoice {
   const type = requireString(choice.type, 'tool_choice.type')
   if (isNameable(choice)) {
     const named = namedTool(choice, 'tool_choice')
-    if (tools.length > 0 && !tools.some((tool) => isNamed(tool, named)))
+    if (tools.length > 0 && !tools.some((tool) => signOf(tool) === signOf(named)))
       invalid(isCallerRunTool(choice) ? 'tool_choice.type' : 'tool_choice.name', 'names none of `tools`')
     return named
   }
@@ -117,13 +117,10 @@ function namedTool(tool: JsonObject, param: string): ToolChoice & JsonObject & {
   return { type, [type]: { name: requireString(tool.name, `${param}.name`) } }
 }
 
-function isNamed(tool: Tool, named: JsonObject): boolean {
-  const { type } = tool
-  return type === named.type && nameIn(tool[type]) === nameIn(named[type])
-}
-
-function nameIn(definition: unknown): string | undefined {
-  return readText(readObject(definition)?.name)
+/** Its type and its name: no type has a blank. */
+function signOf(tool: Readonly<Record<string, unknown>>): string {
+  const type = readText(tool.type) ?? ''
+  return `${type} ${readText(readObject(tool[type])?.name) ?? ''}`
 }
 
 function allowedTools(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
@@ -138,7 +135,8 @@ function allowedTools(choice: JsonObject, tools: readonly Tool[]): ToolChoice {
     })
     .filter((tool) => tool !== undefined)
   if (tools.length === 0) return mode
-  const known = allowed.filter((named) => tools.some((tool) => isNamed(tool, named)))
-  if (known.length > 0) return { type: 'allowed_tools', allowed_tools: { mode, tools: allowed } }
+  const known = new Set(tools.map(signOf))
+  if (allowed.some((named) => known.has(signOf(named))))
+    return { type: 'allowed_tools', allowed_tools: { mode, tools: allowed } }
   return mode === 'auto' ? 'none' : invalid('tool_choice.tools', 'names none of `tools` that is left')
 }

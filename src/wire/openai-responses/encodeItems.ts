@@ -61,13 +61,14 @@ function isOfCall(block: ThoughtBlock, callIds: ReadonlySet<unknown>): block is 
 
 /** Reasoning was made before what it led to. */
 function inPlace(blocks: readonly ThoughtBlock[], others: readonly Piece[], envelope: Envelope): Piece[] {
-  const pieces: Piece[] = []
-  const rest = [...others]
+  const pieces: (Draft | ReasoningDetail[])[] = []
+  let next = 0
   for (const block of blocks.toSorted((a, b) => placeOf(a) - placeOf(b))) {
-    while (rest.length > 0 && placeOf(block) > pieces.length) pieces.push(...rest.splice(0, 1))
+    for (let other = others[next]; other && placeOf(block) > pieces.length; other = others[++next])
+      addPiece(pieces, other)
     addPiece(pieces, block.kind === 'own' ? reasoningDraft(block.thoughts, envelope) : [block.detail])
   }
-  for (const piece of rest) addPiece(pieces, piece)
+  for (const piece of others.slice(next)) addPiece(pieces, piece)
   return pieces
 }
 
@@ -75,10 +76,11 @@ function placeOf(block: ThoughtBlock): number {
   return block.kind === 'own' ? (block.place ?? 0) : 0
 }
 
-function addPiece(pieces: Piece[], piece: Piece): void {
+function addPiece(pieces: (Draft | ReasoningDetail[])[], piece: Piece): void {
   const last = pieces.at(-1)
-  if (last === undefined || typeof last === 'function' || typeof piece === 'function') pieces.push(piece)
-  else pieces[pieces.length - 1] = [...last, ...piece]
+  if (typeof piece === 'function') pieces.push(piece)
+  else if (last === undefined || typeof last === 'function') pieces.push([...piece])
+  else for (const detail of piece) last.push(detail)
 }
 
 /** Makes items of the blocks of other formats. */

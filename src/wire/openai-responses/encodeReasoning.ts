@@ -2,7 +2,8 @@ import type { Message, ReasoningDetail } from '../../core/chat/request.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { THOUGHT_FORMATS } from '../../core/thoughtFormat.ts'
 import { partsOf } from '../messageParts.ts'
-import { compact, readNumber, readText } from '../read.ts'
+import { compact, readText } from '../read.ts'
+import { type ThoughtDraft, ThoughtDrafts } from './thoughtDrafts.ts'
 
 /** A thought of an earlier answer, ready to be sent back. */
 export interface ReasoningItem {
@@ -11,16 +12,6 @@ export interface ReasoningItem {
   readonly item: JsonObject
   /** What it was made of. */
   readonly details: readonly ReasoningDetail[]
-}
-
-/** A thought while its details are gathered. */
-interface Draft {
-  readonly id: string | undefined
-  readonly place: number | undefined
-  readonly details: ReasoningDetail[]
-  readonly summary: JsonObject[]
-  readonly content: JsonObject[]
-  encrypted: string | undefined
 }
 
 /**
@@ -32,11 +23,11 @@ interface Draft {
  */
 export function reasoningItems(message: Message, reasons: boolean): readonly ReasoningItem[] {
   if (message.reasoning_details === undefined || saysNothing(message)) return []
-  const drafts: Draft[] = []
+  const drafts = new ThoughtDrafts()
   for (const detail of message.reasoning_details) {
-    if (detail.format === THOUGHT_FORMATS.openai) gather(detail, drafts)
+    if (detail.format === THOUGHT_FORMATS.openai) gather(detail, drafts.draftOf(detail))
   }
-  return drafts
+  return drafts.all
     .filter(({ encrypted, content }) => (encrypted === undefined ? content.length > 0 : reasons))
     .map(({ place, summary, content, encrypted, details }) => ({
       place,
@@ -73,11 +64,7 @@ function saysNothing(message: Message): boolean {
   return partsOf(message).length === 0 && !message.refusal && (message.tool_calls?.length ?? 0) === 0
 }
 
-function gather(detail: ReasoningDetail, drafts: Draft[]): void {
-  const draft = drafts.find((candidate) => belongsTo(detail, candidate, candidate === drafts.at(-1)))
-  const { id, index } = detail
-  const into = draft ?? begin(id, readNumber(index))
-  if (draft === undefined) drafts.push(into)
+function gather(detail: ReasoningDetail, into: ThoughtDraft): void {
   into.details.push(detail)
   const summary = readText(detail.summary)
   const text = readText(detail.text)
@@ -94,17 +81,4 @@ function gather(detail: ReasoningDetail, drafts: Draft[]): void {
     default:
       break
   }
-}
-
-function begin(id: string | undefined, place: number | undefined): Draft {
-  return { id, place, details: [], summary: [], content: [], encrypted: undefined }
-}
-
-/** Details of one thought have one id or one place; without either they are neighbours. A thought is encrypted once. */
-function belongsTo(detail: ReasoningDetail, draft: Draft, isLatest: boolean): boolean {
-  if (detail.type === 'reasoning.encrypted' && draft.encrypted !== undefined) return false
-  const place = readNumber(detail.index)
-  if (detail.id !== undefined && draft.id !== undefined) return detail.id === draft.id
-  if (place !== undefined && draft.place !== undefined) return place === draft.place
-  return isLatest && detail.id === draft.id && place === draft.place && draft.encrypted === undefined
 }

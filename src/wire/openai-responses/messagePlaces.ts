@@ -57,7 +57,8 @@ function placeOfResult([item, position]: PlacedItem): MessagePlace {
 function placeOfAnswer(items: readonly PlacedItem[]): MessagePlace {
   const calls = items.filter(([item]) => isCall(item))
   const thoughts = items.filter(([{ type }]) => type === 'reasoning')
-  const said = items.filter((item) => !calls.includes(item) && !thoughts.includes(item))
+  const apart = new Set([...calls, ...thoughts])
+  const said = items.filter((item) => !apart.has(item))
   const spoken = said.flatMap(([item, position]): PlacedPart[] => {
     const content = `input[${position}].content`
     return typeof item.content === 'string' ? [[item, content]] : partsAt(item.content, content)

@@ -48,11 +48,31 @@ export function markedSecret(
 ): string {
   const [first, ...others] = blocks
   const isSingle = earlier === undefined && others.length === 0 && first !== undefined
-  return MARK + JSON.stringify(isSingle ? withoutText(first) : [...(earlier ?? []), ...blocks])
+  return (
+    MARK +
+    JSON.stringify(
+      isSingle
+        ? fieldsOf(first, SECRET_FIELDS)
+        : [...(earlier ?? []), ...blocks].map((block) => fieldsOf(block, BLOCK_FIELDS)),
+    )
+  )
 }
 
-function withoutText({ text: _text, summary: _summary, ...secret }: ReasoningDetail): object {
-  return secret
+/** A caller can write a mark by itself: with no other fields than these, a block names nothing at a provider. */
+const SECRET_FIELDS: readonly string[] = ['type', 'id', 'signature', 'data', 'format', 'index']
+const BLOCK_FIELDS: readonly string[] = ['type', 'text', 'summary', ...SECRET_FIELDS.slice(1)]
+
+function fieldsOf(block: ReasoningDetail, names: readonly string[]): object {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = block[name]
+      return isTaken(name, value) ? [[name, value] as const] : []
+    }),
+  )
+}
+
+function isTaken(name: string, value: unknown): boolean {
+  return name === 'index' ? typeof value === 'number' : typeof value === 'string'
 }
 
 /** Whether the format itself made it. */
@@ -64,27 +84,25 @@ export function isOwnSecret(encrypted: string): boolean {
  * The blocks that `encrypted_content` was made of.
  *
  * @param text the readable part, which is not in the secret of a single block
- * @returns `own` where the format made it itself; undefined where a marked one was changed
+ * @returns `own` where the format made it itself; undefined where a marked one is not as `markedSecret` writes it
  */
 export function readSecret(marked: string, text: string): readonly ReasoningDetail[] | 'own' | undefined {
   if (isOwnSecret(marked)) return 'own'
   const secret = parseJson(marked.slice(MARK.length))
   if (Array.isArray(secret)) {
-    const blocks = (secret as readonly Json[]).flatMap((block) => readBlock(block) ?? [])
+    const blocks = (secret as readonly Json[]).flatMap((block) => readBlock(block, BLOCK_FIELDS) ?? [])
     return blocks.length > 0 && blocks.length === secret.length ? blocks : undefined
   }
-  const block = readBlock(secret)
+  const block = readBlock(secret, SECRET_FIELDS)
   if (block === undefined) return undefined
   const { type, ...rest } = block
   return [{ type, ...(type === 'reasoning.encrypted' && text === '' ? {} : { text }), ...rest }]
 }
 
-function readBlock(secret: Json | undefined): ReasoningDetail | undefined {
-  if (!isJsonObject(secret) || typeof secret.type !== 'string') return undefined
-  const { signature, data, id, text, summary } = secret
-  return [signature, data, id, text, summary].every(isText) ? (secret as ReasoningDetail) : undefined
-}
-
-function isText(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
+function readBlock(secret: Json | undefined, names: readonly string[]): ReasoningDetail | undefined {
+  if (!isJsonObject(secret) || secret.type === undefined) return undefined
+  const isWritten = Object.entries(secret).every(
+    ([name, value]) => names.includes(name) && isTaken(name, value),
+  )
+  return isWritten ? (secret as ReasoningDetail) : undefined
 }

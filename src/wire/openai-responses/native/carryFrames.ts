@@ -1,12 +1,15 @@
-import type { AnswerEvent, Delta } from '../../../core/answer/event.ts'
+import type { AnswerEvent } from '../../../core/answer/event.ts'
 import type { Frame } from '../../../core/answer/frame.ts'
-import { forEachGenerated } from '../../../core/answer/generatedText.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import { type Carrier, cleanFrame, isWritten, silenced, unknownOf, withLast } from '../../carriedFrames.ts'
-import { readNumber, readObject, readObjects } from '../../read.ts'
+import { type Json, type JsonObject, parseFrame } from '../../../core/json.ts'
+import { editJson } from '../../../core/jsonText.ts'
+import { type Carrier, cleanFrame, isWritten, silenced, withLast } from '../../carriedFrames.ts'
+import { readObject, readObjects } from '../../read.ts'
 import { isCallerRunCall } from '../callerRun.ts'
 import { isNamed } from './answer.ts'
-import { EVENT, RESPONSE } from './answerShape.ts'
+import { EVENT } from './answerShape.ts'
+import { earlyEdits } from './earlyText.ts'
+import { isShortLabel } from './frameTexts.ts'
+import { uncountedText } from './uncountedText.ts'
 
 /** Puts the frames of a stream on the events that they became. */
 export function carryFrames(): Carrier {
@@ -15,7 +18,7 @@ export function carryFrames(): Carrier {
   let isBegun = false
   /** Its beginning says too much or too little: the gateway writes this answer in its own words. */
   let isForeign = false
-  const beside = createBeside()
+  const uncounted = uncountedText()
 
   function carry(
     frame: Frame,
@@ -26,8 +29,10 @@ export function carryFrames(): Carrier {
     if (isForeign) return events
     const [event] = events
     // The usual frame, which holds nothing that could stay inside.
-    if (ping === undefined && event?.type === 'delta' && events.length === 1 && isPlainDelta(frame, json))
+    if (ping === undefined && event?.type === 'delta' && events.length === 1 && isPlainDelta(frame, json)) {
+      uncounted.piece(json)
       return [{ ...event, raw: [frame] }]
+    }
     if (!isBegun) return begin(frame, json, type, events)
     if (events.some((event) => event.type === 'error')) return silenced(events)
     switch (type) {
@@ -42,7 +47,7 @@ export function carryFrames(): Carrier {
       case 'response.incomplete':
         return end(frame, json, type, events)
       default:
-        return withLast(events, passed(frame, json, type), beside.ofEvent(json, type))
+        return pass(frame, json, type, events)
     }
   }
 
@@ -56,38 +61,70 @@ export function carryFrames(): Carrier {
     if (events.every((event) => event.type !== 'start')) return events
     isBegun = true
     isForeign = events.length > 1 || !isBeginning(json, type)
-    return isForeign ? events : withLast(events, passed(frame, json, type), {})
+    return isForeign ? events : pass(frame, json, type, events)
   }
 
   function end(frame: Frame, json: JsonObject, type: string, events: AnswerEvent[]): AnswerEvent[] {
     const { response } = json
     const isReadable = isNamed(readObject(response)) && events.some((event) => event.type === 'finish')
-    const raw = isReadable ? passed(frame, json, type) : undefined
-    const counted = beside.ofEnd(json).map((choiceExtra): AnswerEvent => {
-      return { type: 'delta', index: 0, delta: {}, choiceExtra, raw: [] }
-    })
+    const passed = isReadable ? passedOn(frame, json, type, events) : undefined
     const written = events.map((event): AnswerEvent => {
       if (!isWritten(event)) return event
       if (event.type !== 'finish') return { ...event, raw: [] }
-      return raw ? { ...event, raw } : event
+      return passed ? { ...event, raw: passed.raw } : event
     })
-    return [...counted, ...written]
+    return [...(passed?.beside ?? []), ...written]
   }
 
-  function passed(frame: Frame, json: JsonObject, type: string | undefined): readonly Frame[] {
+  /** Passes a frame on with its last event, or with what its events do not count. */
+  function pass(
+    frame: Frame,
+    json: JsonObject,
+    type: string | undefined,
+    events: AnswerEvent[],
+  ): AnswerEvent[] {
+    const { raw, beside } = passedOn(frame, json, type, events)
+    // The first event of an answer is its start.
+    return withLast(events[0]?.type === 'start' ? [...events, ...beside] : [...beside, ...events], raw)
+  }
+
+  function passedOn(
+    frame: Frame,
+    json: JsonObject,
+    type: string | undefined,
+    events: readonly AnswerEvent[],
+  ): { readonly raw: readonly Frame[]; readonly beside: readonly AnswerEvent[] } {
     const cleaned = cleanFrame(frame, json, type, EVENT)
-    const raw = ping ? [ping, cleaned] : [cleaned]
+    const data = editJson(cleaned.data, earlyEdits(json, type))
+    const text = uncounted.in(data === frame.data ? json : (parseFrame(data) as JsonObject), type, events)
+    const raw = [...(ping ? [ping] : []), { event: cleaned.event, data }]
     ping = undefined
-    return raw
+    return { raw, beside: text === '' ? [] : [besideEvent(text, isCallerRun(json, type))] }
   }
 
   return { carry, close: (events) => (isForeign || !isBegun ? events : silenced(events)) }
 }
 
+/** Counts text of a frame that has no field in the canonical language. The caller waits for a call: in a delta it is content. */
+function besideEvent(text: string, isCall: boolean): AnswerEvent {
+  const beside = { type: 'delta', index: 0, raw: [] } as const
+  return isCall
+    ? { ...beside, delta: { other_call: { text } } }
+    : { ...beside, delta: {}, choiceExtra: { text } }
+}
+
+/** A call of a tool that the caller runs, and the vendor defines. */
+function isCallerRun(json: JsonObject, type: string | undefined): boolean {
+  const item = readObject(json.item)
+  return CALLER_RUN_EVENTS.test(type ?? '') || (item !== undefined && isCallerRunCall(item))
+}
+
+const CALLER_RUN_EVENTS = /^response\.(?:local_shell|shell|apply_patch)_call_/
+
 /** A piece of text, of reasoning or of arguments, and nothing beside. */
 function isPlainDelta({ event }: Frame, json: JsonObject): boolean {
   if (event === undefined || json.type !== event || typeof json.delta !== 'string') return false
-  for (const name in json) if (!PLAIN.has(name)) return false
+  for (const name in json) if (!PLAIN.has(name) || !isPlain(json[name], name)) return false
   return true
 }
 
@@ -96,6 +133,11 @@ const PLAIN: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+function isPlain(value: Json | undefined, name: string): boolean {
+  if (typeof value === 'string') return name === 'delta' || isShortLabel(value)
+  return typeof value !== 'object' || value === null || (Array.isArray(value) && value.length === 0)
+}
 
 /** More than that is not a sign of life of this format. */
 function isSilent(json: JsonObject): boolean {
@@ -114,68 +156,3 @@ function isBeginning({ response: value }: JsonObject, type: string | undefined):
   const response = readObject(value)
   return BEGINNINGS.has(type) && isNamed(response) && readObjects(response.output).length === 0
 }
-
-/** What has no field in the canonical language is counted all the same. */
-interface Beside {
-  ofEvent(
-    json: JsonObject,
-    type: string | undefined,
-  ): { readonly choiceExtra?: JsonObject; readonly delta?: Delta }
-  /** Of the last event: unknown fields, and items that did not come before. */
-  ofEnd(json: JsonObject): readonly JsonObject[]
-}
-
-/** The same text comes in pieces, in the end of its item, and in the last event: it is counted once. */
-function createBeside(): Beside {
-  /** By the places of items: how much of them was counted. */
-  const lengths = new Map<number, number>()
-
-  function take(place: number, said: JsonObject, isPiece: boolean): boolean {
-    const before = lengths.get(place) ?? 0
-    const length = generatedLength(said)
-    if (length === 0 || (!isPiece && length <= before)) return false
-    lengths.set(place, before + length)
-    return true
-  }
-
-  return {
-    ofEvent(json, type) {
-      if (MODELLED_EVENTS.test(type ?? '')) return {}
-      const item = readObject(json.item)
-      if (item && MODELLED_ITEMS.has(item.type)) return {}
-      const place = readNumber(json.output_index) ?? -1
-      const isPiece = place === -1 || type?.endsWith('.delta') === true
-      if (!take(place, json, isPiece)) return {}
-      // The caller waits for it, as for every call: in a delta it is content.
-      const isCall = CALLER_RUN_EVENTS.test(type ?? '') || (item !== undefined && isCallerRunCall(item))
-      return isCall ? { delta: { other_call: json } } : { choiceExtra: json }
-    },
-    ofEnd(json) {
-      const response = readObject(json.response) ?? {}
-      const unknown = { ...unknownOf(json, EVENT), ...unknownOf(response, RESPONSE) }
-      const items = readObjects(response.output).filter(
-        (item, place) => !MODELLED_ITEMS.has(item.type) && take(place, item, false),
-      )
-      return Object.keys(unknown).length > 0 ? [unknown, ...items] : items
-    },
-  }
-}
-
-function generatedLength(said: JsonObject): number {
-  let length = 0
-  forEachGenerated({}, (text) => (length += text.length), said)
-  return length
-}
-
-/** Events of texts, reasoning and calls, and those that say how far an answer has come. */
-const MODELLED_EVENTS =
-  /^(?:ping|keepalive|response\.(?:queued|in_progress|output_text\..+|content_part\..+|refusal\..+|reasoning_(?:summary_)?(?:text|part)\..+|function_call_arguments\..+|custom_tool_call_input\..+))$/
-
-const CALLER_RUN_EVENTS = /^response\.(?:local_shell|shell|apply_patch)_call_/
-
-const MODELLED_ITEMS: ReadonlySet<unknown> = new Set([
-  'message',
-  'reasoning',
-  'function_call',
-  'custom_tool_call',
-])

@@ -121,10 +121,13 @@ function dropRefused(body: Draft, request: ChatRequest, target: EncodeTarget, fi
 
 function passReasoning(body: Draft, unknown: string[]): void {
   const reasoning = readObject(body.reasoning)
-  const other = Object.keys(reasoning ?? {}).filter((name) => !PASSED_IN_REASONING.has(name))
-  if (!reasoning || other.length === 0) return
-  unknown.push(...other.filter((name) => !isAbsent(reasoning[name])).map((name) => `reasoning.${name}`))
-  body.reasoning = Object.fromEntries(Object.entries(reasoning).filter(([name]) => !other.includes(name)))
+  if (!reasoning) return
+  const { passed = [], other = [] } = Object.groupBy(Object.entries(reasoning), ([name]) =>
+    PASSED_IN_REASONING.has(name) ? 'passed' : 'other',
+  )
+  if (other.length === 0) return
+  for (const [name, value] of other) if (!isAbsent(value)) unknown.push(`reasoning.${name}`)
+  body.reasoning = Object.fromEntries(passed)
 }
 
 /** What a model has reasoned is kept nowhere but with the caller, so it is always asked for. */
@@ -136,7 +139,8 @@ function passInclude(
 ): void {
   const given = Array.isArray(body.include) ? (body.include as readonly Json[]) : []
   const passed = given.filter((value) => PASSED_IN_INCLUDE.has(value))
-  for (const value of given) if (!passed.includes(value)) unknown.push(`include[${readText(value) ?? ''}]`)
+  for (const value of given)
+    if (!PASSED_IN_INCLUDE.has(value)) unknown.push(`include[${readText(value) ?? ''}]`)
   const reasons = hiddenReasoning !== undefined || reasoningEffort !== undefined
   if (reasons && !passed.includes(ENCRYPTED_REASONING)) passed.push(ENCRYPTED_REASONING)
   if (passed.length !== given.length || passed.some((value, i) => value !== given[i]))

@@ -44,6 +44,8 @@ interface PassedItem {
 /** Of an item that has ended nothing is kept. */
 export function passedItems(events: StreamEvents, memory: ReturnType<typeof createMemory>): PassedItems {
   const open = new Map<number, PassedItem>()
+  /** The places of items in the order they began. The last is that of an open item. */
+  const begun: number[] = []
   let places = 0
   let latest: PassedItem | undefined
 
@@ -104,6 +106,7 @@ export function passedItems(events: StreamEvents, memory: ReturnType<typeof crea
       const kept = memory.item()
       latest = { item, place, memory: kept, parts: [], input: kept.text() }
       open.set(place, latest)
+      begun.push(place)
     },
     beginPart(json) {
       const item = itemOf(() => json)
@@ -118,7 +121,12 @@ export function passedItems(events: StreamEvents, memory: ReturnType<typeof crea
     },
     end(json) {
       open.delete(placeIn(json))
-      latest = [...open.values()].at(-1)
+      let last = begun.at(-1)
+      while (last !== undefined && !open.has(last)) {
+        begun.pop()
+        last = begun.at(-1)
+      }
+      latest = last === undefined ? undefined : open.get(last)
     },
     add(delta, json) {
       const item = itemOf(json)
@@ -138,6 +146,7 @@ export function passedItems(events: StreamEvents, memory: ReturnType<typeof crea
     close(isCut) {
       const ends = [...open.values()].map((item) => writeEnd(item, isCut))
       open.clear()
+      begun.length = 0
       latest = undefined
       return { written: ends.flatMap((end) => end.written), items: ends.map((end) => end.whole) }
     },

@@ -3,6 +3,8 @@ const BLANK_LINE = Buffer.from('\n\n')
 const TAIL_BYTES = 64
 const COMPLETED = 'event: response.completed\n'
 const BODY_END = '\r\n0\r\n\r\n'
+/** A proxy may cut the body anywhere, in the middle of the last event too. */
+const CHUNK_BORDER = /\r\n[1-9a-f][0-9a-f]*\r\n/g
 
 /** Reads one answer after the other from a connection: only what must be known to verify it. */
 export class AnswerReader {
@@ -43,10 +45,11 @@ export class AnswerReader {
   /** A 2xx whose body is whole; of a stream, one that says so itself. */
   get whole(): boolean {
     if (this.status < 200 || this.status > 299) return false
+    const tail = this.#tail.replace(CHUNK_BORDER, '')
     return (
       !this.#streamed ||
-      this.#tail.includes('data: [DONE]\n\n') ||
-      this.#tail.includes('data: {"type":"message_stop"}\n\n') ||
+      tail.includes('data: [DONE]\n\n') ||
+      tail.includes('data: {"type":"message_stop"}\n\n') ||
       this.#isCompleted
     )
   }

@@ -64,7 +64,7 @@ function chatScenarios(quick: boolean): readonly Scenario[] {
       maxTokens: 256,
       rounds: rounds(3),
       warmsUp: true,
-      run: (calls) => closedLoop(calls, 32, quick ? 700 : 2_500),
+      run: (calls) => closedLoop(calls, 32, quick ? 300 : 2_500),
     },
     {
       name: 'long',
@@ -75,7 +75,7 @@ function chatScenarios(quick: boolean): readonly Scenario[] {
       maxTokens: 4_000,
       rounds: rounds(3),
       warmsUp: true,
-      run: (calls) => closedLoop(calls, 32, quick ? 700 : 2_500),
+      run: (calls) => closedLoop(calls, 32, quick ? 300 : 2_500),
     },
     {
       name: 'steady',
@@ -85,7 +85,7 @@ function chatScenarios(quick: boolean): readonly Scenario[] {
       maxTokens: 256,
       rounds: rounds(5),
       warmsUp: false,
-      run: (calls) => openLoop(calls, 200, quick ? 1_000 : 3_000),
+      run: (calls) => openLoop(calls, 200, quick ? 500 : 3_000),
     },
     {
       name: 'spaced',
@@ -105,7 +105,7 @@ function chatScenarios(quick: boolean): readonly Scenario[] {
       maxTokens: 256,
       rounds: rounds(2),
       warmsUp: true,
-      run: (calls) => closedLoop(calls, 64, quick ? 500 : 1_500),
+      run: (calls) => closedLoop(calls, 64, quick ? 250 : 1_500),
     },
     {
       name: 'slow',

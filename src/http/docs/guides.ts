@@ -14,7 +14,7 @@ const ROOT_PAGES: ReadonlyMap<string, string> = new Map([
 
 /** The guides in the order of reading, under what they are for. A test demands that none is missing. */
 export const GUIDE_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: 'Begin', names: ['readme', 'start', 'glossary'] },
+  { title: 'Begin', names: ['readme', 'compare', 'start', 'glossary'] },
   {
     title: 'Use the API',
     names: ['api', 'clients', 'errors', 'limits', 'billing', 'routing', 'differences'],

@@ -69,10 +69,13 @@ function priceLines(rows: readonly PriceRow[]): string[] {
     `${row.savings_percent}%`,
   ])
   const table = [['MODEL', 'INPUT', 'OUTPUT', 'OFFICIAL', 'YOU SAVE'], ...cells]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0))) ?? []
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0))) ?? []
   return table.map((line) =>
     line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
       .join('   '),
   )
 }

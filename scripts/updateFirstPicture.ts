@@ -2,4 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { firstPicture } from './firstPicture.ts'
 
-await Bun.write(fileURLToPath(new URL('../docs/images/first-page.svg', import.meta.url)), await firstPicture())
+await Bun.write(
+  fileURLToPath(new URL('../docs/images/first-page.svg', import.meta.url)),
+  await firstPicture(),
+)

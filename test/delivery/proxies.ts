@@ -42,7 +42,7 @@ export const PROXIES: readonly ProxyKind[] = [
         const user = process.getuid?.() === 0 ? 'user root;\n' : ''
         await writeFile(
           join(folder, 'all.conf'),
-          `${user}daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`,
+          `${user}daemon off;\nmaster_process off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}\n}\n`,
         )
         return ['nginx', '-c', join(folder, 'all.conf')]
       }),

@@ -2,9 +2,11 @@ import { hostname, userInfo } from 'node:os'
 import { createFolder, isFolder, openFile, processIo, removeFile } from './cli/processIo.ts'
 import { createRemoteFetch } from './cli/remoteFetch.ts'
 import { runCli } from './cli/runCli.ts'
+import { placeOf } from './config/databasePlace.ts'
 import type { ConfigFlags } from './config/overrides.ts'
 import { loadSettings } from './config/loadSettings.ts'
 import { readFileIfThere } from './config/readFile.ts'
+import type { DatabaseSettings } from './config/settings.ts'
 import { createPlatform } from './platform.ts'
 import { commit, program, version } from './program.ts'
 import { openStore } from './store/open.ts'
@@ -52,6 +54,11 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   async safekeeping(path) {
     const { createSqliteSafekeeping } = await import('./store/sqlite/safekeeping/safekeeping.ts')
     return createSqliteSafekeeping(path)
+  },
+  async move(from, to, order) {
+    const { move } = await import('./store/move/move.ts')
+    const end = (settings: DatabaseSettings) => ({ settings, place: placeOf(settings) })
+    return move(end(from), end(to), order)
   },
   isFolder,
   openFile,

@@ -992,6 +992,8 @@ describe('a database that is not there', () => {
     'providers test',
     'providers release',
     'providers',
+    // It names both of its databases itself: see `test/contract/moves.test.ts`.
+    'move',
   ])
 
   function argumentsOf({ name, positionals }: (typeof COMMANDS)[number]): string[] {

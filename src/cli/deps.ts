@@ -2,6 +2,7 @@ import type { ConfigFlags } from '../config/overrides.ts'
 import type { LoadResult } from '../config/loadSettings.ts'
 import type { DatabaseSettings, Settings } from '../config/settings.ts'
 import type { IdSource } from '../core/id.ts'
+import type { Moved, MoveOrder } from '../core/ports/move.ts'
 import type { Safekeeping } from '../core/ports/safekeeping.ts'
 import type { Store, StoreAccess } from '../core/ports/store.ts'
 
@@ -26,6 +27,8 @@ export interface CliDeps {
   readonly openStore: (database: DatabaseSettings, access: StoreAccess) => Promise<Store>
   /** Copies of the SQLite database at this path. */
   readonly safekeeping: (path: string) => Promise<Safekeeping>
+  /** Moves all books from one database into another one. */
+  readonly move: (from: DatabaseSettings, to: DatabaseSettings, order: MoveOrder) => Promise<Moved>
   /** Sends each provider, or the one that is named, one small request. */
   readonly testProviders: (settings: Settings, name?: string) => AsyncIterable<ProviderTest>
   readonly isFolder: (path: string) => boolean

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { placeOf } from '../../src/config/databasePlace.ts'
 import { loadSettings } from '../../src/config/loadSettings.ts'
 import type { CliDeps, Io } from '../../src/cli/deps.ts'
 import { createFolder, isFolder, openFile, removeFile } from '../../src/cli/processIo.ts'
 import { runCli } from '../../src/cli/runCli.ts'
+import { move } from '../../src/store/move/move.ts'
 import { openStore } from '../../src/store/open.ts'
 import { createSqliteSafekeeping } from '../../src/store/sqlite/safekeeping/safekeeping.ts'
 import { type AdminWorld, MODELS } from './adminWorld.ts'
@@ -48,6 +50,8 @@ export async function runCommand(
     },
     serve: async () => 0,
     openStore: (database, access) => openStore(database, { now: clock, access }),
+    move: (from, to, order) =>
+      move({ settings: from, place: placeOf(from) }, { settings: to, place: placeOf(to) }, order),
     safekeeping: async (path) => createSqliteSafekeeping(path),
     // oxlint-disable-next-line eslint/require-yield
     testProviders: async function* () {

@@ -6,6 +6,7 @@ import { gatewayCommands } from './gateway.ts'
 import { healthCommands } from './health.ts'
 import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
+import { moveCommands } from './move.ts'
 import { providerCommands } from './provider.ts'
 import { reportCommands } from './reports.ts'
 import { safekeepingCommands } from './safekeeping.ts'
@@ -27,4 +28,5 @@ export const COMMANDS: readonly Command[] = [
   ...tokenCommands,
   ...auditCommands,
   ...safekeepingCommands,
+  ...moveCommands,
 ]

@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'token.refuse',
   'provider.release',
   'database.restore',
+  'database.move',
 ] as const
 /** What was done; `token.refuse`: somebody came with a wrong admin token. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

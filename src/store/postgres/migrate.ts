@@ -1,6 +1,7 @@
 import { SQL } from 'bun'
 import { sql, type Kysely } from 'kysely'
 import { StoreUnavailable } from '../../core/ports/till.ts'
+import { MOVE_TABLE, unfinishedMove } from '../unfinishedMove.ts'
 import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
 import { beginning, COMMIT } from './begin.ts'
 import { classifyFailure, isOfMissingTable } from './failure.ts'
@@ -94,6 +95,18 @@ async function refuseForeign(db: Kysely<Schema>): Promise<void> {
   throw new StoreUnavailable(
     `another program has a table "${found.table_name}" there, and it is not changed: give tollgate a database, or a schema, of its own`,
   )
+}
+
+/** Throws `StoreUnavailable` for a database that a move into it has filled in part. */
+export async function refuseUnfinishedMove(db: Kysely<Schema>): Promise<void> {
+  if (await isBeingMovedInto(db)) throw unfinishedMove()
+}
+
+/** Asks the catalogue of the server: the role may not be allowed to read the table. */
+export async function isBeingMovedInto(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM pg_catalog.pg_tables
+    WHERE schemaname = current_schema() AND tablename = ${MOVE_TABLE}`.execute(db)
+  return rows.length > 0
 }
 
 /** Throws `StoreUnavailable` unless the schema is up to date; changes nothing. */

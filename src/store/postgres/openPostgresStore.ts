@@ -26,7 +26,7 @@ import { postgresDialect } from './dialect.ts'
 import { openingError } from './failure.ts'
 import type { StepOptions } from './group.ts'
 import { mendLedgerSequence } from './ledgerSequence.ts'
-import { migrate, requireSchema } from './migrate.ts'
+import { migrate, refuseUnfinishedMove, requireSchema } from './migrate.ts'
 import { proveTransactions } from './proveTransactions.ts'
 import { againSentence, createRecentSettlements, type RecentSettlements } from './recentSettlements.ts'
 import { createReportTurns } from './reportTurns.ts'
@@ -87,6 +87,7 @@ export async function openPostgresStore({
   const db = new Kysely<Schema>({ dialect })
   try {
     await proveTransactions(pool, begin)
+    await refuseUnfinishedMove(db)
     if (access === 'change') {
       await migrate(pool, db, Date.now())
       await forgetMarks(db, Date.now())

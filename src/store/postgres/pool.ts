@@ -42,6 +42,8 @@ export interface PoolOptions {
   readonly url: string
   /** How many connections there are, at most. */
   readonly connections: number
+  /** By which others see its sessions. Default: `tollgate`. */
+  readonly name?: string
   /** Hears how long each round trip took, in milliseconds. */
   readonly onRoundTrip?: ((ms: number) => void) | undefined
 }
@@ -58,13 +60,13 @@ const CLOSE_TIMEOUT_S = 5
  * A pool that trusts none of its connections any more when one of them does not answer: whatever was taken before may
  * end what it has under way, and what is taken then is new.
  */
-export function createPool({ url, connections, onRoundTrip }: PoolOptions): Pool {
+export function createPool({ url, connections, name = 'tollgate', onRoundTrip }: PoolOptions): Pool {
   const refusals = createConnectionRefusals()
   const open = (): SQL =>
     createClient(url, {
       max: connections,
       bigint: true,
-      connection: { application_name: 'tollgate' },
+      connection: { application_name: name },
       onclose: refusals.closed,
     })
   let current = open()

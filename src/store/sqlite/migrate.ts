@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { StoreUnavailable } from '../../core/ports/till.ts'
+import { MOVE_TABLE, unfinishedMove } from '../unfinishedMove.ts'
 import { MIGRATIONS_TABLE, pendingMigrations, requireMigrated } from '../migrations/migrations.ts'
 
 /** `toll`: says in a file's head whose database it is. */
@@ -27,6 +28,15 @@ export function refuseForeign(db: Database): void {
   throw new StoreUnavailable(`the file is the database of another program${what}, and is not changed`)
 }
 
+/** Throws `StoreUnavailable` for a database that a move into it has filled in part. */
+export function refuseUnfinishedMove(db: Database): void {
+  if (hasTable(db, MOVE_TABLE)) throw unfinishedMove()
+}
+
+export function hasTable(db: Database, name: string): boolean {
+  return db.query("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== null
+}
+
 /** Brings the schema up to date under the file's write lock, so that of several processes one does it. */
 export function migrate(db: Database, at: number): void {
   db.transaction(() => {
@@ -43,11 +53,10 @@ export function migrate(db: Database, at: number): void {
 
 /** Throws `StoreUnavailable` unless the schema is up to date; changes nothing. */
 export function requireSchema(db: Database): void {
-  const tables = db.query("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'")
   const applied = (): string[] =>
     db
       .query<{ id: string }, []>('select id from schema_migrations')
       .all()
       .map(({ id }) => id)
-  requireMigrated(tables.get() === null ? undefined : applied())
+  requireMigrated(hasTable(db, 'schema_migrations') ? applied() : undefined)
 }

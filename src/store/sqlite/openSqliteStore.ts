@@ -26,7 +26,7 @@ import { createDialect } from './dialect.ts'
 import { createLogSync } from './durability.ts'
 import { createGroupCommit, type GroupCommit } from './groupCommit.ts'
 import { type Health, UNWATCHED, watchHealth } from './health.ts'
-import { APPLICATION_ID, migrate } from './migrate.ts'
+import { APPLICATION_ID, migrate, refuseUnfinishedMove } from './migrate.ts'
 import { makePrivate } from './privateFile.ts'
 import { createStatements, type Statements } from './statements.ts'
 import { createTables, type Tables } from './tables.ts'
@@ -63,6 +63,7 @@ export async function openSqliteStore({
   let file: string
   try {
     file = realpathSync(path)
+    refuseUnfinishedMove(connection)
     if (mayChange) {
       for (const open of makePrivate(file)) {
         warn(

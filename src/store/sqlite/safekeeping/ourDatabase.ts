@@ -8,6 +8,7 @@ import {
   pendingMigrations,
   UnknownSchema,
 } from '../../migrations/migrations.ts'
+import { MOVE_TABLE, unfinishedMove } from '../../unfinishedMove.ts'
 import { unavailable } from '../connection.ts'
 import { doInThread } from './longWork.ts'
 
@@ -67,6 +68,7 @@ function refuseForeign(file: string, applied: readonly string[]): void {
     const foreign = objectsIn(db).find((object) => !expected.has(nameOf(object)))
     if (!foreign) return
     const { type, name } = foreign
+    if (name === MOVE_TABLE) throw new SafekeepingRefused(`${file}: ${unfinishedMove().message}`)
     const message = `${file} has a ${type} that is not of Tollgate: ${printableStart(name)}`
     throw new SafekeepingRefused(message)
   } finally {

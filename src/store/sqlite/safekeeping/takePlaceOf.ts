@@ -1,12 +1,9 @@
-import { Database } from 'bun:sqlite'
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
-import { SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
-import { isBusy, unavailable } from '../connection.ts'
 import { SIDE_FILES } from '../privateFile.ts'
 import { syncFolderOf } from './copyDatabase.ts'
+import { holdAlone } from './holdAlone.ts'
 
-/** How long the lock is tried for: whoever has a database open in WAL mode does not let go of it before it ends. */
-const LOCK_WAIT_MS = 1_000
+const REMEDY = 'Stop the gateway, move the file and its -wal away, and restore again'
 
 /**
  * Puts a finished copy in the place of the database at `path`, under the lock that nobody gets who is not alone with
@@ -20,7 +17,7 @@ export function takePlaceOf(path: string, copy: string, before: string): boolean
     syncFolderOf(path)
     return false
   }
-  const old = lock(path)
+  const old = holdAlone(path, REMEDY)
   try {
     keepAs(path, before)
     // In one step: at no moment is there no database, which a gateway that starts now would take for a new one.
@@ -31,32 +28,6 @@ export function takePlaceOf(path: string, copy: string, before: string): boolean
     old.close()
   }
   return true
-}
-
-/** A database that nobody else has open, whole in its one file: its log is brought in and removed. */
-function lock(path: string): Database {
-  let db: Database | undefined
-  try {
-    db = new Database(path, { create: false, readwrite: true })
-    db.run(`pragma busy_timeout = ${LOCK_WAIT_MS}`)
-    db.run('pragma locking_mode = exclusive')
-    db.run('pragma journal_mode = delete')
-    db.run('begin exclusive')
-    return db
-  } catch (error) {
-    db?.close()
-    throw new SafekeepingRefused(isBusy(error) ? inUse(path) : unreadable(path, error), { cause: error })
-  }
-}
-
-function inUse(path: string): string {
-  return `${path} is in use by another process: stop the gateway first`
-}
-
-function unreadable(path: string, error: unknown): string {
-  const fault = unavailable(error)
-  const reason = fault instanceof Error ? fault.message : String(fault)
-  return `${path} cannot be opened (${reason}), so it is not known whether a gateway uses it. Stop the gateway, move the file and its -wal away, and restore again`
 }
 
 function keepAs(path: string, before: string): void {

@@ -17,7 +17,7 @@ test('what the program reads or starts by path is built into the one file', () =
     .filter((own) => own !== undefined)
   expect(named.length).toBeGreaterThan(THREADS.length)
   const built = (own: string): boolean =>
-    [...THREADS, ...ASSETS].includes(own.split('/').length > 2 ? own : (own.split('/')[0] ?? own))
+    [...THREADS, ...ASSETS].some((path) => own === path || own.startsWith(`${path}/`))
   expect(named.filter((own) => !built(own))).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -24,14 +24,17 @@ const UNUSED: readonly { readonly files: RegExp; readonly instead: string }[] = 
   { files: /\/zod\/v4\/locales\/index\.js$/, instead: `export { default as en } from './en.js'` },
   // They load the network modules of Node.
   { files: /\/prom-client\/lib\/(?:cluster|pushgateway)\.js$/, instead: 'module.exports = undefined' },
-  // Logs that are written by a thread.
+  // Logs that are written by a thread. The second has the folder of its sources inside, which differs by machine.
   { files: /\/thread-stream\/index\.js$/, instead: 'module.exports = undefined' },
+  { files: /\/pino\/lib\/transport\.js$/, instead: 'module.exports = undefined' },
 ]
 /**
  * A start is run by the interpreter: compiling what runs once costs time and 10 MB. `main.ts` ends this when the start is
  * over.
  */
 const START_JIT_POLICY = 1_000
+/** The record that a file was built with is beside it, with this ending. */
+export const RECORD_ENDING = '.order'
 /** The start that is recorded is over by then, in milliseconds; else there is something wrong with it. */
 const RECORDING_MAX_MS = 60_000
 
@@ -44,22 +47,32 @@ export interface BuiltFile {
 /**
  * Builds the whole program as one file, for this machine's system and processor. It is built twice: the first one records
  * which functions a start uses, and the second holds them side by side, so that it starts sooner and reads less of the
- * file into memory. Throws where the sources cannot be built, or where what was built does not serve a call.
+ * file into memory. The record is kept beside the file. No two starts call functions in the same order, so only the same
+ * sources with the same record, built to a file of the same name, give the same bytes. Throws where the sources cannot be
+ * built, or where what was built does not serve a call.
+ * @param record that of an earlier build, to build the same file again; absent: it is made
  */
-export async function buildOneFile(outfile: string): Promise<BuiltFile> {
+export async function buildOneFile(outfile: string, record?: string): Promise<BuiltFile> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-build-'))
   try {
     const commit = commitOfSources()
-    const first = join(folder, 'tollgate')
-    const order = join(folder, 'order')
-    await compile(first, commit, false)
-    await recordStart(first, folder, order)
+    const order = record ?? (await recordOfFirstBuild(folder, commit))
     await mkdir(dirname(outfile), { recursive: true })
     await compile(outfile, commit, order)
+    if (order !== outfile + RECORD_ENDING) await copyFile(order, outfile + RECORD_ENDING)
     return { bytes: (await stat(outfile)).size, commit }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Builds a first file into the folder, and records a start of it there. */
+async function recordOfFirstBuild(folder: string, commit: string | null): Promise<string> {
+  const first = join(folder, 'tollgate')
+  const order = join(folder, 'order')
+  await compile(first, commit, false)
+  await recordStart(first, folder, order)
+  return order
 }
 
 /** @param order the record of a start; false: there is none yet */

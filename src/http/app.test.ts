@@ -26,6 +26,10 @@ describe('every answer', () => {
     ['GET', '/docs/billing', 200],
     ['GET', '/docs/billing.md', 200],
     ['GET', '/docs/changelog', 200],
+    ['GET', '/docs/search.json', 200],
+    ['GET', '/llms.txt', 200],
+    ['GET', '/site.js', 200],
+    ['GET', '/docs/images/first-page.svg', 200],
     ['GET', '/favicon.ico', 200],
     ['GET', '/docs/nothing', 404],
     ['GET', '/docs/..%2fpackage', 404],
@@ -56,6 +60,47 @@ describe('every answer', () => {
       response.headers.get('x-request-id'),
     )
     expect(ids[0]).not.toBe(ids[1] ?? null)
+  })
+})
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+describe('a path where there is nothing', () => {
+  test.each(['/nope', '/docs/nope', '/docs/errors/nope', '/docs/nope.md', '/docs/decisions/nope'])(
+    '%s is a page with the navigation for browsers, and the error of the API for all others',
+    async (path) => {
+      const page = await world.call('GET', path, undefined, { Accept: BROWSER })
+      expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(page.headers.get('cache-control')).toBe('no-store')
+      expect(page.headers.get('x-request-id')).toMatch(/^req_/)
+      expect(await page.text()).toContain('<nav aria-label="Main"><a href="/">Prices</a>')
+      for (const accept of [
+        '',
+        '*/*',
+        'application/json',
+        'application/json, text/html;q=0.9',
+        'text/html;q=0',
+      ]) {
+        const response = await world.call('GET', path, undefined, accept === '' ? {} : { Accept: accept })
+        expect((await readJson(response)).error.code).toBe('not_found')
+      }
+    },
+  )
+
+  test.each(['/api', '/api/nope', '/api/v1/admin/workspaces/ws_nobody', '/api/v1/admin/nope'])(
+    '%s is for programs, also when a browser asks',
+    async (path) => {
+      const response = await world.call('GET', path, undefined, { Accept: BROWSER })
+      expect([response.status, (await readJson(response)).error.code]).toEqual([404, 'not_found'])
+    },
+  )
+
+  test('what the page repeats of the address is text, never markup', async () => {
+    const path = `/docs/${encodeURIComponent('<img src=x>')}`
+    const page = await (await world.call('GET', path, undefined, { Accept: BROWSER })).text()
+    expect(page).toContain('&lt;img src=x&gt;')
+    expect(page).not.toContain('<img')
   })
 })
 

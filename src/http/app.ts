@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
-import { GatewayError, refuse, type Refusal } from '../core/error.ts'
+import { ERRORS, GatewayError, refuse, type Refusal } from '../core/error.ts'
 import type { RequestId } from '../core/id.ts'
 import { createLocalOperations } from '../operations/localOperations.ts'
 import type { Acting } from '../operations/act.ts'
+import { prefersHtml } from './accept.ts'
 import { ADMIN_PATH, adminEndpoints } from './admin/endpoints.ts'
 import { authorizeAdmin, carriesToken } from './admin/authorize.ts'
 import type { AppDeps } from './deps.ts'
@@ -11,9 +12,10 @@ import { pageEndpoints } from './docs/endpoints.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { callerAddress, contains, isInsider } from './insider.ts'
 import { machineEndpoints } from './machineEndpoints.ts'
+import { notFoundPage } from './notFoundPage.ts'
 import { createListing, publicEndpoints } from './public/endpoints.ts'
 import { createRepresent } from './representation.ts'
-import { refusalOf, refusalResponse } from './respond.ts'
+import { html, refusalOf, refusalResponse } from './respond.ts'
 import { foldSlashes, type Target, targetOf } from './target.ts'
 
 /** Stands for ours where a URL is needed: what a caller's `Host` makes of one may be none. */
@@ -79,11 +81,11 @@ export function createApp(deps: AppDeps): App {
       } satisfies Call),
     )
   }
-  app.notFound((context) => refusalResponse(unmatched(all, context.req.method, context.req.path)))
+  app.notFound((context) => refused(context.req, unmatched(all, context.req.method, context.req.path)))
   app.onError((error, context) => {
     const refusal = refusalOf(error)
     if (!(error instanceof GatewayError)) deps.reportError(error, context.get('requestId'))
-    return refusalResponse(refusal)
+    return refused(context.req, refusal)
   })
   const represent = createRepresent(deps.hash)
   async function answer(request: Request, from: From): Promise<Response> {
@@ -93,6 +95,16 @@ export function createApp(deps: AppDeps): App {
     fetch: (request, from = {}) =>
       request.method === 'HEAD' ? head(request, (get) => answer(get, from)) : answer(request, from),
   }
+}
+
+/** Below these paths there is nothing for people. */
+const FOR_PROGRAMS = /^\/(?:api|v1)(?:\/|$)/
+
+/** A browser gets a page where there is none, all others the error of the API. */
+function refused({ raw: request, path }: { readonly raw: Request; readonly path: string }, refusal: Refusal) {
+  if (refusal.code !== 'not_found' || FOR_PROGRAMS.test(path) || !prefersHtml(request.headers.get('accept')))
+    return refusalResponse(refusal)
+  return html(notFoundPage(refusal.message), ERRORS[refusal.code].status, { 'Cache-Control': 'no-store' })
 }
 
 /** The token of the metrics, where there is one, else this machine. */

@@ -58,7 +58,7 @@ export async function openReference(): Promise<Reference> {
     samplesOf(operationId) {
       const [, after = ''] = page.split(`<article id="${operationId}"`)
       const [article = ''] = after.split('</article>')
-      const blocks = [...article.matchAll(/<pre><code>(curl [\s\S]*?)<\/code><\/pre>/g)]
+      const blocks = [...article.matchAll(/<pre[^>]*><code>(curl [\s\S]*?)<\/code><\/pre>/g)]
       return blocks.map(([, text = '']) =>
         text
           .replaceAll('&quot;', '"')

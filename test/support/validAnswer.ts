@@ -15,6 +15,8 @@ export interface Answer {
 const ERROR = ['components', 'schemas', 'Error']
 /** For clients of Anthropic, who send the version of its API. */
 const MESSAGE_ERROR = ['components', 'schemas', 'MessageError']
+/** JSON that is a document itself, or a part of the pages: the description leaves it out, as it does the pages. */
+const READ_BY_PAGES: ReadonlySet<string> = new Set(['/openapi.json', '/docs/search.json'])
 /** So much of a body that is wrong is shown. */
 const SHOWN_MAX = 2000
 
@@ -37,7 +39,7 @@ async function mistakeOf({ method, path, status, contentType, body }: Answer): P
   const operation = api.operation(head ? 'get' : method.toLowerCase(), path.replaceAll(/\/{2,}/g, '/'))
   const type = contentType?.split(';')[0]?.trim() ?? 'answer without a content type'
   if (operation === undefined) {
-    if (type !== 'application/json' || head || path === '/openapi.json') return undefined
+    if (type !== 'application/json' || head || READ_BY_PAGES.has(path)) return undefined
     if (status < 400) return 'it does not describe this path or method'
     const error = jsonIn(body)
     return api.mistake(isMessageError(error) ? MESSAGE_ERROR : ERROR, error)

@@ -1,20 +1,19 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import { z } from 'zod'
-import { GatewayError, refuse } from '../../core/error.ts'
-import { printableStart } from '../../core/printable.ts'
 import { ownFile } from '../../program.ts'
-import { type Call, type Endpoint, pathParam } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi.ts'
 import { priceFilter, pricesPage } from '../public/pricesPage.ts'
 import type { Listing } from '../public/endpoints.ts'
 import { html } from '../respond.ts'
+import { SCRIPT_PATH, SEARCH_INDEX_PATH } from '../shell.ts'
 import { ADDRESS_HEADERS, addressOf } from './address.ts'
 import { withAnswerExamples } from './answerExamples.ts'
 import { createByAddress, type Written } from './byAddress.ts'
-import { refusals } from './errorSchema.ts'
-import { guidePage, guidesPage } from './guidePage.ts'
-import { readGuide } from './guides.ts'
+import { guideEndpoints } from './guideEndpoints.ts'
+import { llmsText } from './llmsText.ts'
+import { KEPT_FOR_A_WHILE, page } from './pageRoute.ts'
 import { referencePage } from './referencePage.ts'
+import { searchIndex } from './searchIndex.ts'
 
 export interface PageDeps {
   readonly listing: () => Listing
@@ -26,21 +25,6 @@ export interface PageDeps {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
-
-const page = (summary: string, operationId: string, path: string) => ({
-  method: 'get' as const,
-  path,
-  operationId,
-  summary,
-  tags: ['Pages'],
-  security: [],
-  responses: {
-    200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' as const } } } },
-  },
-})
-
-/** They change with the version alone. */
-const KEPT_FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' }
 
 /** The pages for people and the OpenAPI document, each written when first asked for. */
 export function pageEndpoints(deps: PageDeps): Endpoint[] {
@@ -54,32 +38,21 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
     async (address) => JSON.stringify(withServer(await document(), address)),
     keeping,
   )
+  const llms = createByAddress(llmsText, keeping)
+  let indexed: Promise<string> | undefined
+  const index = () =>
+    (indexed ??= document()
+      .then(searchIndex)
+      .then((pages) => JSON.stringify(pages)))
   const addressed = ({ etag }: Written) => ({ ...KEPT_FOR_A_WHILE, ETag: etag, Vary: ADDRESS_HEADERS })
-
-  /** The page of a document of the repository; `.md` at its end is as good. */
-  async function guide(name: string): Promise<Response> {
-    const found = await readGuide(name.replace(/(?:\/README)?\.md$/, ''))
-    if (found === undefined)
-      throw new GatewayError(
-        refuse('not_found', `There is no page "${printableStart(name, NAME_SHOWN_MAX)}" under /docs.`),
-      )
-    return html(await guidePage(found), 200, KEPT_FOR_A_WHILE)
-  }
-  const inFolder = (folder: string, summary: string, parameter: string): Endpoint => ({
-    route: {
-      ...page(summary, `${folder}_page`, `/docs/${folder}/{${parameter}}`),
-      request: { params: z.object({ [parameter]: z.string() }) },
-      responses: { ...page('', '', '').responses, ...refusals('not_found') },
-    },
-    handle: (call) => guide(`${folder}/${pathParam(call, parameter)}`),
-  })
 
   return [
     {
       route: page('The public prices', 'prices_page', '/'),
-      handle: ({ query }) =>
-        html(pricesPage(deps.listing().entries, priceFilter(query)), 200, {
+      handle: ({ query, request, viaProxy }) =>
+        html(pricesPage(deps.listing(), priceFilter(query), addressOf(request, viaProxy)), 200, {
           'Cache-Control': 'public, max-age=60',
+          Vary: ADDRESS_HEADERS,
         }),
     },
     {
@@ -98,18 +71,39 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
       },
     },
     {
-      route: page('All guides', 'guides_page', '/docs/guides'),
-      handle: async () => html(await guidesPage(), 200, KEPT_FOR_A_WHILE),
+      route: page('What the search box searches', 'search_index', SEARCH_INDEX_PATH, 'application/json'),
+      handle: async () =>
+        new Response(await index(), {
+          headers: { 'Content-Type': 'application/json', ...KEPT_FOR_A_WHILE },
+        }),
     },
-    inFolder('errors', 'The page of an error code', 'code'),
-    inFolder('decisions', 'The page of a decision', 'name'),
     {
-      route: {
-        ...page('A guide', 'guide_page', '/docs/{name}'),
-        request: { params: z.object({ name: z.string() }) },
-        responses: { ...page('', '', '').responses, ...refusals('not_found') },
+      route: page('The documents, for programs that read', 'llms_text', '/llms.txt', 'text/plain'),
+      handle: async ({ request, viaProxy }) => {
+        const written = await llms(addressOf(request, viaProxy))
+        const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+        return new Response(written.text, { headers: { ...headers, ...addressed(written) } })
       },
-      handle: (call: Call) => guide(pathParam(call, 'name')),
+    },
+    ...guideEndpoints(),
+    {
+      route: page('The script of the pages', 'site_script', SCRIPT_PATH, 'text/javascript'),
+      handle: async () =>
+        new Response(await Bun.file(SCRIPT).text(), {
+          headers: { 'Content-Type': 'text/javascript; charset=utf-8', ...KEPT_FOR_A_WHILE },
+        }),
+    },
+    {
+      route: page(
+        'The picture of the first page',
+        'first_picture',
+        '/docs/images/first-page.svg',
+        'image/svg+xml',
+      ),
+      handle: async () =>
+        new Response(await Bun.file(PICTURE).text(), {
+          headers: { 'Content-Type': 'image/svg+xml', ...KEPT_FOR_A_WHILE },
+        }),
     },
     {
       route: page('The icon of this site', 'favicon', '/favicon.ico'),
@@ -122,8 +116,8 @@ export function pageEndpoints(deps: PageDeps): Endpoint[] {
 }
 
 const FAVICON = ownFile('docs/favicon.ico')
-/** So much of a name that does not exist is repeated. */
-const NAME_SHOWN_MAX = 80
+const SCRIPT = ownFile('docs/site.js')
+const PICTURE = ownFile('docs/images/first-page.svg')
 
 /** The base URL of samples and of clients that are made from the document. */
 function withServer(document: OpenApiDocument, address: string | undefined): OpenApiDocument {

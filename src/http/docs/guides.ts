@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { ownFile } from '../../program.ts'
+import { firstSentence, plainText } from './plainText.ts'
 
 const DOCS = ownFile('docs/')
 
@@ -27,11 +28,42 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly names: re
   { title: 'Develop', names: ['architecture', 'contributing', 'benchmark'] },
 ]
 
-/** A document for people, as it stands in the repository. */
+/** What each of them is for, in one line: on its page, in the list of guides and in `/llms.txt`. */
+export const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
+  ['readme', 'What Tollgate is, how to start it, and where everything is.'],
+  ['compare', 'When another gateway does your job better, and how others compare by guarantee.'],
+  ['start', 'From nothing to a team with keys and budgets, in half an hour.'],
+  ['glossary', 'The words of these guides: workspace, hold, target, receipt and the others.'],
+  ['api', 'How an application calls the gateway: formats, streams, tools, endpoints and headers.'],
+  ['clients', 'Base URL and key for OpenAI and Anthropic SDKs, coding agents and frameworks.'],
+  ['errors', 'Every error code, whether a retry helps, and a page for each.'],
+  ['limits', 'Every limit of requests, sizes and times, and the setting that changes it.'],
+  ['billing', 'When a call costs money, how the amount is calculated, and what is free.'],
+  ['routing', 'Which provider gets a call, and what happens when that provider fails.'],
+  ['differences', 'What each wire format cannot say, and what the gateway does about it.'],
+  ['configuration', 'Every setting of tollgate.yaml, its type and its default.'],
+  ['providers', 'The known providers and models, with addresses, keys and quirks.'],
+  ['cli', 'Every command of tollgate, its options and its output.'],
+  ['admin-api', 'Manage workspaces, keys, money and receipts by HTTP.'],
+  ['deploy', 'Run the gateway on a server: a service, TLS, backups, Postgres, containers.'],
+  ['operations', 'Stops and restarts, backups, upgrades, health and outages of the database.'],
+  ['postgres', 'Share one Postgres among many processes: connections, poolers, failover.'],
+  ['monitoring', 'Every metric, rules to alert on, and every line of the log.'],
+  ['troubleshooting', 'From a symptom to its cause, and to the command that helps.'],
+  ['security', 'Report a vulnerability, and what protects keys, money and data.'],
+  ['changelog', 'What each version brings, and what to do when you upgrade.'],
+  ['architecture', 'How the code is organised, and how a request passes through it.'],
+  ['contributing', 'Set up a clone, run the tests, and add a provider, an endpoint or an error.'],
+  ['benchmark', 'CPU, memory and latency of the gateway, and how they are measured.'],
+])
+
+/** A document for people, as it is in the repository. */
 export interface Guide {
   /** Its path under `/docs/`: `billing`, `errors`, `errors/not_found`, `decisions/0001-…`. */
   readonly name: string
   readonly title: string
+  /** Plain text, one line. */
+  readonly description: string
   readonly markdown: string
 }
 
@@ -40,14 +72,20 @@ export async function readGuide(name: string): Promise<Guide | undefined> {
   const file = files().get(name)
   if (file === undefined) return undefined
   const markdown = await Bun.file(file).text()
-  return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown }
+  const title = plainText(/^# (.+)$/m.exec(markdown)?.[1] ?? name)
+  return { name, title, description: DESCRIPTIONS.get(name) ?? firstSentence(markdown) ?? title, markdown }
+}
+
+/** The name of every document that is served: guides, errors, decisions. */
+export function guideNames(): string[] {
+  return [...files().keys()]
 }
 
 /** The path on this server of the document that a link in another one means; undefined for what is not served. */
 export function servedPath(href: string, from: Guide): string | undefined {
   const [target = '', anchor] = href.split('#')
+  if (target === '' || target.startsWith('/')) return href
   const hash = anchor === undefined ? '' : `#${anchor}`
-  if (target === '') return hash
   const file = new URL(target, fileOf(from.name)).href
   for (const [name, served] of files()) if (served.href === file) return `/docs/${name}${hash}`
   return undefined

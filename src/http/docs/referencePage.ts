@@ -1,7 +1,9 @@
 import { ERRORS } from '../../core/error.ts'
 import { escapeHtml } from '../escape.ts'
 import type { OpenApiDocument, OpenApiExample, OpenApiOperation, OpenApiResponse } from '../openapi.ts'
-import { pageShell, scrollBox } from '../shell.ts'
+import { FIELD_TABLE, fittedTable } from '../fittedTable.ts'
+import { codeBlock, foldedList, pageShell } from '../shell.ts'
+import { breakableCode } from './breakable.ts'
 import { exampleOf, schemaFields, type SchemaField, typeName, type Schemas } from './schemaView.ts'
 
 interface Entry {
@@ -33,9 +35,16 @@ export function referencePage(document: OpenApiDocument, address = 'http://127.0
     description: 'Every path of the gateway: parameters, bodies, responses, examples and errors.',
     here: '/docs',
     style: STYLE,
-    aside: `<nav class="toc" aria-label="Contents"><h2><a href="#start">How to call the API</a></h2>${groups
-      .map(({ tag, entries }) => `<h2>${escapeHtml(tag.name)}</h2><ul>${entries.map(tocEntry).join('')}</ul>`)
-      .join('')}<h2><a href="#errors">Errors</a></h2></nav>`,
+    aside: foldedList({
+      kind: 'toc',
+      label: 'Contents',
+      summary: 'All endpoints',
+      content: `<h2><a href="#start">How to call the API</a></h2>${groups
+        .map(
+          ({ tag, entries }) => `<h2>${escapeHtml(tag.name)}</h2><ul>${entries.map(tocEntry).join('')}</ul>`,
+        )
+        .join('')}<h2><a href="#errors">Errors</a></h2>`,
+    }),
     main: `<h1>API reference</h1>
 <p class="lead">${escapeHtml(document.info.description ?? '')}</p>
 <p>Version ${escapeHtml(document.info.version)}. For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${escapeHtml(document.openapi)}). For people: <a href="/docs/guides">the guides</a>.</p>
@@ -54,11 +63,11 @@ function startSection(address: string): string {
   return `<section id="start"><h2>How to call the API</h2>
 <p>The base URL for OpenAI clients is <code>${escapeHtml(address)}/v1</code>. Every call to <code>/v1</code> needs an API key in the header <code>Authorization: Bearer tg_…</code> or <code>x-api-key: tg_…</code>; every call to <code>/api/v1/admin</code> needs an admin token in <code>Authorization</code>. Bodies are JSON, in requests with <code>Content-Type: application/json</code>.</p>
 <p>The samples on this page use these variables:</p>
-${codeBlock(`export TOLLGATE=${address}
+${textBlock(`export TOLLGATE=${address}
 export KEY=tg_…          # an API key
 export TOKEN=tga_…       # an admin token, for /api/v1/admin`)}
 <p>With OpenAI&#39;s SDK for Python:</p>
-${codeBlock(`import os
+${textBlock(`import os
 from openai import OpenAI
 
 client = OpenAI(base_url=os.environ["TOLLGATE"] + "/v1", api_key=os.environ["KEY"])
@@ -68,7 +77,7 @@ for model in client.models.list():
 }
 
 function tocEntry({ method, path, operation }: Entry): string {
-  return `<li><a href="#${escapeHtml(operation.operationId)}"><span class="method">${method}</span> ${breakable(path)}</a></li>`
+  return `<li><a href="#${escapeHtml(operation.operationId)}"><span class="method">${method}</span> ${breakablePath(path)}</a></li>`
 }
 
 function operationSection({ method, path, operation }: Entry, schemas: Schemas): string {
@@ -77,7 +86,7 @@ function operationSection({ method, path, operation }: Entry, schemas: Schemas):
   const id = escapeHtml(operation.operationId)
   return `<article id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${escapeHtml(summary)}</h3>
-<p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code>${security.length > 0 ? `<span class="auth">${credential(security)}</span>` : ''}</p>
+<p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakableCode(escapeHtml(path))}</code>${security.length > 0 ? `<span class="auth">${credential(security)}</span>` : ''}</p>
 ${description === undefined ? '' : `<p>${prose(description)}</p>`}
 ${
   parameters.length === 0
@@ -147,14 +156,14 @@ function examples(entry: Entry, schemas: Schemas): string {
     ...Object.values(success?.content ?? {}).map((media) => media.examples),
   )
   if (given.length === 0) {
-    const request = codeBlock(curlLine(entry, content && exampleOf(content.schema, schemas)))
+    const request = textBlock(curlLine(entry, content && exampleOf(content.schema, schemas)))
     const all = Object.values(answers)
-    return `${request}${all.map(({ summary, value }) => `<details><summary>${all.length > 1 ? `Response: ${escapeHtml(summary)}` : 'Response'}</summary>${codeBlock(answerText(value))}</details>`).join('')}`
+    return `${request}${all.map(({ summary, value }) => `<details><summary>${all.length > 1 ? `Response: ${escapeHtml(summary)}` : 'Response'}</summary>${textBlock(answerText(value))}</details>`).join('')}`
   }
   return given
     .map(([name, { summary, value }]) => {
       const answer = answers[name]?.value
-      return `<details><summary>${escapeHtml(summary)}</summary>${codeBlock(curlLine(entry, value))}${answer === undefined ? '' : `<p>Response:</p>${codeBlock(answerText(answer))}`}</details>`
+      return `<details><summary>${escapeHtml(summary)}</summary>${textBlock(curlLine(entry, value))}${answer === undefined ? '' : `<p>Response:</p>${textBlock(answerText(answer))}`}</details>`
     })
     .join('')
 }
@@ -214,18 +223,18 @@ function exampleId(path: string, parameter: string): string {
   }
 }
 
-function codeBlock(text: string): string {
-  return `<pre><code>${escapeHtml(text)}</code></pre>`
+function textBlock(text: string): string {
+  return codeBlock(escapeHtml(text))
 }
 
 function fieldTable(label: string, fields: readonly SchemaField[]): string {
   const rows = fields.map(
     (field) =>
-      `<tr><th scope="row"><code>${escapeHtml(field.name)}</code>${field.required ? '<span class="required">required</span>' : ''}${field.only === undefined ? '' : `<span class="only">${escapeHtml(field.only)}</span>`}</th><td>${escapeHtml(field.type)}</td><td>${prose(field.description)}</td></tr>`,
+      `<tr><th scope="row"><code>${breakableCode(escapeHtml(field.name))}</code>${field.required ? '<span class="required">required</span>' : ''}${field.only === undefined ? '' : `<span class="only">${escapeHtml(field.only)}</span>`}</th><td>${escapeHtml(field.type)}</td><td>${prose(field.description)}</td></tr>`,
   )
-  return scrollBox(
+  return fittedTable(
     label,
-    `<table class="fields"><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+    `${FIELD_TABLE}<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
   )
 }
 
@@ -236,7 +245,7 @@ function errorsSection(): string {
   )
   return `<section id="errors"><h2>Errors</h2>
 <p class="lead">Every error has the body <code>{"error": {"code", "message", "type", "param"}}</code>; <code>param</code> names the field at fault or is null. <a href="/docs/errors">More about errors</a>.</p>
-${scrollBox('Errors', `<table class="fields"><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Worth a retry</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}</section>`
+${fittedTable('Errors', `<table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Worth a retry</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}</section>`
 }
 
 /** Worth a retry only where the response says when. */
@@ -244,7 +253,7 @@ const RETRY_WITH_HEADER: ReadonlySet<string> = new Set(['insufficient_balance', 
 
 /** Escaped text in which `code` is set as code. */
 function prose(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+  return escapeHtml(text).replace(/`([^`]+)`/g, (_, code: string) => `<code>${breakableCode(code)}</code>`)
 }
 
 function codeLinks(text: string): string {
@@ -253,7 +262,7 @@ function codeLinks(text: string): string {
   )
 }
 
-function breakable(path: string): string {
+function breakablePath(path: string): string {
   return escapeHtml(path).replaceAll('/', '/<wbr>')
 }
 
@@ -265,11 +274,9 @@ h3{margin:.2rem 0;font-size:1.1rem}
 h4{margin:1.2rem 0 .2rem;font-size:.875rem;color:var(--soft)}
 .path .method{background:var(--accent-soft);color:var(--accent);padding:.25rem .45rem;border-radius:5px}
 .path .method.delete{color:var(--warn)}
+.path code{background:none}
 .auth{font-size:.8125rem;color:var(--soft);margin-left:.8rem}
-.fields td,.fields th{padding:.4rem .6rem .4rem 0;font-size:.9rem}
-.fields tbody th{font-weight:400;color:inherit;min-width:11rem}
-.fields td:nth-child(2){color:var(--soft);min-width:9rem;max-width:16rem}
-.required{color:var(--soft);font-size:.75rem;margin-left:.45rem}
+.required{display:inline-block;color:var(--soft);font-size:.75rem;margin-left:.45rem}
 .only{display:block;color:var(--soft);font-size:.75rem}
 .answer,details{margin:.25rem 0}
 summary{cursor:pointer;padding:.1rem 0}

@@ -3,6 +3,7 @@ import type { Model } from '../../core/model.ts'
 import { answers, refusals } from '../docs/errorSchema.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { matchesEtag } from './etag.ts'
+import { type FurtherPrice, furtherPrices } from './furtherPrices.ts'
 import { PublicModel, publicListing } from './listing.ts'
 
 export const PUBLIC_MODELS_PATH = '/api/v1/public/models'
@@ -20,6 +21,8 @@ export interface PublicDeps {
 /** The public listing as it goes over the wire, built at most once a second. */
 export interface Listing {
   readonly entries: readonly PublicModel[]
+  /** By the id of a model: what the page shows beside the contract's fields. */
+  readonly further: ReadonlyMap<string, readonly FurtherPrice[]>
   readonly body: string
   readonly etag: string
 }
@@ -32,7 +35,8 @@ export function createListing(deps: PublicDeps): () => Listing {
     if (built?.models !== models || at - built.at >= LISTING_LIFE_MS || at < built.at) {
       const entries = publicListing(models, at)
       const body = JSON.stringify(entries)
-      built = { models, at, listing: { entries, body, etag: `"${deps.hash(body).slice(0, 32)}"` } }
+      const further = new Map(models.map((model) => [model.id, furtherPrices(model, at)]))
+      built = { models, at, listing: { entries, further, body, etag: `"${deps.hash(body).slice(0, 32)}"` } }
     }
     return built.listing
   }

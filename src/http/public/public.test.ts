@@ -8,6 +8,7 @@ import {
   usd,
   readJson,
 } from '../../../test/support/adminWorld.ts'
+import type { Model } from '../../core/model.ts'
 import { nano } from '../../core/money.ts'
 import { matchesEtag } from './etag.ts'
 import { publicListing, savingsPercent } from './listing.ts'
@@ -139,7 +140,7 @@ test('an entity tag within another does not match', () => {
 })
 
 describe('the prices page', () => {
-  test('shows every model for sale with its prices and runs no script', async () => {
+  test('shows every model for sale with its prices and runs no script but the one of all pages', async () => {
     const response = await get('/')
     const page = await response.text()
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -147,8 +148,9 @@ describe('the prices page', () => {
     for (const id of ['acme/chat-1', 'acme/dear', 'acme/plain']) expect(page).toContain(id)
     expect(page).not.toContain('acme/gone')
     expect(page).toContain('$0.50')
-    expect(page).toContain('11.1&nbsp;% more')
-    expect(page).not.toContain('<script')
+    expect(page).toContain('11.1% more here')
+    expect(page).toContain('you save 50%')
+    expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/site.js" defer>'])
     expect(page).not.toMatch(/(src|href)="https?:/)
   })
 
@@ -157,9 +159,59 @@ describe('the prices page', () => {
     expect(found).toContain('acme/dear')
     expect(found).not.toContain('acme/plain')
     const attack = await (await get(`/?q=${encodeURIComponent('"><script>alert(1)</script>')}`)).text()
-    expect(attack).not.toContain('<script')
+    expect(attack.match(/<script[^>]*>/g)).toEqual(['<script src="/site.js" defer>'])
     expect(attack).toContain('&lt;script&gt;')
   })
+
+  test('leaves out what would be the same in every row', async () => {
+    const page = await pageWith({})
+    expect(page).not.toContain('same price')
+    expect(page).not.toContain('Official price')
+    expect(page).not.toContain('Provider</th>')
+    expect(page).toContain('These are the providers’ own list prices.')
+  })
+
+  test('says where to send calls, by the address of the reader', async () => {
+    expect(await (await get('/', { Host: 'gateway.example.com' })).text()).toContain(
+      'http://gateway.example.com/v1</code>',
+    )
+  })
+
+  test('shows prices of the cache and of long prompts, with numbers as they are written in English', async () => {
+    const page = await pageWith({
+      contextLength: 1_000_000,
+      prices: [
+        {
+          input: usd('1.25'),
+          output: usd('10'),
+          cachedInput: usd('0.125'),
+          tiers: [
+            { abovePromptTokens: 200_000, input: usd('2.5'), output: usd('15'), cachedInput: usd('0.25') },
+          ],
+        },
+      ],
+    })
+    for (const part of [
+      '1,000,000',
+      '<small>cached <b>$0.125</b></small>',
+      '<small>above 200,000 <b>$2.50</b></small>',
+      '<small>cached, above 200,000 <b>$0.25</b></small>',
+      '<small>above 200,000 <b>$15.00</b></small>',
+    ])
+      expect(page).toContain(part)
+  })
+
+  /** The page of one model, whose official price is its price. */
+  async function pageWith(change: Partial<Model>): Promise<string> {
+    const [first] = MODELS
+    if (!first) throw new Error('there is a first model')
+    const { input, output } = first.prices[0]
+    const model = { ...first, officialPrice: { input, output, source: 'acme' }, ...change }
+    const own = await createAdminWorld({ models: () => [model] })
+    const page = await (await own.call('GET', '/')).text()
+    await own.close()
+    return page
+  }
 
   test('names in the catalogue are text, never markup', async () => {
     const [first] = MODELS

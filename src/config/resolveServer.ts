@@ -35,6 +35,7 @@ export function resolveServer(
     maxBodyBytes: entry.max_body_bytes,
     bodiesInFlight: resolveBodiesInFlight(entry, report),
     answersInFlight: entry.answers_in_flight,
+    shutdownDelayMs: entry.shutdown_delay ?? 0,
     drainMs: entry.drain,
   }
 }

@@ -56,6 +56,7 @@ export const serverSchema = section({
     workspace: size.optional(),
     key: size.optional(),
   }).optional(),
+  shutdown_delay: duration.optional(),
   drain: duration.default(5 * 60_000),
 })
 

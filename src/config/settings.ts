@@ -32,7 +32,9 @@ export interface ServerSettings {
   readonly bodiesInFlight: { readonly process: number; readonly workspace: number; readonly key: number }
   /** Bytes of providers' answers in memory that are not whole yet, by weight; a call beyond it is 503. */
   readonly answersInFlight: number
-  /** How long calls in flight may go on after SIGTERM. */
+  /** How long new calls are still taken after SIGTERM, while `/readyz` is 503 already. */
+  readonly shutdownDelayMs: number
+  /** How long calls in flight may go on when no new ones are taken. */
   readonly drainMs: number
 }
 

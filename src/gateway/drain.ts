@@ -2,16 +2,19 @@ import type { Platform } from '../platform.ts'
 
 /** Whether the gateway stops, and how long calls in flight may still go on. */
 export interface Drain {
+  /** `/readyz` says that the gateway stops, so that balancers send no more calls. */
+  readonly announced: boolean
   /** New requests are refused. */
   readonly begun: boolean
-  /** How long it takes at most, in milliseconds. */
+  /** How long both take at most, in milliseconds. */
   readonly limitMs: number
-  begin(): DrainTime
-  /** Ends the time, now or when it comes. */
+  /** Announces the stop. Resolves after the delay, when new requests are refused. */
+  begin(): Promise<DrainTime>
+  /** Ends delay and drain, now or when they come. */
   hurry(): void
 }
 
-/** The time of a stop that has begun. */
+/** The time that calls have after new ones are refused. */
 export interface DrainTime {
   /** Resolves when the time is over. */
   readonly over: Promise<void>
@@ -21,21 +24,47 @@ export interface DrainTime {
   end(): void
 }
 
-/** @param limitMs how long it takes at most; read when it begins */
-export function createDrain(limitMs: () => number, sleep: Platform['sleep']): Drain {
+/** In milliseconds. */
+export interface DrainTimes {
+  /** How long new requests are still taken. */
+  readonly shutdownDelayMs: number
+  /** How long calls in flight go on after that. */
+  readonly drainMs: number
+}
+
+/** @param times read when it begins */
+export function createDrain(times: () => DrainTimes, sleep: Platform['sleep']): Drain {
+  let announced = false
   let begun = false
   const hurried = Promise.withResolvers<void>()
+
+  /** @returns the time as a promise, which ends sooner where it is hurried, and what lets go of its timer */
+  function timeOf(ms: number) {
+    const end = new AbortController()
+    return { over: Promise.race([sleep(ms, end.signal), hurried.promise]), end }
+  }
+
   return {
+    get announced() {
+      return announced
+    },
     get begun() {
       return begun
     },
     get limitMs() {
-      return limitMs()
+      const { shutdownDelayMs, drainMs } = times()
+      return shutdownDelayMs + drainMs
     },
-    begin() {
+    async begin() {
+      const { shutdownDelayMs, drainMs } = times()
+      announced = true
+      if (shutdownDelayMs > 0) {
+        const delay = timeOf(shutdownDelayMs)
+        await delay.over
+        delay.end.abort()
+      }
       begun = true
-      const end = new AbortController()
-      const over = Promise.race([sleep(limitMs(), end.signal), hurried.promise])
+      const { over, end } = timeOf(drainMs)
       return { over, ended: end.signal, end: () => end.abort() }
     },
     hurry: hurried.resolve,

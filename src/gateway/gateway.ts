@@ -20,14 +20,15 @@ export interface Gateway {
   /** Uses another configuration for new requests; address and database stay as they are. */
   reload(settings: Settings): void
   /**
-   * Refuses new requests and lets those in flight finish, and what is not settled yet be settled, up to the drain limit.
+   * After the shutdown delay, refuses new requests and lets those in flight finish, and what is not settled yet be
+   * settled, up to the drain limit.
    * Then ends the calls that are left, with an error and at no cost, and lets go of everything. The log names these calls,
    * and what the store has not taken.
    */
   stop(): Promise<void>
-  /** How long a stop waits for calls in flight, in milliseconds. */
+  /** How long a stop takes calls and waits for those in flight, in milliseconds. */
   readonly drainMs: number
-  /** Ends the drain time of a stop, now or when it comes. */
+  /** Ends delay and drain of a stop, now or when they come. */
   hurry(): void
 }
 

@@ -46,7 +46,7 @@ export interface Parts {
 export async function createParts({ settings, log, platform, tokenizer }: GatewayOptions): Promise<Parts> {
   const { now, random, sleep, ids, hash } = platform
   const configuration = createConfiguration(settings)
-  const drain = createDrain(() => configuration.settings.server.drainMs, sleep)
+  const drain = createDrain(() => configuration.settings.server, sleep)
   const observers = createObservers({
     log,
     configuration,
@@ -87,7 +87,7 @@ export async function createParts({ settings, log, platform, tokenizer }: Gatewa
   }
 
   const health = (): Promise<Health> =>
-    readiness(store, { draining: drain.begun, stuck: pipeline.outstanding.refusals.stuck(now()) })
+    readiness(store, { draining: drain.announced, stuck: pipeline.outstanding.refusals.stuck(now()) })
 
   return {
     log,

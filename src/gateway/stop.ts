@@ -29,7 +29,7 @@ export interface Running {
 /** Ends a gateway: see `Gateway.stop`. */
 export async function stop({ parts, servers, jobs }: Running): Promise<void> {
   const { log, drain, pipeline, platform } = parts
-  const drainTime = drain.begin()
+  const drainTime = await drain.begin()
   await finishCalls(parts, drainTime)
   const isAnyStopped = await stopCalls(parts, drainTime)
   const closed = servers.main.stop()

@@ -12,96 +12,100 @@ const GATEWAYS = 3
 /** Callers that call again and again. */
 const CALLERS = 24
 
-describe.each(PROXIES)('behind $name, as deploy/ sets it up,', ({ name, program, start, repeats }) => {
-  const isMissing = Bun.which(program, { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` }) === null
-  const skips = skipFor(isMissing ? `the proxy ${name} is not installed` : undefined)
+describe.each(PROXIES)(
+  'behind $name, as deploy/ sets it up,',
+  ({ name, program, start, repeats, server }) => {
+    const isMissing = Bun.which(program, { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` }) === null
+    const skips = skipFor(isMissing ? `the proxy ${name} is not installed` : undefined)
 
-  test.skipIf(skips)(
-    'chunks arrive as they are made, large requests pass, and what is not for callers is not there',
-    async () => {
-      const gate = createGate()
-      await using world = await startProcessWorld({
-        processes: 1,
-        provider: ({ body }) =>
-          JSON.stringify(body).includes('large') ? streams('ok') : streams('Hello', gate, ' world'),
-      })
-      const { secret } = await world.createCustomer()
-      const port = await freePort()
-      await using proxy = await start(
-        port,
-        world.processes.map(({ url }) => new URL(url).host),
-      )
-      const response = await chat(proxy.url, secret, { stream: true })
-      const reader = response.body?.getReader()
-      let text = ''
-      while (!text.includes('Hello')) text += new TextDecoder().decode((await reader?.read())?.value)
-      gate.open()
-      for (let next = await reader?.read(); next && !next.done; next = await reader?.read())
-        text += new TextDecoder().decode(next.value)
-      expect(text).toEndWith('data: [DONE]\n\n')
+    test.skipIf(skips)(
+      'chunks arrive as they are made, large requests pass, and what is not for callers is not there',
+      async () => {
+        const gate = createGate()
+        await using world = await startProcessWorld({
+          processes: 1,
+          provider: ({ body }) =>
+            JSON.stringify(body).includes('large') ? streams('ok') : streams('Hello', gate, ' world'),
+        })
+        const { secret } = await world.createCustomer()
+        const port = await freePort()
+        await using proxy = await start(
+          port,
+          world.processes.map(({ url }) => new URL(url).host),
+        )
+        const response = await chat(proxy.url, secret, { stream: true })
+        const reader = response.body?.getReader()
+        let text = ''
+        while (!text.includes('Hello')) text += new TextDecoder().decode((await reader?.read())?.value)
+        gate.open()
+        for (let next = await reader?.read(); next && !next.done; next = await reader?.read())
+          text += new TextDecoder().decode(next.value)
+        expect(text).toEndWith('data: [DONE]\n\n')
 
-      const picture = `data:image/png;base64,${'A'.repeat(10_000_000)}`
-      const large = [
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'large' },
-            { type: 'image_url', image_url: { url: picture } },
-          ],
-        },
-      ]
-      const answer = await chat(proxy.url, secret, { messages: large })
-      // The gateway reads it, and says what it thinks of the picture.
-      expect([200, 400]).toContain(answer.status)
-      expect(answer.headers.get('x-request-id')).toMatch(/^(?:chatcmpl|req)/)
-      for (const path of ['/metrics', '/api/v1/admin/workspaces']) {
-        const hidden = await fetch(proxy.url + path)
-        expect([path, hidden.status]).toEqual([path, 404])
-        expect(hidden.headers.get('x-request-id')).toBeNull()
-      }
-    },
-    TEST_LIMIT_MS,
-  )
+        const picture = `data:image/png;base64,${'A'.repeat(10_000_000)}`
+        const large = [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'large' },
+              { type: 'image_url', image_url: { url: picture } },
+            ],
+          },
+        ]
+        const answer = await chat(proxy.url, secret, { messages: large })
+        // The gateway reads it, and says what it thinks of the picture.
+        expect([200, 400]).toContain(answer.status)
+        expect(answer.headers.get('x-request-id')).toMatch(/^(?:chatcmpl|req)/)
+        for (const path of ['/metrics', '/api/v1/admin/workspaces']) {
+          const hidden = await fetch(proxy.url + path)
+          expect([path, hidden.status]).toEqual([path, 404])
+          expect(hidden.headers.get('x-request-id')).toBeNull()
+        }
+      },
+      TEST_LIMIT_MS,
+    )
 
-  if (!repeats) return
+    test.skipIf(skips || mustSkip(`processes behind ${name} on Postgres`))(
+      `${repeats ? 'one process is killed, ' : ''}two are restarted under load, and no call fails beyond those in flight on a killed one`,
+      async () => {
+        const postgresUrl = await (await sharedPostgres()).createDatabase()
+        await using world = await startProcessWorld({
+          processes: 0,
+          postgresUrl,
+          provider: streams('Hello', pause(20), ' world'),
+          config: () => ({ server: { host: '127.0.0.1', ...server } }),
+        })
+        const { secret } = await world.createCustomer({ balance: '1000' })
+        const ports = await Promise.all(Array.from({ length: GATEWAYS }, freePort))
+        const gateways = await Promise.all(ports.map((port) => world.start(['--port', String(port)])))
+        await using proxy = await start(
+          await freePort(),
+          ports.map((port) => `127.0.0.1:${port}`),
+        )
+        const load = startLoad(proxy.url, secret)
+        await load.calls(200)
+        expect(load.failed()).toEqual([])
 
-  test.skipIf(skips || mustSkip(`processes behind ${name} on Postgres`))(
-    'one process is killed, one drained, one started anew under load: only calls in flight on the killed one fail',
-    async () => {
-      const postgresUrl = await (await sharedPostgres()).createDatabase()
-      await using world = await startProcessWorld({
-        processes: 0,
-        postgresUrl,
-        provider: streams('Hello', pause(20), ' world'),
-      })
-      const { secret } = await world.createCustomer({ balance: '1000' })
-      const ports = await Promise.all(Array.from({ length: GATEWAYS }, freePort))
-      const gateways = await Promise.all(ports.map((port) => world.start(['--port', String(port)])))
-      await using proxy = await start(
-        await freePort(),
-        ports.map((port) => `127.0.0.1:${port}`),
-      )
-      const load = startLoad(proxy.url, secret)
-      await load.calls(200)
-      expect(load.failed()).toEqual([])
+        if (repeats) {
+          await gateways[0]?.kill()
+          await load.calls(200)
+        }
+        const lost = load.failed()
+        expect(lost.length).toBeLessThanOrEqual(CALLERS)
 
-      await gateways[0]?.kill()
-      await load.calls(200)
-      const lost = load.failed()
-      expect(lost.length).toBeLessThanOrEqual(CALLERS)
-
-      await restart(world, gateways[1], ports[1])
-      await load.calls(200)
-      await restart(world, undefined, ports[0])
-      await restart(world, gateways[2], ports[2])
-      await load.calls(200)
-      await load.stop()
-      expect(load.failed()).toEqual(lost)
-      expect((await world.command('ledger', 'verify')).code).toBe(0)
-    },
-    TEST_LIMIT_MS,
-  )
-})
+        await restart(world, gateways[1], ports[1])
+        await load.calls(200)
+        if (repeats) await restart(world, undefined, ports[0])
+        await restart(world, gateways[2], ports[2])
+        await load.calls(200)
+        await load.stop()
+        expect(load.failed()).toEqual(lost)
+        expect((await world.command('ledger', 'verify')).code).toBe(0)
+      },
+      TEST_LIMIT_MS,
+    )
+  },
+)
 
 /** Ends a process as a supervisor does, and starts it again on its port. */
 async function restart(

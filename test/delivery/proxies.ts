@@ -15,8 +15,10 @@ export interface ProxyKind {
   readonly name: 'nginx' | 'Caddy'
   /** Its program. */
   readonly program: string
-  /** Whether it gives a call to the next process that one has refused with 503. */
+  /** Whether the next process gets a call that one has refused, or that a killed one does not take. */
   readonly repeats: boolean
+  /** `server` of the processes behind it: a proxy that does not repeat needs a delay in which it asks `/readyz`. */
+  readonly server: Readonly<Record<string, string>>
   /** Starts it in front of these addresses (`127.0.0.1:4100`); resolves when it answers. */
   readonly start: (port: number, gateways: readonly string[]) => Promise<Proxy>
 }
@@ -26,6 +28,7 @@ export const PROXIES: readonly ProxyKind[] = [
     name: 'nginx',
     program: 'nginx',
     repeats: true,
+    server: {},
     start: (port, gateways) =>
       startProxy(port, 'nginx.conf', async (folder, file) => {
         const site = replaced(file, [
@@ -51,6 +54,7 @@ export const PROXIES: readonly ProxyKind[] = [
     name: 'Caddy',
     program: 'caddy',
     repeats: false,
+    server: { shutdown_delay: '4s' },
     start: (port, gateways) =>
       startProxy(port, 'Caddyfile', async (folder, file) => {
         const site = replaced(file, [

@@ -91,6 +91,29 @@ test('a stop that is hurried does not wait for the drain time', async () => {
 })
 
 test(
+  'a process with a shutdown delay takes calls after its signal, while it says that it is not ready; a second signal ends both',
+  async () => {
+    await using world = await startProcessWorld({
+      processes: 1,
+      config: () => ({ server: { port: 0, shutdown_delay: '1h' } }),
+    })
+    const [served] = world.processes
+    if (!served) throw new Error('expected a process')
+    const customer = await world.createCustomer()
+    served.terminate()
+    while ((await fetch(`${served.url}/readyz`)).ok) await Bun.sleep(5)
+    const answer = await world.chat(served, customer.secret)
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('Hello world') as string,
+    ])
+    served.terminate()
+    expect(await served.exited).toBe(0)
+  },
+  TEST_LIMIT_MS,
+)
+
+test(
   'a second signal ends the drain time of a process, and the log names the calls that it ends',
   async () => {
     await using world = await startProcessWorld({

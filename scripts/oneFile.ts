@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -59,7 +59,10 @@ export async function buildOneFile(outfile: string, record?: string): Promise<Bu
     const order = record ?? (await recordOfFirstBuild(folder, commit))
     await mkdir(dirname(outfile), { recursive: true })
     await compile(outfile, commit, order)
-    if (order !== outfile + RECORD_ENDING) await copyFile(order, outfile + RECORD_ENDING)
+    const kept = outfile + RECORD_ENDING
+    if (order !== kept) await copyFile(order, kept)
+    // The runtime writes it for its owner alone.
+    await chmod(kept, 0o644)
     return { bytes: (await stat(outfile)).size, commit }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -37,15 +37,14 @@ main>ul,main>ol{max-width:48rem}
 .lead{color:var(--soft)}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--code);border-radius:4px;padding:.1em .32em}
 .whole{white-space:nowrap}
-.code{position:relative;margin:.8rem 0}
-.code figcaption{font:600 .75rem/1 ui-monospace,Menlo,Consolas,monospace;color:var(--soft);margin-bottom:.35rem}
+.code{display:grid;grid-template-columns:minmax(0,1fr) auto;align-items:start;background:var(--code);border-radius:8px;margin:.8rem 0}
+.code figcaption{grid-column:1/-1;font:600 .75rem/1 ui-monospace,Menlo,Consolas,monospace;color:var(--soft);padding:.75rem 1rem 0}
 pre{background:var(--code);border-radius:8px;padding:.9rem 1rem;margin:0;overflow-x:auto;white-space:pre;scrollbar-width:thin}
-pre code{background:none;padding:0}
+pre code,.code pre{background:none}
+pre code{padding:0}
 .copy{font:600 .75rem/1 system-ui,sans-serif;color:var(--soft);background:var(--raised);border:1px solid var(--line);border-radius:6px;padding:.35rem .5rem;cursor:pointer}
 .copy:hover{color:var(--accent);border-color:var(--accent)}
-.code .copy{position:absolute;right:.5rem;top:.5rem}
-.code figcaption~.copy{top:1.6rem}
-.code:has(.copy) pre{padding-right:4.6rem}
+.code .copy{margin:.5rem .5rem .5rem 0}
 .anchor{color:var(--soft);text-decoration:none;font-weight:400;opacity:0;padding:0 .3em}
 :is(h2,h3,h4):hover .anchor,.anchor:focus{opacity:1}
 @media (hover:none){.anchor{opacity:.6}}

@@ -37,6 +37,13 @@
       faults.add(`${nameOf(table)} is wider than its box`)
   }
 
+  for (const button of document.querySelectorAll('.code .copy')) {
+    if (!isShown(button)) continue
+    const { right } = button.parentElement.querySelector('pre').getBoundingClientRect()
+    if (button.getBoundingClientRect().left < right - SLACK)
+      faults.add(`${nameOf(button.parentElement)} is covered`)
+  }
+
   const range = document.createRange()
   for (const cell of document.querySelectorAll('td, th, .toc a, .outline a')) {
     if (!isShown(cell)) continue

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'bun:test'
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts'
+import { proveLedgers } from '../contract/customer.ts'
 import { freePort } from '../support/keeper.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { type GatewayProcess, type ProcessWorld, startProcessWorld } from '../support/processWorld.ts'
@@ -6,6 +11,8 @@ import { skipFor } from '../support/runEvents.ts'
 import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { createGate, pause, streams } from '../support/scriptedProvider.ts'
 import { MESSAGES, MODEL } from '../support/world.ts'
+import { BINARY_VARIABLE, PROGRAM } from '../support/program.ts'
+import { buildNewerVersion } from './newerVersion.ts'
 import { PROXIES } from './proxies.ts'
 
 const GATEWAYS = 3
@@ -66,8 +73,9 @@ describe.each(PROXIES)(
     )
 
     test.skipIf(skips || mustSkip(`processes behind ${name} on Postgres`))(
-      `${repeats ? 'one process is killed, ' : ''}two are restarted under load, and no call fails beyond those in flight on a killed one`,
+      `${repeats ? 'one process is killed, ' : ''}two are restarted with a newer version, and no call fails beyond those in flight on a killed one`,
       async () => {
+        await using newer = await nextVersion()
         const postgresUrl = await (await sharedPostgres()).createDatabase()
         await using world = await startProcessWorld({
           processes: 0,
@@ -93,14 +101,16 @@ describe.each(PROXIES)(
         const lost = load.failed()
         expect(lost.length).toBeLessThanOrEqual(CALLERS)
 
-        await restart(world, gateways[1], ports[1])
+        await restart(world, gateways[1], ports[1], newer.program)
         await load.calls(200)
-        if (repeats) await restart(world, undefined, ports[0])
-        await restart(world, gateways[2], ports[2])
+        if (repeats) await restart(world, undefined, ports[0], newer.program)
+        await restart(world, gateways[2], ports[2], newer.program)
         await load.calls(200)
         await load.stop()
         expect(load.failed()).toEqual(lost)
-        expect((await world.command('ledger', 'verify')).code).toBe(0)
+        expect(await proveLedgers(world.store)).toBe(1)
+        const applied = await world.inspector.rows('select id from schema_migrations')
+        expect(applied).toHaveLength(MIGRATIONS.length + (newer.isBuilt ? 1 : 0))
       },
       TEST_LIMIT_MS,
     )
@@ -112,10 +122,22 @@ async function restart(
   world: ProcessWorld,
   gateway: GatewayProcess | undefined,
   port: number | undefined,
+  program: string,
 ): Promise<void> {
   gateway?.terminate()
   expect((await gateway?.exited) ?? 0).toBe(0)
-  await world.start(['--port', String(port)])
+  await world.start(['--port', String(port)], program)
+}
+
+/** The next version; without the one file, which is quick to build, this one again. */
+async function nextVersion() {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-next-'))
+  const isBuilt = process.env[BINARY_VARIABLE] !== undefined
+  return {
+    isBuilt,
+    program: isBuilt ? await buildNewerVersion(join(folder, 'sources')) : PROGRAM,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
 }
 
 function chat(url: string, secret: string, body: object): Promise<Response> {

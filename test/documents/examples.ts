@@ -118,7 +118,7 @@ export function mustSkipExamples(root: string, examples: readonly Example[]): bo
   return skipFor(tried ? 'the examples are in this checkout already' : undefined)
 }
 
-const NOT_COPIED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'data'])
+const NOT_COPIED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'data', 'dist'])
 
 /** A copy of the checkout in which files can be changed; what is installed is shared. */
 export async function copyCheckout(root: string, to: string): Promise<void> {

@@ -50,8 +50,8 @@ export interface ProcessWorld extends AsyncDisposable {
   readonly operations: Operations
   readonly inspector: Inspector
   readonly database: StoreSettings
-  /** Starts one more process, with further options of `tollgate serve`. */
-  start(options?: readonly string[]): Promise<GatewayProcess>
+  /** Starts one more process, with further options of `tollgate serve`. `program`: in place of the one under test. */
+  start(options?: readonly string[], program?: string): Promise<GatewayProcess>
   createCustomer(options?: CustomerOptions): Promise<ProcessCustomer>
   /** A chat request to a process. Rejects with a `TimeoutError` after `timeoutMs`; default: never. */
   chat(
@@ -132,9 +132,9 @@ export async function startProcessWorld(options: ProcessWorldOptions): Promise<P
   const inspector = openInspector(database)
   const processes: GatewayProcess[] = []
 
-  async function start(words: readonly string[] = []): Promise<GatewayProcess> {
+  async function start(words: readonly string[] = [], other = PROGRAM): Promise<GatewayProcess> {
     const probe = options.probed ? join(folder, `probe-${processes.length}.sock`) : undefined
-    const program = probe === undefined ? [PROGRAM] : PROBED_PROGRAM
+    const program = probe === undefined ? [other] : PROBED_PROGRAM
     const started = await startGatewayProcess(path, [...(options.under ?? []), ...program], words, probe)
     processes.push(started)
     void started.exited.then(() => processes.splice(processes.indexOf(started), 1))

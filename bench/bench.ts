@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BenchOptions } from './options.ts'
@@ -45,19 +45,30 @@ export async function runBench(
     const all = scenarios(options.quick)
     const specs = [...new Set(all.map(({ spec }) => spec))]
     const { profile } = options
-    const gateway = keep(await startGateway({ mockPort: mock.to.port, folder, specs, profile }))
+    const begin = (name: GatewayTarget['name'], program: string): Promise<GatewayTarget> => {
+      const own = join(folder, name)
+      mkdirSync(own)
+      return startGateway({ name, program, mockPort: mock.to.port, folder: own, specs, profile })
+    }
+    const gateway = keep(await begin('tollgate', options.program))
+    const before = options.before === undefined ? undefined : keep(await begin('before', options.before))
+    const gateways = before ? [before, gateway] : [gateway]
     await Bun.sleep(SETTLED_MS)
     const idleMb = residentMb(gateway.pid)
 
-    const targets = options.alone ? [gateway] : nginx ? [mock, nginx, gateway] : [mock, gateway]
+    const others = options.alone ? [] : nginx ? [mock, nginx] : [mock]
+    const targets = [...others, ...gateways]
+    const wanted = all
+      .filter(({ name }) => options.only?.includes(name) ?? true)
+      .map((scenario) => ({ ...scenario, rounds: options.rounds ?? scenario.rounds }))
     progress('warming up')
-    const warmed = await warmUp(gateway, all, options.quick)
-    const wanted = all.filter(({ name }) => options.only?.includes(name) ?? true)
+    const warmed = new Map<Target['name'], number>()
+    for (const one of gateways) warmed.set(one.name, await warmUp(one, wanted, options.quick))
     const results = new Map<string, Map<Target['name'], Measured>>()
     for (const scenario of wanted) results.set(scenario.name, await measure(scenario, targets, progress))
 
     await Bun.sleep(SETTLED_MS)
-    const discrepancies = await audit(results, warmed, mock, gateway)
+    const discrepancies = await audit(results, warmed, mock, gateways)
     const afterMb = residentMb(gateway.pid)
     await gateway.stop()
     return {
@@ -65,7 +76,7 @@ export async function runBench(
       idleMb,
       afterMb,
       discrepancies,
-      profile: profile ? describeProfile(folder) : [],
+      profile: profile ? describeProfile(join(folder, gateway.name)) : [],
     }
   } finally {
     for (const target of started) await target.stop()
@@ -83,30 +94,30 @@ async function warmUp(gateway: Target, all: readonly Scenario[], quick: boolean)
   return calls
 }
 
-/** Every call was answered whole, reached the provider once and is in the books once; nothing is still held. */
+/** Every call was answered whole, reached the provider once and is in the books of its gateway once; nothing is still held. */
 async function audit(
   results: BenchResult['scenarios'],
-  warmed: number,
+  warmed: ReadonlyMap<Target['name'], number>,
   mock: Mock,
-  gateway: GatewayTarget,
+  gateways: readonly GatewayTarget[],
 ): Promise<string[]> {
   const found: string[] = []
-  let all = warmed
-  let throughGateway = warmed
+  const through = new Map(warmed)
   for (const [scenario, targets] of results) {
     for (const [name, { calls, failed }] of targets) {
-      all += calls
-      if (name === 'tollgate') throughGateway += calls
+      through.set(name, (through.get(name) ?? 0) + calls)
       if (failed > 0) found.push(`${scenario}: ${failed} calls through ${name} failed`)
     }
   }
+  const all = [...through.values()].reduce((sum, calls) => sum + calls, 0)
   const { whole, ended, aborted } = await mock.stats()
   if (whole + ended !== all) found.push(`${all} calls were answered, the provider answered ${whole + ended}`)
   if (aborted > 0) found.push(`${aborted} streams were aborted`)
-  const books = await gateway.books()
-  if (books.requests !== throughGateway) {
-    found.push(`${throughGateway} calls went through the gateway, its books know ${books.requests}`)
+  for (const { name, books } of gateways) {
+    const { requests, heldUsd } = await books()
+    const calls = through.get(name) ?? 0
+    if (requests !== calls) found.push(`${calls} calls went through ${name}, its books know ${requests}`)
+    if (Number(heldUsd) !== 0) found.push(`$${heldUsd} are still held by ${name}`)
   }
-  if (Number(books.heldUsd) !== 0) found.push(`$${books.heldUsd} are still held`)
   return found
 }

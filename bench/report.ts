@@ -4,14 +4,14 @@ import { quantile } from './load/tally.ts'
 import type { Measured } from './scenarios/measure.ts'
 import type { Target } from './targets/target.ts'
 
-const COLUMNS = ['direct', 'nginx', 'tollgate'] as const satisfies readonly Target['name'][]
+const COLUMNS = ['direct', 'nginx', 'before', 'tollgate'] as const satisfies readonly Target['name'][]
 
 /** One line of the table: a figure of one scenario for every target. */
 interface Row {
   readonly scenario: string
   readonly label: string
   readonly value: (measured: Measured) => number | undefined
-  /** How the last column compares the gateway: with nginx as a ratio, with the direct call as a difference. */
+  /** How the last column compares the gateway: with nginx as a ratio, with another version or the direct call as a difference. */
   readonly compare: 'ratio' | 'added' | 'none'
 }
 
@@ -54,25 +54,24 @@ const ROWS: readonly Row[] = [
 
 /** What a run has shown, as a table for people. */
 export function report(result: BenchResult): string {
-  const lines = [conditions(), '', cells(['', ...COLUMNS, 'compared'])]
+  const isBeside = [...result.scenarios.values()].some((targets) => targets.has('before'))
+  const columns = COLUMNS.filter((name) => name !== 'before' || isBeside)
+  const lines = [conditions(), '', cells(['', ...columns, 'compared'])]
   for (const row of ROWS) {
     const targets = result.scenarios.get(row.scenario)
     if (!targets) continue
-    const values = COLUMNS.map((name) => {
-      const measured = targets.get(name)
-      return measured && row.value(measured)
-    })
-    lines.push(cells([row.label, ...values.map(format), compared(row, values)]))
+    const values = new Map([...targets].map(([name, measured]) => [name, row.value(measured)] as const))
+    lines.push(cells([row.label, ...columns.map((name) => format(values.get(name))), compared(row, values)]))
   }
   lines.push(
     cells([
       'RSS MB of the gateway, idle / after everything',
-      '',
-      '',
+      ...columns.slice(1).map(() => ''),
       `${format(result.idleMb)} / ${format(result.afterMb)}`,
       '',
     ]),
   )
+  if (isBeside) lines.push('', ...roundsOf(result))
   lines.push('', ...verdict(result), ...result.profile)
   return lines.join('\n')
 }
@@ -81,10 +80,30 @@ function row(scenario: string, label: string, value: Row['value'], compare: Row[
   return { scenario, label, value, compare }
 }
 
-function compared({ compare }: Row, [direct, nginx, own]: readonly (number | undefined)[]): string {
+function compared({ compare }: Row, values: ReadonlyMap<Target['name'], number | undefined>): string {
+  const [direct, nginx, before, own] = COLUMNS.map((name) => values.get(name))
   if (own === undefined || compare === 'none') return ''
-  if (compare === 'ratio') return nginx === undefined ? '' : `${(own / nginx).toFixed(1)} x nginx`
-  return direct === undefined ? '' : `${own - direct < 0 ? '' : '+'}${(own - direct).toFixed(2)}`
+  if (compare === 'added') return difference(own, direct)
+  if (before !== undefined) return difference(own, before)
+  return nginx === undefined ? '' : `${(own / nginx).toFixed(1)} x nginx`
+}
+
+function difference(own: number, other: number | undefined): string {
+  return other === undefined ? '' : `${own < other ? '' : '+'}${(own - other).toFixed(2)}`
+}
+
+/** The CPU of each call, round by round: how far they are apart says how much a difference means. */
+function roundsOf({ scenarios }: BenchResult): string[] {
+  const lines = ['CPU µs of a call, round by round:']
+  for (const [scenario, targets] of scenarios) {
+    for (const name of ['before', 'tollgate'] as const) {
+      const rounds = targets.get(name)?.cpuPerCallOfRounds ?? []
+      lines.push(
+        `${`${scenario}, ${name}`.padEnd(42)}${rounds.map((cpu) => cpu.toFixed(0).padStart(6)).join('')}`,
+      )
+    }
+  }
+  return lines
 }
 
 function format(value: number | undefined): string {

@@ -1,7 +1,8 @@
 /**
  * Measures the gateway beside a direct call and a plain nginx, all on this machine (docs/benchmark.md).
  * Run with `npm run bench`, `-- --quick` for a brief form, `-- --only saturated,spaced` for some of
- * the loads, `-- --alone` for the gateway alone, `-- --profile` for its hottest functions.
+ * the loads, `-- --alone` for the gateway alone, `-- --profile` for its hottest functions, `-- --before PATH` for another
+ * version beside it, `-- --program PATH` for another program than this checkout's, `-- --rounds N` for more certainty.
  */
 import { runBench } from './bench.ts'
 import { readOptions } from './options.ts'

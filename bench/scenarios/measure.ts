@@ -14,6 +14,8 @@ export interface Measured {
   /** Of the round that neighbours on the machine disturbed least. */
   readonly leastCpuPerCall: number
   readonly leastCpuPerEvent: number
+  /** Of each round, in their order. */
+  readonly cpuPerCallOfRounds: readonly number[]
   readonly callsPerSecond: number
   readonly restingMb: number
   readonly peakMb: number
@@ -63,6 +65,7 @@ function summarise(rounds: readonly Round[]): Measured {
     cpuPerEvent: quantile(perEvent, 0.5) ?? 0,
     leastCpuPerCall: Math.min(...perCall),
     leastCpuPerEvent: Math.min(...perEvent),
+    cpuPerCallOfRounds: perCall,
     callsPerSecond:
       quantile(
         rounds.map(({ result, seconds }) => result.whole / seconds),

@@ -3,12 +3,16 @@ import { type MockFormat, parseSpec } from '../mock/spec.ts'
 import { type Target, end, freePort, listening } from './target.ts'
 
 export interface GatewayTarget extends Target {
+  readonly name: 'tollgate' | 'before'
   /** How many calls its books know, and what is still held. */
   books(): Promise<{ requests: number; heldUsd: string }>
 }
 
 export interface GatewayOptions {
+  readonly name: GatewayTarget['name']
+  readonly program: string
   readonly mockPort: number
+  /** Where its configuration and database are made; must not have those of another. */
   readonly folder: string
   /** The mock's specs that will be asked for: a model each. */
   readonly specs: readonly string[]
@@ -39,7 +43,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayTarg
         '--config',
         config,
       ]
-    : ['bin/tollgate', 'serve', '--config', config]
+    : [options.program, 'serve', '--config', config]
   const child = Bun.spawn(command, { cwd: root, stdout: 'ignore', stderr: 'inherit' })
   await listening(port)
 
@@ -57,7 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayTarg
     monthly_spend_usd: '1000000',
   })
   return {
-    name: 'tollgate',
+    name: options.name,
     pid: child.pid,
     to: { port, key: key.key },
     modelFor: (spec) => `bench/${options.specs.indexOf(spec)}`,

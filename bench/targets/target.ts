@@ -1,8 +1,8 @@
 import type { Destination } from '../load/callRequest.ts'
 
-/** A way to the provider: none, a plain proxy, or the gateway. */
+/** A way to the provider: none, a plain proxy, the gateway, or another version of it. */
 export interface Target {
-  readonly name: 'direct' | 'nginx' | 'tollgate'
+  readonly name: 'direct' | 'nginx' | 'before' | 'tollgate'
   readonly pid: number
   readonly to: Destination
   /** The model to ask for, so that the mock answers by this spec. */

@@ -42,8 +42,10 @@ export async function runBench(
     const mock = keep(await startMock())
     const nginx = options.alone ? undefined : await startNginx(mock.to.port, folder)
     if (nginx) keep(nginx)
-    const all = scenarios(options.quick)
-    const specs = [...new Set(all.map(({ spec }) => spec))]
+    const wanted = scenarios(options.quick)
+      .filter(({ name }) => options.only?.includes(name) ?? true)
+      .map((scenario) => ({ ...scenario, rounds: options.rounds ?? scenario.rounds }))
+    const specs = [...new Set(wanted.map(({ spec }) => spec))]
     const { profile } = options
     const begin = (name: GatewayTarget['name'], program: string): Promise<GatewayTarget> => {
       const own = join(folder, name)
@@ -58,9 +60,6 @@ export async function runBench(
 
     const others = options.alone ? [] : nginx ? [mock, nginx] : [mock]
     const targets = [...others, ...gateways]
-    const wanted = all
-      .filter(({ name }) => options.only?.includes(name) ?? true)
-      .map((scenario) => ({ ...scenario, rounds: options.rounds ?? scenario.rounds }))
     progress('warming up')
     const warmed = new Map<Target['name'], number>()
     for (const one of gateways) warmed.set(one.name, await warmUp(one, wanted, options.quick))

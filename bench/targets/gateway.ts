@@ -24,6 +24,12 @@ const ADMIN_TOKEN = 'bench-admin-token-0123456789'
 const LIMIT = 1_000_000_000
 const root = join(import.meta.dir, '../..')
 
+const WIRES: Readonly<Record<MockFormat, string>> = {
+  chat: 'openai-chat',
+  messages: 'anthropic-messages',
+  responses: 'openai-responses',
+}
+
 /** The real command with everything on: SQLite, authentication, all kinds of limits, holds, charges, usage records. */
 export async function startGateway(options: GatewayOptions): Promise<GatewayTarget> {
   const { folder } = options
@@ -96,17 +102,15 @@ function configuration(port: number, { mockPort, folder, specs }: GatewayOptions
     our_price: { input: 0.5, output: 1.5 },
     targets: [{ provider: parseSpec(spec).format, model: spec }],
   }))
+  const formats = new Set(specs.map((spec) => parseSpec(spec).format))
   const mock = { base_url: `http://127.0.0.1:${mockPort}/v1`, api_key: 'mock-key' }
   // JSON is YAML too.
   return JSON.stringify({
     server: { host: '127.0.0.1', port, admin_token: ADMIN_TOKEN },
     database: `sqlite:${join(folder, 'tollgate.db')}`,
     log: { level: 'warn' },
-    providers: {
-      chat: { ...mock, wire: 'openai-chat' },
-      messages: { ...mock, wire: 'anthropic-messages' },
-      responses: { ...mock, wire: 'openai-responses' },
-    } satisfies Record<MockFormat, object>,
+    // Only what is used: an earlier version may not know the others.
+    providers: Object.fromEntries([...formats].map((format) => [format, { ...mock, wire: WIRES[format] }])),
     models,
   })
 }

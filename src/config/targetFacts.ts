@@ -2,7 +2,6 @@ import { guessFacts } from '../catalog/guessFacts.ts'
 import { knownModelAt } from '../catalog/known.ts'
 import type { KnownModel } from '../catalog/knownModel.ts'
 import type { Target } from '../core/model.ts'
-import type { ModelFacts } from '../core/modelFacts.ts'
 import { knownProvider } from '../providers/index.ts'
 import type { Provider } from '../providers/provider.ts'
 import { WIRE_FORMATS, type WireFormatId } from '../wire/formats.ts'
@@ -17,16 +16,17 @@ export function targetFacts(
   { provider, upstreamModel }: Pick<Target, 'provider' | 'upstreamModel'>,
   providers: ModelSurroundings['providers'],
   written?: WireFormatId,
-): { readonly wire?: WireFormatId; readonly facts: ModelFacts } {
+): { readonly wire?: WireFormatId } & Pick<Target, 'facts' | 'outputTokensMin'> {
   const place = providers.get(provider)?.provider
   // The provider has mistakes of its own: nothing is served.
   if (place === undefined) return { facts: {} }
   const known = knownModelAt(place.id, upstreamModel)
   const wire = written ?? (known && isOwnPlace(place, known) ? known.wire : undefined) ?? place.wire
+  const { outputTokensMin, family } = WIRE_FORMATS[wire]
   return {
     ...(wire !== place.wire && { wire }),
-    facts:
-      known && hasFactsFor(known, wire) ? known.facts : guessFacts(upstreamModel, WIRE_FORMATS[wire].family),
+    ...(outputTokensMin !== undefined && { outputTokensMin }),
+    facts: known && hasFactsFor(known, wire) ? known.facts : guessFacts(upstreamModel, family),
   }
 }
 

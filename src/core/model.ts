@@ -75,6 +75,8 @@ export interface Target {
   readonly upstreamModel: string
   /** Id of the wire format that is spoken there; absent: the provider's own. */
   readonly wire?: string
+  /** The smallest output limit that it can be sent, in tokens: a smaller one is sent as this. Absent: 1. */
+  readonly outputTokensMin?: number
   /** About the model at that provider: other targets can serve another one. */
   readonly facts: ModelFacts
   /** Share of the traffic under `weighted`; above 0. */

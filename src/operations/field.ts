@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ADMIN_TOKEN_PREFIX, KEY_PREFIX, SECRET_LENGTH } from '../core/id.ts'
 import { withoutInvisible } from '../core/invisible.ts'
-import { parseUsd, type Nano } from '../core/money.ts'
+import { NANO_MAX, formatUsd, parseUsd, type Nano } from '../core/money.ts'
 import { printableStart } from '../core/printable.ts'
 
 export const NAME_LENGTH_MAX = 200
@@ -77,6 +77,10 @@ export const modelsField = z
 const AMOUNT =
   'must be a decimal amount in US dollars with at most nine decimals, such as "12.50": digits and one point, no comma, no currency sign'
 
+const TOO_MUCH = `must not be above ${formatUsd(NANO_MAX)}, or below the same with a minus`
+/** An amount that is well written, and can only be too large. */
+const LARGE_AMOUNT = /^-?\d{10,}(?:\.\d{1,9})?$/
+
 /** An amount in US dollars as a decimal string; a JSON number is read by its digits, where it has them all. */
 export const usdField = z
   .union([z.string(), z.number()], AMOUNT)
@@ -90,7 +94,7 @@ export const usdField = z
     }
     const amount = parseUsd(String(value))
     if (amount !== undefined) return amount
-    context.addIssue({ code: 'custom', message: AMOUNT })
+    context.addIssue({ code: 'custom', message: LARGE_AMOUNT.test(String(value)) ? TOO_MUCH : AMOUNT })
     return z.NEVER
   })
   .meta({ description: 'US dollars as a decimal string.', example: '12.50' })

@@ -18,6 +18,17 @@ export interface Encoded {
  * rewritten, else translated. Throws `UnsupportedField`.
  */
 export function encodeFor(given: ChatRequest, route: Route): Encoded {
+  const last = lastEncoded.get(given)
+  if (last?.route === route) return last
+  const encoded = { ...encode(given, route), route }
+  lastEncoded.set(given, encoded)
+  return encoded
+}
+
+/** Planning writes a request to see whether it can be said; mostly the call sends the very same. */
+const lastEncoded = new WeakMap<ChatRequest, Encoded & { readonly route: Route }>()
+
+function encode(given: ChatRequest, route: Route): Encoded {
   const functions = functionsFor(given, route)
   if (!functions) return encodeAs(given, route)
   refuseSharedNames(given.tools)

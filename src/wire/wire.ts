@@ -31,6 +31,8 @@ export interface WireFormat<Id extends string = string> {
   readonly choices: 'n' | 'calls'
   /** Whether a stream brings the arguments of a tool call in pieces, or a whole call at a time. */
   readonly toolCalls: 'pieces' | 'whole'
+  /** The smallest output limit that can be said, in tokens: a smaller one is sent as this. Default: 1. */
+  readonly outputTokensMin?: number
   /** Whether its providers take custom tools, whose input is any text. Default: they take functions alone. */
   readonly customTools?: boolean
   /** The family of the models that it serves, where models of one family need different requests. */

@@ -11,7 +11,7 @@ const AnswerBlock = z
     z.looseObject({
       type: z.literal('text'),
       text: z.string(),
-      citations: z.array(z.looseObject({})).nullish(),
+      citations: z.array(z.looseObject({})).optional(),
     }),
     z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
     z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() }),

@@ -22,10 +22,16 @@ export const WISH_FACTOR_MAX = 16
 /** The need: what such answers take; or all of `max_tokens`, where the caller wants it (docs/billing.md#how-much-is-held). */
 export function outputTokensOf({ maxTokens, n }: RequestTraits, model: Model): OutputTokens {
   const usual = model.assumedOutputTokens
-  const most = Math.min(maxTokens ?? model.maxOutputTokens, model.maxOutputTokens)
+  const limit = maxTokens === undefined ? model.maxOutputTokens : Math.max(maxTokens, leastLimit(model))
+  const most = Math.min(limit, model.maxOutputTokens)
   const isWish = maxTokens !== undefined && maxTokens <= usual * WISH_FACTOR_MAX
   const needed = isWish ? most : Math.min(usual, most)
   return { needed: needed * n, most: most * n }
+}
+
+/** The smallest output limit of a choice that each of a model's targets can be sent. */
+function leastLimit({ targets }: Model): number {
+  return targets.reduce((least, { outputTokensMin = 1 }) => Math.max(least, outputTokensMin), 1)
 }
 
 /** What is asked of each route: the parts of a plan that size a hold. */
@@ -89,7 +95,7 @@ export function outputTokensFor(
  */
 export function outputLimitFor(paidTokens: number, request: RequestTraits, model: Model): number | undefined {
   const { most } = outputTokensOf(request, model)
-  return paidTokens >= most ? undefined : Math.max(1, Math.floor(paidTokens / request.n))
+  return paidTokens >= most ? undefined : Math.max(leastLimit(model), Math.floor(paidTokens / request.n))
 }
 
 /** The largest `max_tokens` that an amount pays on each of a plan's routes beside the prompt; 0 where it pays none. */

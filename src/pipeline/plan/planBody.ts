@@ -60,7 +60,8 @@ function makeRoomForCopies({ request, routes }: Plan, bytes: number, share: Body
 
 /** The request with what is known of the kept answers that it goes on from. */
 function withKept<Request extends RequestTraits>(request: Request, memory: Memory | undefined): Request {
-  const { makers, leftOut } = memory ?? {}
+  if (memory === undefined) return request
+  const { makers, leftOut } = memory
   const ofMakers = makers !== undefined && makers.size > 0 ? { makers } : {}
   const ofLeftOut = leftOut !== undefined && leftOut.length > 0 ? { leftOut } : {}
   return { ...request, ...ofMakers, ...ofLeftOut }

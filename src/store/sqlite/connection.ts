@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from 'bun:sqlite'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { StoreAccess } from '../../core/ports/store.ts'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { fileIdentity } from './fileIdentity.ts'
@@ -37,6 +37,7 @@ export function openConnection(
   }
   let db: Database | undefined
   try {
+    refuseDevice(path)
     if (!existsSync(path)) {
       if (access === 'read') throw new StoreUnavailable(noFile(path))
       refuseBesideLog(path)
@@ -68,6 +69,13 @@ export function openConnection(
 
 function noFile(path: string): string {
   return `there is no file ${path}, and commands that read do not create one: "tollgate serve" and "tollgate migrate" do; --config or --database-url names another`
+}
+
+/** SQLite would write a journal beside it. */
+function refuseDevice(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there && !there.isFile() && !there.isDirectory())
+    throw new StoreUnavailable(`${path} is a device or a pipe: the SQLite database must be a file`)
 }
 
 /** What the log of a database holds would be lost with a new database beside it, and a gateway may still write to it. */

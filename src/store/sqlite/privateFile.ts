@@ -1,10 +1,21 @@
-import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 
 /** The database holds hashes of keys, balances and kept answers: only the user that Tollgate runs as may read it. */
 export const PRIVATE_FILE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
 const PERMISSION_BITS = 0o777
+/** A chain of more links is taken for a circle, as Linux does. */
+const LINKS_MAX = 40
 
 /** What SQLite keeps beside the database: the write-ahead log, and the index of it that processes share. */
 export const SIDE_FILES = ['-wal', '-shm'] as const
@@ -12,17 +23,19 @@ export const SIDE_FILES = ['-wal', '-shm'] as const
 /**
  * Creates the file, empty, if it is not there, and its folder. SQLite gives the files beside a database the
  * permissions of the database, so these are right from their first byte on, whatever the umask is.
- * Returns whether it created the file.
+ * A link to a file that is not there gets that file. Returns whether it created one.
  */
-export function createPrivateFile(path: string): boolean {
+export function createPrivateFile(path: string, links = 0): boolean {
   createPrivateFolder(dirname(path))
   let file: number
   try {
     file = openSync(path, 'wx', PRIVATE_FILE_MODE)
   } catch (error) {
     // Never open a database that is there: closing it again would end every lock of this process on it.
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (existsSync(path)) return false
+    if (links === LINKS_MAX) throw new Error(`${path} is a link that leads to itself`, { cause: error })
+    return createPrivateFile(resolve(dirname(path), readlinkSync(path)), links + 1)
   }
   // The umask may have taken away too much.
   fchmodSync(file, PRIVATE_FILE_MODE)

@@ -65,7 +65,7 @@ function encodeText(message: AssistantMessage): JsonObject[] {
     const citation = encodeCitation(annotation, content)
     return citation ? [citation] : []
   })
-  return [{ type: 'text', text: content, citations: citations.length > 0 ? citations : null }]
+  return [{ type: 'text', text: content, ...(citations.length > 0 && { citations }) }]
 }
 
 function encodeToolCalls(message: AssistantMessage): JsonObject[] {

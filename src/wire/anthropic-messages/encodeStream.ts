@@ -181,7 +181,7 @@ export function encodeStream(envelope: Envelope): StreamEncoder {
   }
 
   function ensureText(): string[] {
-    return ensure('text', { type: 'text', text: '', citations: null })
+    return ensure('text', { type: 'text', text: '' })
   }
 
   function ensure(kind: 'text' | 'thinking', block: JsonObject): string[] {

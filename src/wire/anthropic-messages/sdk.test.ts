@@ -60,7 +60,7 @@ function serve(answer: CodecAnswer) {
 const CALL_BLOCKS: unknown = [
   { type: 'thinking', thinking: 'Two cities.', signature: 'c2lnbmF0dXJl' },
   { type: 'redacted_thinking', data: 'ZW5jcnlwdGVk' },
-  { type: 'text', text: 'Let me see.', citations: null },
+  { type: 'text', text: 'Let me see.' },
   { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Paris' }, caller: { type: 'direct' } },
   { type: 'tool_use', id: 'toolu_2', name: 'weather', input: {}, caller: { type: 'direct' } },
 ]
@@ -77,7 +77,7 @@ test('the official client reads a whole answer', async () => {
   const { server, client } = serve(TEXT)
   await using _ = server
   const message = await client.messages.create(PARAMS)
-  expect(message.content as unknown).toEqual([{ type: 'text', text: 'Hello, Zoë 👋', citations: null }])
+  expect(message.content as unknown).toEqual([{ type: 'text', text: 'Hello, Zoë 👋' }])
   expect(message.stop_reason).toBe('end_turn')
   expect(message.usage as unknown).toEqual(COUNTS)
   expect(message.model).toBe('acme/chat-1')
@@ -87,7 +87,7 @@ test('the official client reads a streamed answer', async () => {
   const { server, client } = serve(TEXT)
   await using _ = server
   const message = await client.messages.stream(PARAMS).finalMessage()
-  expect(message.content as unknown).toEqual([{ type: 'text', text: 'Hello, Zoë 👋', citations: null }])
+  expect(message.content as unknown).toEqual([{ type: 'text', text: 'Hello, Zoë 👋' }])
   expect(message.stop_reason).toBe('end_turn')
   expect(message.usage as unknown).toEqual(COUNTS)
 })

@@ -15,7 +15,7 @@ import { encodeToolFields } from './encodeTools.ts'
 
 export const TEMPERATURE_MAX = 2
 /** "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16": earendil-works/pi#6265. */
-const OUTPUT_TOKENS_MIN = 16
+export const OUTPUT_TOKENS_MIN = 16
 
 /** Extra fields that have the same name and the same values here. */
 const SAME_EXTRAS = [
@@ -85,7 +85,7 @@ function dropMessages({ messages }: ChatRequest, fields: RequestFields, reasons:
   })
 }
 
-/** The format has no limit of the number of tokens below `OUTPUT_TOKENS_MIN`: what comes beyond the caller's is not charged. */
+/** The format has no limit of the number of tokens below `OUTPUT_TOKENS_MIN`. */
 export function outputLimit(request: ChatRequest, target: EncodeTarget): number | undefined {
   const most = maxTokensFor(request, target)
   return most === undefined ? undefined : Math.max(most, OUTPUT_TOKENS_MIN)

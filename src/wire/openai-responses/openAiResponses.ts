@@ -5,7 +5,7 @@ import { decodeRequest } from './decodeRequest.ts'
 import { decodeResponse } from './decodeResponse.ts'
 import { decodeStream } from './decodeStream.ts'
 import { encodeError } from './encodeError.ts'
-import { encodeRequest } from './encodeRequest.ts'
+import { OUTPUT_TOKENS_MIN, encodeRequest } from './encodeRequest.ts'
 import { encodeResponse } from './encodeResponse.ts'
 import { encodeStream } from './encodeStream.ts'
 import { nativeLane } from './native/nativeLane.ts'
@@ -22,6 +22,7 @@ export const openAiResponses: CallerFormat<'openai-responses'> = {
   framing: 'sse',
   choices: 'calls',
   toolCalls: 'pieces',
+  outputTokensMin: OUTPUT_TOKENS_MIN,
   customTools: true,
   quirks: ['customTools'],
   client: { encodeRequest, decodeResponse, decodeStream, decodeError, tokenCount: providerTokenCount },

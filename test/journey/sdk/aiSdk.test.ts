@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, jsonSchema, streamText, tool, type ToolSet } from 'ai'
 import {
@@ -47,6 +49,31 @@ const CALLS = stream([
   openaiUsageChunk(),
   sse('[DONE]'),
 ])
+
+/** Its own providers for the other formats: they refuse an answer that has what their schemas do not. */
+const OTHERS = {
+  Messages: (world: World) => createAnthropic({ baseURL: `${world.url}/v1`, apiKey: world.secret })(MODEL),
+  Responses: (world: World) =>
+    createOpenAI({ baseURL: `${world.url}/v1`, apiKey: world.secret }).responses(MODEL),
+}
+
+test.each(Object.entries(OTHERS))(
+  'text, reason and usage come through %s too, whole and streamed, and tool calls',
+  async (_, modelIn) => {
+    await using world = await startWorld()
+    const model = modelIn(world)
+    const whole = await generateText({ model, ...PROMPT })
+    const streamed = streamText({ model, ...PROMPT })
+    expect([whole.text, await streamed.text]).toEqual(['Hello world', 'Hello world'])
+    expect([whole.finishReason, await streamed.finishReason]).toEqual(['stop', 'stop'])
+    const usage = { inputTokens: 9, outputTokens: 12 }
+    expect([whole.usage, await streamed.usage]).toMatchObject([usage, usage])
+
+    await using calling = await startWorld({ provider: CALLS })
+    const called = streamText({ model: modelIn(calling), tools: TOOLS, ...PROMPT })
+    expect(await called.toolCalls).toMatchObject([{ toolName: 'weather', input: { city: 'Oslo' } }])
+  },
+)
 
 test('generateText gives text, reason and usage', async () => {
   await using world = await startWorld()

@@ -28,6 +28,14 @@ test('the database that a flag or a variable names is meant from the current fol
   expect(databaseOf('', { env: { TOLLGATE_DATABASE_URL: 'sqlite:here.db' } })).toBe('here.db')
 })
 
+test('TOLLGATE_DATA is the folder of the database where nothing names one', () => {
+  const env = { TOLLGATE_DATA: '/data' }
+  expect(databaseOf('', { env })).toBe('/data/tollgate.db')
+  expect(settingsOf(undefined, { env }).database).toMatchObject({ path: '/data/tollgate.db' })
+  expect(databaseOf('database: sqlite:./books.db', { env })).toBe('conf/books.db')
+  expect(databaseOf('', { env: { ...env, TOLLGATE_DATABASE_URL: 'sqlite:here.db' } })).toBe('here.db')
+})
+
 test('without a file the database is in the current folder', () => {
   expect(settingsOf(undefined).database).toMatchObject({ path: './data/tollgate.db' })
 })

@@ -98,3 +98,20 @@ test('a price below what a target costs is a warning at the price', () => {
   const tier = 'our_price: { input: 1, output: 2, tiers: [{ above_prompt_tokens: 9, input: 1, output: 1 }] }'
   expect(warningsOf(model(tier))[0]).toContain('charges less for output')
 })
+
+test('a database of the file that a variable replaces by another one is named, without its password', () => {
+  const yaml = `database: postgres://tollgate:pass-of-the-file@db/tollgate\n${ANY_MODEL}`
+  const warned = (url: string) => warningsOf(yaml, { env: { TOLLGATE_DATABASE_URL: url } })
+  expect(warned('sqlite:/data/tollgate.db')).toEqual([
+    'tollgate.yaml:1:11 database is not used: TOLLGATE_DATABASE_URL names another database (sqlite:/data/tollgate.db)',
+  ])
+  expect(warned('postgres://tollgate:other@db/tollgate')).toEqual([])
+  expect(warningsOf(ANY_MODEL, { env: { TOLLGATE_DATABASE_URL: 'sqlite:/data/tollgate.db' } })).toEqual([])
+})
+
+test('a trusted proxy that is any address is a warning', () => {
+  const warned = (proxy: string) => warningsOf(`server: { trusted_proxies: ["${proxy}"] }\n${ANY_MODEL}`)
+  for (const proxy of ['0.0.0.0/0', '::/0'])
+    expect(warned(proxy)).toEqual([expect.stringContaining('trusts every address')])
+  expect(warned('10.0.0.0/8')).toEqual([])
+})

@@ -1,12 +1,14 @@
+import { join } from 'node:path'
 import { KNOWN_MODELS } from '../catalog/known.ts'
 import type { Model } from '../core/model.ts'
 import type { ConfiguredProvider } from '../providers/configured.ts'
 import { PROVIDERS } from '../providers/index.ts'
 import { besideFile } from './besideFile.ts'
 import { catalogModels } from './catalogModels.ts'
+import { placeOf } from './databasePlace.ts'
 import type { Environment } from './environment.ts'
 import { fileMistake } from './fileMistake.ts'
-import { override, overrideServer, type ConfigFlags } from './overrides.ts'
+import { OVERRIDES, override, overrideServer, type ConfigFlags } from './overrides.ts'
 import type { Problem } from './problem.ts'
 import { read } from './read.ts'
 import { readModels } from './readModels.ts'
@@ -22,6 +24,7 @@ import {
   providerSchema,
   responsesSchema,
   serverSchema,
+  type DatabaseEntry,
 } from './schema.ts'
 import type { DatabaseSettings, Settings } from './settings.ts'
 import { isTreeMap, parseYamlTree, type TreeMap } from './yamlTree.ts'
@@ -191,7 +194,9 @@ function loadDatabase(
   report: Report,
 ): DatabaseSettings | undefined {
   const given = override('databaseUrl', input.flags, input.env)
-  const entry = read(databaseSchema, value ?? DEFAULT_DATABASE_URL, ['database'], report)
+  const folder = input.env['TOLLGATE_DATA'] ?? ''
+  const inFolder = folder === '' ? undefined : `sqlite:${join(folder, 'tollgate.db')}`
+  const entry = read(databaseSchema, value ?? inFolder ?? DEFAULT_DATABASE_URL, ['database'], report)
   const settings = given
     ? resolveDatabase(given.value, {
         // What the file says of another engine is not meant for this one.
@@ -200,12 +205,25 @@ function loadDatabase(
       })
     : entry && resolveDatabase(entry.url, entry)
   if (typeof settings !== 'string') {
-    if (given || settings?.engine !== 'sqlite') return settings
+    if (value !== undefined && entry && settings && given?.from === OVERRIDES.databaseUrl.variable)
+      warnOfOtherDatabase(entry, settings, report)
+    if (given || settings?.engine !== 'sqlite' || (value === undefined && inFolder !== undefined))
+      return settings
     return { ...settings, path: besideFile(settings.path, file) }
   }
   if (given) report.outside(given.from, settings)
   else report.problem(isTreeMap(value) ? ['database', 'url'] : ['database'], settings)
   return undefined
+}
+
+/** Two databases are named, and the one of the file is not used: money would be in a place where it is not looked for. */
+function warnOfOtherDatabase(entry: DatabaseEntry, used: DatabaseSettings, report: Report): void {
+  const named = resolveDatabase(entry.url, entry)
+  if (typeof named === 'string' || placeOf(named) === placeOf(used)) return
+  report.warning(
+    ['database'],
+    `is not used: ${OVERRIDES.databaseUrl.variable} names another database (${placeOf(used)})`,
+  )
 }
 
 function treeMap(value: unknown, name: string, report: Report): TreeMap {

@@ -23,6 +23,11 @@ export function resolveServer(
   entry.trusted_proxies.forEach((proxy, index) => {
     const mistake = addressMistake(proxy)
     if (mistake) report.problem(['server', 'trusted_proxies', index], mistake)
+    else if (/\/0+$/.test(proxy))
+      report.warning(
+        ['server', 'trusted_proxies', index],
+        'trusts every address: each caller can say which address it has',
+      )
   })
   return {
     host: entry.host,

@@ -141,6 +141,9 @@ test('docs/configuration.md names every environment variable that is read', () =
     'ALL_PROXY',
     'NO_PROXY',
     'NODE_EXTRA_CA_CERTS',
+    'BUN_OPTIONS',
+    'BUN_INSPECT',
+    'BUN_BE_BUN',
   ])
   const told = new Set(tableOf(PAGE, 'Every variable').flatMap(({ cells: [names = ''] }) => codesIn(names)))
   const heading = `${PAGE.path} (Every variable)`

@@ -13,7 +13,9 @@ export interface Usage {
 }
 
 /** `reported` by the provider, or `estimated` by our own count. */
-export type UsageSource = 'reported' | 'estimated'
+export const USAGE_SOURCES = ['reported', 'estimated'] as const
+
+export type UsageSource = (typeof USAGE_SOURCES)[number]
 
 export const NO_USAGE: Usage = {
   promptTokens: 0,

@@ -56,6 +56,7 @@ export async function createParts({ settings, log, platform, tokenizer }: Gatewa
       bodyBytes: () => pipeline.bodies.bytes,
       blocks: () => router.blocks(),
       ready: async () => (await health()).ready,
+      draining: () => drain.announced,
     },
   })
   const { faults, metrics, audit } = observers

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { WRITEOFF_CAUSES } from '../core/writeoff.ts'
 import { type BlockLabels, createMetrics } from './metrics.ts'
 import { IDLE } from '../../test/support/idleGauges.ts'
+import { ENDINGS } from '../core/ports/books.ts'
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
   const { body } = await metrics.render()
@@ -30,6 +31,12 @@ test('answers, settlements and charges are counted, and keep growing from scrape
   expect(second).toContain('tollgate_requests_total{path="/v1/models",status="200"} 3')
   expect(second).toContain('tollgate_settlements_total{ending="completed",usage="reported"} 2')
   expect(second).toContain('tollgate_charges_nano_usd_total 2001')
+})
+
+test('every ending has its series before its first call, so that an alert sees that one', async () => {
+  const lines = await linesOf(createMetrics(IDLE))
+  for (const ending of ENDINGS)
+    expect(lines).toContain(`tollgate_settlements_total{ending="${ending}",usage="reported"} 0`)
 })
 
 test('memory and CPU time are read when they are asked for', async () => {

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { FAILURE_REASONS } from '../core/failure.ts'
+import { ENDINGS } from '../core/ports/books.ts'
 import type { StoreMeter } from '../core/ports/store.ts'
+import { USAGE_SOURCES } from '../core/usage.ts'
 import { WRITEOFF_CAUSES, type WriteoffCause } from '../core/writeoff.ts'
 import type { GatewayStep } from '../pipeline/deps.ts'
 import { createTally } from './tally.ts'
@@ -39,6 +41,8 @@ export interface Gauges {
   readonly blocks: () => readonly BlockLabels[]
   /** What `/readyz` says. */
   readonly ready: () => Promise<boolean>
+  /** The process ends. */
+  readonly draining: () => boolean
 }
 
 /** What the metrics say of something that is not used; which workspaces, the admin API names. */
@@ -62,7 +66,7 @@ const STEPS: Readonly<Record<GatewayStep, true>> = {
   idempotency: true,
 }
 
-export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): Metrics {
+export function createMetrics({ openCalls, bodyBytes, blocks, ready, draining }: Gauges): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -149,6 +153,11 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
     help: 'What /readyz says: 1 while the process can serve, else 0',
     registers,
   })
+  const drain = new Gauge({
+    name: 'tollgate_draining',
+    help: '1 while the process ends: it is not ready, and its calls go on',
+    registers,
+  })
   const open = new Gauge({
     name: 'tollgate_open_calls',
     help: 'Calls that have a hold now',
@@ -197,6 +206,7 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
   // An alert on growth does not see the first event of a series that begins with it.
   for (const cause of WRITEOFF_CAUSES)
     for (const counter of [writeoffAmounts, writeoffs]) counter.inc({ cause }, 0)
+  for (const ending of ENDINGS) for (const usage of USAGE_SOURCES) settlements.inc({ ending, usage }, 0)
   for (const kind of Object.keys(FAILURE_REASONS)) failures.inc({ kind }, 0)
   for (const lost of ['true', 'false']) delays.inc({ lost }, 0)
   for (const at of Object.keys(STEPS)) faults.inc({ at }, 0)
@@ -260,6 +270,7 @@ export function createMetrics({ openCalls, bodyBytes, blocks, ready }: Gauges): 
       processor.set((user + system) / 1e6)
       memory.set(process.memoryUsage.rss())
       readiness.set((await ready()) ? 1 : 0)
+      drain.set(draining() ? 1 : 0)
       open.set(openCalls())
       bodies.set(bodyBytes())
       // What has ended, and whose provider is gone, has no series.

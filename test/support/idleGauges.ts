@@ -6,4 +6,5 @@ export const IDLE: Gauges = {
   bodyBytes: () => 0,
   blocks: () => [],
   ready: () => Promise.resolve(true),
+  draining: () => false,
 }

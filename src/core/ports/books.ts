@@ -40,26 +40,29 @@ export interface Transfer {
   readonly createdAt: number
 }
 
-/** How a call ended; decides what it costs (docs/billing.md). */
-export type Ending =
-  | 'completed'
-  | 'length'
-  | 'content_filter'
+/** How calls end; decides what they cost (docs/billing.md). */
+export const ENDINGS = [
+  'completed',
+  'length',
+  'content_filter',
   /** The client left before the provider answered. */
-  | 'client_left_before_answer'
-  | 'client_left'
+  'client_left_before_answer',
+  'client_left',
   /** The hold could not be extended: ended with `finish_reason: "length"`. */
-  | 'hold_exhausted'
-  | 'provider_failed_before_answer'
-  | 'provider_failed'
+  'hold_exhausted',
+  'provider_failed_before_answer',
+  'provider_failed',
   /**
    * The request, or what the model wrote for it, broke the answer off once something was delivered; or the answers of its
    * workspace left no room for it.
    */
-  | 'request_at_fault'
-  | 'timeout'
-  | 'gateway_failed'
-  | 'refused'
+  'request_at_fault',
+  'timeout',
+  'gateway_failed',
+  'refused',
+] as const
+
+export type Ending = (typeof ENDINGS)[number]
 
 /** One call to a provider on behalf of a request. */
 export interface Attempt {

@@ -174,12 +174,13 @@ function addSearch(box) {
 
 /** Each page and each part of a page, with what is compared in lower case. */
 function entriesOf(pages) {
-  return pages.flatMap(({ path, title, text, parts }) => [
-    { path, title, text, page: '' },
-    ...parts.map(([anchor, heading, sentence]) => ({
+  return pages.flatMap(({ path, title, text, words, parts }) => [
+    { path, title, text, words, page: '' },
+    ...parts.map(([anchor, heading, sentence, others]) => ({
       path: `${path}#${anchor}`,
       title: heading,
       text: sentence,
+      words: others,
       page: title,
     })),
   ])
@@ -195,7 +196,7 @@ function find(entries, words) {
     .map(({ entry }) => entry)
 }
 
-function scoreOf({ title, page, text }, word) {
+function scoreOf({ title, page, text, words }, word) {
   const heading = title.toLowerCase()
   const at = heading.indexOf(word)
   // A whole page is a better answer than a part of one that has the same word.
@@ -204,7 +205,9 @@ function scoreOf({ title, page, text }, word) {
   if (at === 0) return 8 + whole
   if (at > 0) return (/[\s/_.-]/.test(heading[at - 1]) ? 6 : 3) + whole
   if (text.toLowerCase().includes(word)) return 2
-  return page.toLowerCase().includes(word) ? 1 : -Infinity
+  if (page.toLowerCase().includes(word)) return 1
+  // A word that begins so: `metric` finds `metrics_token`, `or` does not find `error`.
+  return words.startsWith(word) || words.includes(` ${word}`) ? 0 : -Infinity
 }
 
 function optionOf({ path, title, text, page }, index) {

@@ -7,13 +7,15 @@ interface IndexedPage {
   readonly path: string
   readonly title: string
   readonly text: string
+  /** Those above its first part, each once. */
+  readonly words: string
   readonly parts: readonly IndexedPart[]
 }
 
-/** Anchor, heading and first sentence of a part of a page. */
-type IndexedPart = readonly [anchor: string, title: string, text: string]
+/** Anchor, heading and first sentence of a part of a page, and its other words, each once. */
+type IndexedPart = readonly [anchor: string, title: string, text: string, words: string]
 
-/** Headings, and the first sentence below each: of all documents and of the API reference. Guides come first. */
+/** Headings, the first sentence below each, and all words: of all documents and of the API reference. Guides come first. */
 export async function searchIndex(document: OpenApiDocument): Promise<readonly IndexedPage[]> {
   const listed = GUIDE_GROUPS.flatMap(({ names }) => names)
   const others = guideNames().filter((name) => !listed.includes(name))
@@ -25,17 +27,22 @@ async function indexedGuide(name: string): Promise<IndexedPage | undefined> {
   const guide = await readGuide(name)
   if (guide === undefined) return undefined
   const { html } = guideHtml(guide)
-  const parts = html
-    .split(/(?=<h[23] )/)
-    .slice(1)
-    .map((part): IndexedPart => {
-      const [head = '', , anchor = '', title = ''] =
-        /^<h([23]) id="([^"]*)">([\s\S]*?)<a class="anchor"[\s\S]*?<\/h\1>/.exec(part) ?? []
-      const [, paragraph = ''] =
-        /^\s*(?:<p>|<ul>\s*<li>)([\s\S]*?)<\/(?:p|li)>/.exec(part.slice(head.length)) ?? []
-      return [anchor, textOf(title), sentenceOf(textOf(paragraph))]
-    })
-  return { path: `/docs/${name}`, title: guide.title, text: guide.description, parts }
+  const [beginning = '', ...rest] = html.split(/(?=<h[23] )/)
+  const parts = rest.map((part): IndexedPart => {
+    const [head = '', , anchor = '', title = ''] =
+      /^<h([23]) id="([^"]*)">([\s\S]*?)<a class="anchor"[\s\S]*?<\/h\1>/.exec(part) ?? []
+    const [, paragraph = ''] =
+      /^\s*(?:<p>|<ul>\s*<li>)([\s\S]*?)<\/(?:p|li)>/.exec(part.slice(head.length)) ?? []
+    const [heading, sentence] = [textOf(title), sentenceOf(textOf(paragraph))]
+    return [anchor, heading, sentence, wordsIn(part, `${heading} ${sentence}`)]
+  })
+  return {
+    path: `/docs/${name}`,
+    title: guide.title,
+    text: guide.description,
+    words: wordsIn(beginning),
+    parts,
+  }
 }
 
 function indexedReference(document: OpenApiDocument): IndexedPage {
@@ -47,9 +54,16 @@ function indexedReference(document: OpenApiDocument): IndexedPage {
         operationId,
         `${method.toUpperCase()} ${path}`,
         summary,
+        '',
       ]),
   )
-  return { path: '/docs', title: 'API reference', text: 'Every path, with its fields and samples.', parts }
+  return {
+    path: '/docs',
+    title: 'API reference',
+    text: 'Every path, with its fields and samples.',
+    words: '',
+    parts,
+  }
 }
 
 const SENTENCE_LENGTH_MAX = 140
@@ -59,13 +73,28 @@ function sentenceOf(text: string): string {
   return sentence.length <= SENTENCE_LENGTH_MAX ? sentence : `${sentence.slice(0, SENTENCE_LENGTH_MAX - 1)}…`
 }
 
+/** The words of a piece of a page, each once, but none of those that are shown anyway. */
+function wordsIn(html: string, shown = ''): string {
+  const known = new Set(wordsOf(shown))
+  return [...new Set(wordsOf(textOf(html)))].filter((word) => !known.has(word)).join(' ')
+}
+
+/** What a reader may look for: words, and names such as `server.drain`, `metrics_token` or `429`. */
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_$][\p{L}\p{N}_.:/-]*[\p{L}\p{N}_]|\p{N}/gu) ?? []
+}
+
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }
 
 function textOf(html: string): string {
-  return html
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
-    .replaceAll('&#39;', "'")
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+  return (
+    html
+      // Cells and blocks end words; what marks a part of one does not.
+      .replaceAll(/<\/?(?:td|th|tr|li|p|pre|h\d|br)\b[^>]*>/g, ' ')
+      .replaceAll(/<[^>]*>/g, '')
+      .replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+      .replaceAll('&#39;', "'")
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  )
 }

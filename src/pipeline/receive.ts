@@ -48,6 +48,8 @@ export async function receive<Request extends RequestTraits>(
 
 async function readBody({ deps, exchange, incoming, share }: Call): Promise<IncomingBody> {
   const body = await incoming.body(share)
+  // What is refused is gone: others that arrive beside it may need the room.
+  if (!body.ok) share.release()
   if (body.ok && isJsonObject(body.json) && typeof body.json.model === 'string')
     exchange.model = body.json.model
   if (share.bytes >= LARGE_BODY_BYTES) await deps.ownTurn()

@@ -100,8 +100,11 @@ export function outputLimitFor(paidTokens: number, request: RequestTraits, model
 
 /** The largest `max_tokens` that an amount pays on each of a plan's routes beside the prompt; 0 where it pays none. */
 export function choiceTokensWithin(amount: Nano, { routes, ...asked }: Plan, at: number): number {
-  const tokens = routes.map((route) => outputTokensFor(amount, asked, route, at))
-  return Math.floor(Math.min(...tokens) / asked.request.n)
+  const tokens = routes.map((route) => {
+    const each = Math.floor(outputTokensFor(amount, asked, route, at) / asked.request.n)
+    return each < leastLimit(route.model) ? 0 : each
+  })
+  return Math.min(...tokens)
 }
 
 function promptOn(request: RequestTraits, route: Route, promptSize: PromptSize): PromptTokens {

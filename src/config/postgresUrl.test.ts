@@ -15,6 +15,8 @@ test.each([
   'postgres://u:a,b@h/d?application_name=x&options=-csearch_path%3Dx&statement_timeout=5',
   'postgres://u@[::1]:5432/d?channel_binding=require&prepare=false',
   'postgres:///d',
+  'postgres://u@h?application_name=me@desk',
+  'postgres://h/d?application_name=a@b/c&options=-cx%3Da@b',
 ])('a URL without oddities stays as it was written: %s', (url) => {
   expect(read(url)).toBe(url)
 })
@@ -44,6 +46,30 @@ describe('refused, by name and without a value', () => {
     'a percent sign that encodes nothing: %s',
     (url) => {
       expect(read(url)).toStartWith('refused: has a "%" that encodes nothing;')
+    },
+  )
+
+  test.each([
+    'postgres://tollgate:hunter@Sec/ret9@db.example.com/tollgate',
+    'postgres://tollgate:hunter@Sec?ret9@db.example.com/tollgate',
+    'postgres://tollgate:hunter@Sec?ret9=x@db.example.com/tollgate',
+    'postgres://tollgate:hunter@Sec#ret9@db.example.com/tollgate',
+    'postgres://tollgate:hunter@Sec?x=1#ret9@db.example.com/tollgate',
+    'postgres://tollgate:hunter@Secret9@db.example.com/tollgate',
+    'postgres://tollgate:54#ret9@db.example.com/tollgate',
+    'postgres://tollgate:54/ret9@db.example.com/tollgate',
+    'postgres://tollgate:54?ret9@db.example.com/tollgate',
+    'postgres://tollgate:h@S,ec/ret9@db.example.com/tollgate',
+  ])('an "@" of a password that is not encoded: %s', (url) => {
+    expect(read(url)).toBe(
+      'refused: has an "@" that is not the one before the host; special characters of the user and the password are percent-encoded (%40 for @, %2F for /, %25 for %)',
+    )
+  })
+
+  test.each(['postgres://u@h!x/d', 'postgres://u@$h/d', 'postgres://h#x/d', 'postgres://u@a b/d'])(
+    'a host that is none: %s',
+    (url) => {
+      expect(read(url)).toStartWith('refused: must be a URL such as')
     },
   )
 

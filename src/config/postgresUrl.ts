@@ -9,12 +9,14 @@ import { type Verdict, verdictOn } from './postgresParameters.ts'
 export function readPostgresUrl(written: string): { readonly url: string } | string {
   const [whole, query = ''] = splitOnce(written, '?')
   const parameters = query.split('&').filter((pair) => pair !== '')
+  if (!isEncoded(whole)) return `has a "%" that encodes nothing; ${ENCODE}`
+  if (hasStrayAt(whole, parameters)) return `has an "@" that is not the one before the host; ${ENCODE}`
   if (hostsOf(whole).includes(',') || parameters.some((pair) => isListOfHosts(parameterOf(pair)))) {
     return 'names several hosts, but only one is allowed: use a DNS name or a pooler that follows the primary'
   }
   const url = withHost(whole, parameters)
-  if (!URL.canParse(url)) return `must be a URL such as postgres://user@host/database; ${ENCODE}`
-  if (!isEncoded(url)) return `has a "%" that encodes nothing; ${ENCODE}`
+  if (!URL.canParse(url) || !HOST.test(hostsOf(url)))
+    return `must be a URL such as postgres://user@host/database; ${ENCODE}`
 
   const names = new Set(parameters.map((pair) => parameterOf(pair).name))
   const kept: string[] = []
@@ -45,6 +47,23 @@ function isEncoded(url: string): boolean {
     throw error
   }
 }
+
+/**
+ * Whether a user or a password holds an `@` that is not encoded. A `/`, `?` or `#` in it then ends the host, and a part of
+ * the password would be looked up as the host. The value of a parameter may hold an `@`, as in `user=me@server`; beyond
+ * that, a `/` behind it where the database should be is the rest of a password.
+ */
+function hasStrayAt(whole: string, parameters: readonly string[]): boolean {
+  const [authority, path] = splitOnce(whole.replace('postgres://', ''), '/')
+  if (authority.split('@').length > 2 || (path?.includes('@') ?? false)) return true
+  if ([authority, ...parameters].some((part) => /#.*@/.test(part))) return true
+  const names = parameters.map((pair) => splitOnce(pair, '=')[0])
+  if (names.some((name) => name.includes('@'))) return true
+  return path === undefined && parameters.some((pair) => /@[^/]*\//.test(pair))
+}
+
+/** A name, an address or an encoded folder of a socket, and a port. */
+const HOST = /^(?:\[[\da-f:.%]+\]|[^\s!"#$&'()*+;<=>@[\\\]^`{|}]*?)(?::\d*)?$/i
 
 interface Moved {
   readonly to: Extract<Verdict, { kind: 'moved' }>['to']

@@ -8,9 +8,11 @@ import { createBlockedProvider, openCircuit, parkedKey } from '../../test/suppor
 import { defined, readFile, type Run, runCommand, type Setting } from '../../test/support/commandLine.ts'
 import { PROGRAM } from '../../test/support/program.ts'
 import { loadSettings } from '../config/loadSettings.ts'
+import type { DatabaseSettings } from '../config/settings.ts'
 import type { TransferId, WorkspaceId } from '../core/id.ts'
 import { nano } from '../core/money.ts'
 import type { Transfer, Verification } from '../core/ports/books.ts'
+import { MoveRefused } from '../core/ports/move.ts'
 import type { RefusedCall } from '../core/ports/refusals.ts'
 import type { Store } from '../core/ports/store.ts'
 import { StoreUnavailable } from '../core/ports/till.ts'
@@ -653,6 +655,87 @@ describe('the gateway and its configuration', () => {
     expect(json.problems.length).toBe(2)
   })
 
+  test('check names an "@" of a password that is not encoded, wherever the URL is, without the password', async () => {
+    const url = 'postgres://tollgate:hunter@Sec/ret9@db.example.com/tollgate'
+    const path = join(directory, 'stray.yaml')
+    writeFileSync(path, `database: ${url}\nproviders: { demo: {} }\nmodels: [{ id: demo/tiny }]\n`)
+    const found = [
+      await run(['check', '--database-url', url]),
+      await run(['move', '--from', url, '--to', 'sqlite:x.db']),
+      await run(['move', '--from', 'sqlite:x.db', '--to', url]),
+      await run(['workspace', 'list', '--database-url', url]),
+    ]
+    for (const { code, out, err } of found) {
+      expect([code > 0, out]).toEqual([true, ''])
+      expect(err).toContain('has an "@" that is not the one before the host; special characters')
+      expect(err).not.toContain('ret9')
+    }
+    for (const loaded of [
+      loadSettings({ flags: { config: path }, env: {}, readFile }),
+      loadSettings({ flags: {}, env: { TOLLGATE_DATABASE_URL: url }, readFile: () => undefined }),
+    ]) {
+      const messages = loaded.ok ? [] : loaded.problems.map(({ message }) => message)
+      expect(messages).toContainEqual(expect.stringContaining('has an "@" that is not the one before'))
+    }
+  })
+
+  test('a password in a database URL of the command line may be named by its variable', async () => {
+    const env = { DATABASE_PASSWORD: 's3cret' }
+    const url = 'postgres://tollgate:${DATABASE_PASSWORD}@db.example.com/tollgate'
+    const expanded = 'postgres://tollgate:s3cret@db.example.com/tollgate?sslmode=require'
+    const opened: DatabaseSettings[] = []
+    const deps = {
+      openStore: async (database: DatabaseSettings) => {
+        opened.push(database)
+        throw new StoreUnavailable('as expected')
+      },
+      move: async (from: DatabaseSettings, to: DatabaseSettings) => {
+        opened.push(from, to)
+        throw new MoveRefused('as expected')
+      },
+    }
+    const listed = await run(['workspace', 'list', '--database-url', url], { env, deps })
+    const there = await run(['move', '--from', 'sqlite:x.db', '--to', url], { env, deps })
+    const back = await run(['move', '--from', url, '--to', 'sqlite:x.db'], { env, deps })
+    expect(opened.map((one) => (one.engine === 'postgres' ? one.url : one.path))).toEqual([
+      expanded,
+      'x.db',
+      expanded,
+      expanded,
+      'x.db',
+    ])
+    for (const { code, err } of [listed, there, back]) {
+      expect([code, err]).toEqual([1, expect.stringContaining('as expected')])
+    }
+    const missing = 'needs the environment variable DATABASE_PASSWORD, which is not set'
+    const unset = await run(['workspace', 'list', '--database-url', url])
+    expect([unset.code, unset.err]).toEqual([1, expect.stringContaining(`--database-url ${missing}`)])
+    const to = await run(['move', '--from', 'sqlite:x.db', '--to', url])
+    expect([to.code, to.err]).toEqual([2, expect.stringContaining(`--to ${missing}`)])
+    for (const command of ['move', 'migrate']) {
+      expect((await run(['help', command])).out).toContain('${NAME} is the value of that variable')
+    }
+  })
+
+  test('move without --from moves from the database of the configuration, and never from one of two', async () => {
+    const moved: DatabaseSettings[] = []
+    const move = async (from: DatabaseSettings) => {
+      moved.push(from)
+      throw new MoveRefused('as expected')
+    }
+    await run(['move', '--to', 'sqlite:x.db'], { deps: { move } })
+    await run(['move', '--to', 'sqlite:x.db', '--database-url', 'sqlite:other.db'], { deps: { move } })
+    expect(moved).toMatchObject([{ path: world.databasePath }, { path: 'other.db' }])
+    const both = ['move', '--from', 'sqlite:a.db', '--database-url', 'sqlite:b.db', '--to', 'sqlite:x.db']
+    expect(await run(both, { deps: { move } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--from and --database-url both name the database to move from'),
+    })
+    const elsewhere = await run(['move', '--to', 'sqlite:x.db'], { env: remote(), deps: { move } })
+    expect([elsewhere.code, elsewhere.err]).toEqual([2, expect.stringContaining('TOLLGATE_URL')])
+    expect(moved.length).toBe(2)
+  })
+
   test('check is content with no file at all', async () => {
     const { code, json } = await run(['check', '--json'])
     expect(code).toBe(0)
@@ -992,7 +1075,7 @@ describe('a database that is not there', () => {
     'providers test',
     'providers release',
     'providers',
-    // It names both of its databases itself: see `test/contract/moves.test.ts`.
+    // Its own words are in `test/contract/moves.test.ts`.
     'move',
   ])
 

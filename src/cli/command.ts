@@ -41,10 +41,13 @@ export function optionsOf({ options }: Command): Readonly<Record<string, Option>
   return { ...options, ...COMMON_OPTIONS, ...options }
 }
 
+/** Of a URL with a password: every user of the machine can read the command line of a process. */
+export const REFERENCES = 'In single quotes, ${NAME} is the value of that variable, such as the password'
+
 /** Options of every command that reads the configuration. */
 export const CONFIG_OPTIONS: Readonly<Record<string, Option>> = {
   config: { value: 'FILE', help: 'configuration file (TOLLGATE_CONFIG; default tollgate.yaml)' },
-  'database-url': { value: 'URL', help: 'database (TOLLGATE_DATABASE_URL)' },
+  'database-url': { value: 'URL', help: `database (TOLLGATE_DATABASE_URL). ${REFERENCES}` },
 }
 
 /** Options of every command that can also work on a remote installation. */

@@ -1,3 +1,5 @@
+import { printableStart } from '../core/printable.ts'
+
 /** The environment of the process, or a part of it. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -5,6 +7,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type Expansion =
   | { readonly ok: true; readonly text: string; readonly expanded: boolean }
   | { readonly ok: false; readonly missing: readonly string[] }
+
+/** What is wrong with a value that names a variable without a default. */
+export function missingVariable(name: string): string {
+  return `needs the environment variable ${printableStart(name)}, which is not set`
+}
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 

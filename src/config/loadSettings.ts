@@ -6,7 +6,7 @@ import { PROVIDERS } from '../providers/index.ts'
 import { besideFile } from './besideFile.ts'
 import { catalogModels } from './catalogModels.ts'
 import { placeOf } from './databasePlace.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, type Expansion, expand, missingVariable } from './environment.ts'
 import { fileMistake } from './fileMistake.ts'
 import { OVERRIDES, override, overrideServer, type ConfigFlags } from './overrides.ts'
 import type { Problem } from './problem.ts'
@@ -193,15 +193,19 @@ function loadDatabase(
   input: LoadInput,
   report: Report,
 ): DatabaseSettings | undefined {
-  const given = override('databaseUrl', input.flags, input.env)
+  const given = databaseOverride(input)
   const folder = input.env['TOLLGATE_DATA'] ?? ''
   const inFolder = folder === '' ? undefined : `sqlite:${join(folder, 'tollgate.db')}`
   const entry = read(databaseSchema, value ?? inFolder ?? DEFAULT_DATABASE_URL, ['database'], report)
+  if (given && !given.ok) {
+    for (const name of given.missing) report.outside(given.from, missingVariable(name))
+    return undefined
+  }
   const settings = given
-    ? resolveDatabase(given.value, {
+    ? resolveDatabase(given.text, {
         // What the file says of another engine is not meant for this one.
-        durability: given.value.startsWith('sqlite:') ? entry?.durability : undefined,
-        connections: given.value.startsWith('sqlite:') ? undefined : entry?.connections,
+        durability: given.text.startsWith('sqlite:') ? entry?.durability : undefined,
+        connections: given.text.startsWith('sqlite:') ? undefined : entry?.connections,
       })
     : entry && resolveDatabase(entry.url, entry)
   if (typeof settings !== 'string') {
@@ -224,6 +228,15 @@ function warnOfOtherDatabase(entry: DatabaseEntry, used: DatabaseSettings, repor
     ['database'],
     `is not used: ${OVERRIDES.databaseUrl.variable} names another database (${placeOf(used)})`,
   )
+}
+
+/** What overrules the file's database. In the flag, references are replaced as in the file: others see a command line. */
+function databaseOverride({ flags, env }: LoadInput): (Expansion & { readonly from: string }) | undefined {
+  const given = override('databaseUrl', flags, env)
+  if (!given) return undefined
+  const { from, value } = given
+  if (from !== OVERRIDES.databaseUrl.flag) return { ok: true, text: value, expanded: false, from }
+  return { ...expand(value, env), from }
 }
 
 function treeMap(value: unknown, name: string, report: Report): TreeMap {

@@ -1,6 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml'
-import { printableStart } from '../core/printable.ts'
-import { expand, type Environment } from './environment.ts'
+import { expand, type Environment, missingVariable } from './environment.ts'
 import type { ConfigPath } from './problem.ts'
 import { foreignIn, withoutByteOrderMark } from './checkText.ts'
 import { syntaxMistakes, type SyntaxMistake } from './syntaxWords.ts'
@@ -128,11 +127,7 @@ export function parseYamlTree(written: string, file: string, environment: Enviro
     if (node.type === 'PLAIN' && /^(?:~|null|Null|NULL)?$/.test(written)) return undefined
     const expansion = expand(written, environment)
     if (!expansion.ok) {
-      for (const name of expansion.missing)
-        mistakes.push({
-          path,
-          message: `needs the environment variable ${printableStart(name)}, which is not set`,
-        })
+      for (const name of expansion.missing) mistakes.push({ path, message: missingVariable(name) })
       return written
     }
     if (expansion.expanded) expansions.set(expansion.text, written)

@@ -1,10 +1,11 @@
 import { placeOf } from '../../config/databasePlace.ts'
+import { expand, missingVariable } from '../../config/environment.ts'
 import { resolveDatabase } from '../../config/resolveDatabase.ts'
 import type { DatabaseSettings } from '../../config/settings.ts'
 import { formatUsd } from '../../core/money.ts'
 import { type Moved, MoveRefused } from '../../core/ports/move.ts'
 import { BY_ITSELF } from '../../operations/recording.ts'
-import type { Command } from '../command.ts'
+import { type Command, CONFIG_OPTIONS, REFERENCES } from '../command.ts'
 import type { CommandContext } from '../commandContext.ts'
 import { createProgress } from '../progress.ts'
 import { details } from '../table.ts'
@@ -17,18 +18,22 @@ const move: Command = {
   summary: 'move all books into another, empty database: from SQLite to Postgres, or back',
   positionals: [],
   options: {
-    from: { value: 'URL', help: 'where the books are; this database is not changed' },
-    to: { value: 'URL', help: 'an empty database; a file is created' },
+    from: {
+      value: 'URL',
+      help: `where the books are (default: the database of the configuration); this database is not changed. ${REFERENCES}`,
+    },
+    to: { value: 'URL', help: `an empty database; a file is created. ${REFERENCES}` },
     unsound: { help: 'accept books whose ledger does not add up' },
+    ...CONFIG_OPTIONS,
   },
   notes:
     'Stop every gateway of both databases first. A move that was interrupted goes on when the same command is run again. Until it\nhas ended, nothing else opens the new database. At the end both databases are read and compared.',
   examples: [
-    'tollgate move --from sqlite:./data/tollgate.db --to postgres://tollgate@db/tollgate',
-    'tollgate move --from postgres://tollgate@db/tollgate --to sqlite:./data/tollgate.db',
+    "tollgate move --to 'postgres://tollgate:${DATABASE_PASSWORD}@db.example.com/tollgate'",
+    "tollgate move --from 'postgres://tollgate:${DATABASE_PASSWORD}@db.example.com/tollgate' --to sqlite:./data/tollgate.db",
   ],
   run: async (context) => {
-    const [from, to] = [databaseOf(context, 'from'), databaseOf(context, 'to')]
+    const [from, to] = [sourceOf(context), databaseOf(context, 'to')]
     const startedAt = context.deps.clock()
     const moved = await moveShown(context, from, to)
     const view = {
@@ -47,10 +52,26 @@ const move: Command = {
 
 export const moveCommands = [move]
 
+/** The database that `--from` names; else that of the configuration, as every command finds it. */
+function sourceOf(context: CommandContext): DatabaseSettings {
+  if (context.value('from') === undefined) {
+    context.localOnly()
+    return context.database()
+  }
+  const other = ['config', 'database-url'].find((option) => context.value(option) !== undefined)
+  if (other !== undefined)
+    throw new UsageError(`--from and --${other} both name the database to move from: give one of them`)
+  return databaseOf(context, 'from')
+}
+
 function databaseOf(context: CommandContext, option: 'from' | 'to'): DatabaseSettings {
   const url = context.value(option)
   if (url === undefined) throw new UsageError(`--${option} is missing: sqlite:FILE or postgres://…`)
-  const settings = resolveDatabase(url, {})
+  const expansion = expand(url, context.io.env)
+  if (!expansion.ok) {
+    throw new UsageError(`--${option} ${expansion.missing.map((name) => missingVariable(name)).join('; ')}`)
+  }
+  const settings = resolveDatabase(expansion.text, {})
   if (typeof settings === 'string') throw new UsageError(`--${option} ${settings}`)
   return settings
 }

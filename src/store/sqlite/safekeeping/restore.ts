@@ -2,7 +2,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { printableStart } from '../../../core/printable.ts'
 import { type Restored, type RestoreOrder, SafekeepingRefused } from '../../../core/ports/safekeeping.ts'
 import { fileIdentity } from '../fileIdentity.ts'
-import { recordRestore, revokedIn } from './revokedOnce.ts'
+import { inForceAgain, recordRestore } from './revokedOnce.ts'
+import { nameBefore } from './keptBefore.ts'
 import { copyDatabase, discard, syncToDisk, unfinishedName, updateCopy } from './copyDatabase.ts'
 import { checkDatabase } from './ourDatabase.ts'
 import { proveCopy } from './proveCopy.ts'
@@ -27,28 +28,18 @@ export async function restore(path: string, order: RestoreOrder): Promise<Restor
       progress: (bytes, total) => progress('copying', bytes, total),
     })
     updateCopy(copy, at)
-    const valid = recordRestore(copy, record)
+    const restorable = recordRestore(copy, record)
     const proved = await proveCopy(copy, unsound, (transfers) =>
       progress('adding up transfers', transfers, 0),
     )
     syncToDisk(copy)
-    const before = unusedName(`${database}.before-restore-${compactUtc(at)}`)
-    const kept = takePlaceOf(database, copy, before)
-    const inForceAgain = kept ? revokedIn(before).filter(({ id }) => valid.has(id)) : []
-    return { ...proved, file, before: kept ? before : undefined, inForceAgain }
+    const before = nameBefore(database, record.at)
+    let again: Restored['inForceAgain'] = []
+    const kept = takePlaceOf(database, copy, before, (old) => {
+      again = inForceAgain(database, old, restorable)
+    })
+    return { ...proved, file, before: kept ? before : undefined, inForceAgain: again }
   } finally {
     discard(copy)
   }
-}
-
-/** Two restores may be in the same second, and each database that was there is kept. */
-function unusedName(name: string): string {
-  let unused = name
-  for (let count = 2; existsSync(unused); count++) unused = `${name}-${count}`
-  return unused
-}
-
-/** `20261121T102203Z`: sorts by time and needs no quoting anywhere. */
-function compactUtc(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')
 }

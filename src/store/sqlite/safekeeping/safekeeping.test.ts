@@ -4,11 +4,13 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -220,6 +222,60 @@ describe('a restore', () => {
     await restored.close()
   })
 
+  describe('after one that was interrupted', () => {
+    const BEFORE = 'before-restore-20261120T120000Z'
+    /** Its result is lost, as that of a command which is killed. */
+    const interrupted = {
+      'once the backup was in place': async () => void (await restore()),
+      twice: async () => {
+        await restore()
+        await restoreAt(1)
+      },
+      'once the database had its second name': async () => linkSync(path, `${path}.${BEFORE}`),
+      'between both renames, where files have one name': async () => renameSync(path, `${path}.${BEFORE}`),
+    }
+    const restoreAt = (seconds: number) => {
+      const at = NOON + seconds * 1_000
+      return restore({ at, record: { ...RECORD, id: ids.audit(), at, lastAt: at } })
+    }
+
+    /** Made before the backup, and revoked after it. */
+    async function revokeOne() {
+      const id = ids.adminToken()
+      const store = await open()
+      await store.adminTokens.create({ id, name: 'old', hint: 'tga_…', secretHash: 'old', createdAt: NOON })
+      await store.close()
+      await backUp({ overwrite: true })
+      const later = await open()
+      await later.adminTokens.revoke(id, NOON)
+      await later.close()
+      return { kind: 'admin token' as const, id: String(id), name: 'old' }
+    }
+
+    test.each(Object.entries(interrupted))('%s names what is valid again', async (_, interrupt) => {
+      const revoked = await revokeOne()
+      await interrupt()
+      expect((await restoreAt(2)).inForceAgain).toEqual([revoked])
+    })
+
+    test('changes nothing where the database that it has put aside cannot be read', async () => {
+      await revokeOne()
+      const { before = '' } = await restore()
+      const old = readFileSync(before)
+      writeFileSync(before, 'certainly not a database'.repeat(100))
+      expect(await refusalOf(restoreAt(2))).toContain(`${before} cannot be read (`)
+      writeFileSync(before, old)
+      expect((await restoreAt(2)).inForceAgain).toMatchObject([{ name: 'old' }])
+    })
+
+    test('and not after one that the backup knows', async () => {
+      await revokeOne()
+      await restore()
+      await backUp({ overwrite: true })
+      expect((await restoreAt(2)).inForceAgain).toEqual([])
+    })
+  })
+
   test('makes a database where there was none, and no log of an earlier one is replayed into it', async () => {
     const store = await open()
     await book(store, NOON)
@@ -370,6 +426,6 @@ test.skipIf(skipFor(NO_PROC))(
     expect(await new Response(opening.stderr).text()).toContain('was replaced while it was being opened')
     expect(await opening.exited).not.toBe(0)
     expect(statSync(path).size).toBe(0)
-    expect(takePlaceOf(`${path}.none`, `${path}.other`, `${path}.kept`)).toBe(false)
+    expect(takePlaceOf(`${path}.none`, `${path}.other`, `${path}.kept`, () => undefined)).toBe(false)
   },
 )

@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite'
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { SIDE_FILES } from '../privateFile.ts'
 import { syncFolderOf } from './copyDatabase.ts'
@@ -8,9 +9,17 @@ const REMEDY = 'Stop the gateway, move the file and its -wal away, and restore a
 /**
  * Puts a finished copy in the place of the database at `path`, under the lock that nobody gets who is not alone with
  * it. What was there is kept as `before`. Returns whether there was something.
+ *
+ * @param look reads what is replaced, before anything is changed; undefined: there is nothing
  */
-export function takePlaceOf(path: string, copy: string, before: string): boolean {
+export function takePlaceOf(
+  path: string,
+  copy: string,
+  before: string,
+  look: (old: Database | undefined) => void,
+): boolean {
   if (!existsSync(path)) {
+    look(undefined)
     // A log without its database is another one's: SQLite would replay it into this one.
     for (const suffix of [...SIDE_FILES, '-journal']) rmSync(path + suffix, { force: true })
     renameSync(copy, path)
@@ -19,6 +28,7 @@ export function takePlaceOf(path: string, copy: string, before: string): boolean
   }
   const old = holdAlone(path, REMEDY)
   try {
+    look(old)
     keepAs(path, before)
     // In one step: at no moment is there no database, which a gateway that starts now would take for a new one.
     renameSync(copy, path)

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../../core/ports/till.ts'
 import { fileIdentity } from './fileIdentity.ts'
 import { refuseForeign, requireSchema } from './migrate.ts'
 import { SIDE_FILES, createPrivateFile } from './privateFile.ts'
+import { sqliteWords } from './sqliteWords.ts'
 
 /** `default`: nothing is lost when the process dies, at most 100 ms when the power fails. `strict`: nothing at all. */
 export type Durability = 'default' | 'strict'
@@ -149,7 +150,7 @@ export function unavailable(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return isFileError(error) ? fileUnavailable(error) : error
   const { code } = error
   if (code === undefined || !FAULTS.some((fault) => code.startsWith(fault))) return error
-  return new StoreUnavailable(`SQLite: ${error.message} (${code})`, { cause: error })
+  return new StoreUnavailable(`SQLite: ${sqliteWords(error)}`, { cause: error })
 }
 
 function isFileError(error: unknown): error is Error & { readonly syscall: string } {

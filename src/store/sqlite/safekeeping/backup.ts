@@ -3,6 +3,7 @@ import { type BackupOrder, type Copy, SafekeepingRefused } from '../../../core/p
 import {
   copyDatabase,
   discard,
+  discardAbandoned,
   syncFolderOf,
   syncToDisk,
   unfinishedName,
@@ -23,9 +24,10 @@ export async function backup(path: string, order: BackupOrder): Promise<Copy> {
       progress: (bytes, total) => progress('copying', bytes, total),
     })
     progress('checking', 0, 0)
-    const { outdated } = await checkDatabase(copy)
+    const { outdated } = await checkDatabase(copy, path)
     const proved = await proveAsOfToday(copy, outdated, order)
     syncToDisk(copy)
+    discardAbandoned(file, copy)
     // A large database takes a while: somebody else may have made the file meanwhile.
     refuseToOverwrite(file, path, overwrite)
     renameSync(copy, file)

@@ -1,4 +1,5 @@
-import { Database } from 'bun:sqlite'
+import { Database, SQLiteError } from 'bun:sqlite'
+import { sqliteWords } from '../sqliteWords.ts'
 import type { LongWork, LongWorkAnswer } from './longWork.ts'
 
 declare const self: {
@@ -17,6 +18,7 @@ function answerTo(work: LongWork): LongWorkAnswer {
   try {
     return { ok: true, mistakes: work.kind === 'copy' ? copy(work) : check(work.file) }
   } catch (error) {
+    if (error instanceof SQLiteError) return { ok: false, message: sqliteWords(error) }
     return { ok: false, message: error instanceof Error ? error.message : String(error) }
   }
 }

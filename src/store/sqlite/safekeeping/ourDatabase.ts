@@ -15,21 +15,27 @@ import { doInThread } from './longWork.ts'
 /**
  * Refuses a file that is not a whole database of Tollgate, or that a newer version wrote.
  * Returns whether its schema is older than this version's.
+ *
+ * @param name what a refusal names: of a copy, the database that it is of
  */
-export async function checkDatabase(file: string): Promise<{ readonly outdated: boolean }> {
-  if (!statSync(file).isFile()) throw new SafekeepingRefused(`${file} is not a regular file`)
-  const applied = appliedMigrations(file)
-  if (applied.length === 0) throw new SafekeepingRefused(`${file} is not a database of Tollgate`)
-  const outdated = pendingOf(file, applied) > 0
-  refuseForeign(file, applied)
+export async function checkDatabase(
+  file: string,
+  name: string = file,
+): Promise<{ readonly outdated: boolean }> {
+  if (!statSync(file).isFile()) throw new SafekeepingRefused(`${name} is not a regular file`)
+  const applied = appliedMigrations(file, name)
+  if (applied.length === 0) throw new SafekeepingRefused(`${name} is not a database of Tollgate`)
+  const outdated = pendingOf(name, applied) > 0
+  refuseForeign(file, name, applied)
   const answer = await doInThread({ kind: 'check', file })
-  if (!answer.ok) throw new SafekeepingRefused(`${file} cannot be read: ${answer.message}`)
+  const read = file === name ? file : `the copy of ${name}`
+  if (!answer.ok) throw new SafekeepingRefused(`${read} cannot be read: ${answer.message}`)
   const [mistake] = answer.mistakes
-  if (mistake !== undefined) throw new SafekeepingRefused(`${file} is damaged: ${mistake}`)
+  if (mistake !== undefined) throw new SafekeepingRefused(`${read} is damaged: ${mistake}`)
   return { outdated }
 }
 
-function appliedMigrations(file: string): string[] {
+function appliedMigrations(file: string, name: string): string[] {
   let db: Database | undefined
   try {
     db = new Database(file, { readonly: true })
@@ -42,7 +48,7 @@ function appliedMigrations(file: string): string[] {
   } catch (error) {
     const fault = unavailable(error)
     if (!(fault instanceof Error)) throw error
-    throw new SafekeepingRefused(`${file} is not a database that can be read: ${fault.message}`, {
+    throw new SafekeepingRefused(`${name} is not a database that can be read: ${fault.message}`, {
       cause: error,
     })
   } finally {
@@ -61,15 +67,14 @@ interface SchemaObject {
  * Refuses a file with a table, an index, a trigger or a view that Tollgate has not made: triggers would still change
  * balances after the restore.
  */
-function refuseForeign(file: string, applied: readonly string[]): void {
+function refuseForeign(file: string, name: string, applied: readonly string[]): void {
   const expected = new Set(schemaOf(applied).map(nameOf))
   const db = new Database(file, { readonly: true })
   try {
     const foreign = objectsIn(db).find((object) => !expected.has(nameOf(object)))
     if (!foreign) return
-    const { type, name } = foreign
-    if (name === MOVE_TABLE) throw new SafekeepingRefused(`${file}: ${unfinishedMove().message}`)
-    const message = `${file} has a ${type} that is not of Tollgate: ${printableStart(name)}`
+    if (foreign.name === MOVE_TABLE) throw new SafekeepingRefused(`${name}: ${unfinishedMove().message}`)
+    const message = `${name} has a ${foreign.type} that is not of Tollgate: ${printableStart(foreign.name)}`
     throw new SafekeepingRefused(message)
   } finally {
     db.close()
@@ -108,11 +113,11 @@ function nameOf({ type, name, sql = '' }: SchemaObject): string {
   return `${type} ${name} ${sql}`
 }
 
-function pendingOf(file: string, applied: readonly string[]): number {
+function pendingOf(name: string, applied: readonly string[]): number {
   try {
     return pendingMigrations(applied).length
   } catch (error) {
     if (!(error instanceof UnknownSchema)) throw error
-    throw new SafekeepingRefused(`${file}: ${error.message}`, { cause: error })
+    throw new SafekeepingRefused(`${name}: ${error.message}`, { cause: error })
   }
 }

@@ -4,7 +4,14 @@ import { type Restored, type RestoreOrder, SafekeepingRefused } from '../../../c
 import { fileIdentity } from '../fileIdentity.ts'
 import { inForceAgain, recordRestore } from './revokedOnce.ts'
 import { nameBefore } from './keptBefore.ts'
-import { copyDatabase, discard, syncToDisk, unfinishedName, updateCopy } from './copyDatabase.ts'
+import {
+  copyDatabase,
+  discard,
+  discardAbandoned,
+  syncToDisk,
+  unfinishedName,
+  updateCopy,
+} from './copyDatabase.ts'
 import { checkDatabase } from './ourDatabase.ts'
 import { proveCopy } from './proveCopy.ts'
 import { takePlaceOf } from './takePlaceOf.ts'
@@ -33,6 +40,7 @@ export async function restore(path: string, order: RestoreOrder): Promise<Restor
       progress('adding up transfers', transfers, 0),
     )
     syncToDisk(copy)
+    discardAbandoned(database, copy)
     const before = nameBefore(database, record.at)
     let again: Restored['inForceAgain'] = []
     const kept = takePlaceOf(database, copy, before, (old) => {

@@ -13,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -155,6 +156,62 @@ describe('a backup', () => {
     expect(await refusalOf(backUp())).toContain('does not add up')
     expect(readdirSync(folder)).toEqual(['data'])
     expect(await backUp({ unsound: true })).toMatchObject({ sound: false, workspaces: 1 })
+  })
+
+  test('of a database of a newer version names that database, not the copy', async () => {
+    await bookOnce()
+    tamper(path, "insert into schema_migrations values ('9999-future', 0)")
+    const refusal = await refusalOf(backUp())
+    expect(refusal).toContain(`${path}: the database was written by a newer version`)
+    expect(refusal).not.toContain('unfinished')
+  })
+
+  test('removes what killed backups left of this file a day ago and more, and nothing else', async () => {
+    await bookOnce()
+    const left = (name: string, hours: number) => {
+      const at = join(folder, name)
+      writeFileSync(at, '')
+      const seconds = Date.now() / 1_000 - hours * 3_600
+      utimesSync(at, seconds, seconds)
+    }
+    left('copy.db.unfinished-0123abcd', 25)
+    left('copy.db.unfinished-0123abcd-journal', 25)
+    left('copy.db.unfinished-4567abcd-journal', 26)
+    left('copy.db.unfinished-89ababcd', 23)
+    left('copy.db.unfinished-cdefabcd', 30)
+    left('copy.db.unfinished-cdefabcd-journal', 1)
+    left('copy.db.unfinished-of-mine', 99)
+    left('other.db.unfinished-0123abcd', 99)
+    await backUp()
+    expect(readdirSync(folder).toSorted()).toEqual([
+      'copy.db',
+      'copy.db.unfinished-89ababcd',
+      'copy.db.unfinished-cdefabcd',
+      'copy.db.unfinished-cdefabcd-journal',
+      'copy.db.unfinished-of-mine',
+      'data',
+      'other.db.unfinished-0123abcd',
+    ])
+    writeFileSync(`${path}.unfinished-0123abcd`, '')
+    utimesSync(`${path}.unfinished-0123abcd`, 0, 0)
+    await restore()
+    expect(existsSync(`${path}.unfinished-0123abcd`)).toBe(false)
+  })
+
+  test('of a disk that takes no more says that it may be full', async () => {
+    await bookOnce()
+    const keep = new URL('safekeeping.ts', import.meta.url).pathname
+    const order = JSON.stringify({ ...ORDER, file })
+    const program = `import { createSqliteSafekeeping } from ${JSON.stringify(keep)}
+      const order = { ...${order}, progress: () => undefined }
+      await createSqliteSafekeeping(${JSON.stringify(path)}).backup(order).catch((error) => console.log(error.message))`
+    // No file may be longer than 64 KiB; the signal for that is ignored, so the write itself fails.
+    const limited = `trap '' XFSZ; ulimit -f 128; exec "$0" -e "$1"`
+    const { stdout } = Bun.spawnSync(['/bin/sh', '-c', limited, process.execPath, program])
+    expect(String(stdout)).toMatch(
+      /cannot be copied: .*\(SQLITE_(IOERR_\w+|FULL)\); its disk (may be|is) full/,
+    )
+    expect(readdirSync(folder)).toEqual(['data'])
   })
 
   test('of a database that is not there creates nothing', async () => {

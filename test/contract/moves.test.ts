@@ -228,6 +228,18 @@ for (const { name, skipped, create } of ENGINES) {
       await migrated(target)
     })
 
+    test('refuses a target that a move has filled, and says when that was and how to look at it', async () => {
+      const target = await create()
+      await run(sqlite(books), target)
+      const refusal = await refusalOf(run(sqlite(books), target))
+      expect(refusal).toContain(
+        'is not empty (workspaces has rows): a move into it has ended, in the run of ',
+      )
+      expect(refusal).toContain(`${new Date(NOON).toISOString()}. If you meant that move`)
+      expect(refusal).toContain('"tollgate audit --action database.move"')
+      expect(refusal).toContain('"tollgate ledger verify"')
+    })
+
     test('refuses a target that is served', async () => {
       const target = await create()
       const gateway = await openStore(target, { now: Date.now })

@@ -13,6 +13,12 @@ async function run(folder: Folder, args: readonly string[], url: string): Promis
   return `${code}: ${process.output}`
 }
 
+async function migratedDatabase(folder: Folder): Promise<string> {
+  const url = `sqlite:${folder.path}/books.db`
+  expect(await run(folder, ['migrate'], url)).toStartWith('0: ')
+  return url
+}
+
 /** The server's own socket, as a proxy beside Cloud SQL makes one. */
 async function socketTo(url: string, directory: string) {
   const target = new URL(url)
@@ -59,6 +65,26 @@ describe.skipIf(mustSkip('URLs of Postgres'))('a command understands', () => {
       expect(await run(folder, ['migrate'], written)).toStartWith('0: ')
       const tables = await sql`SELECT DISTINCT schemaname FROM pg_tables WHERE tablename = 'workspaces'`
       expect([...tables]).toEqual([{ schemaname: 'Own' }])
+    },
+    TEST_LIMIT_MS,
+  )
+
+  test(
+    'that its schema does not exist',
+    async () => {
+      const url = await (await sharedPostgres()).createDatabase()
+      await using folder = await createFolder()
+      for (const parameter of ['schema', 'search_path']) {
+        const said = await run(folder, ['migrate'], `${url}?${parameter}=nowhere`)
+        expect(said).toStartWith('1: tollgate: the database cannot be used: ')
+        expect(said).toContain('; the schema that schema= or search_path= of the database URL names')
+      }
+      const moved = await run(
+        folder,
+        ['move', '--to', `${url}?schema=nowhere`],
+        await migratedDatabase(folder),
+      )
+      expect(moved).toMatch(/^1: tollgate: postgres:\S+ cannot be used: .*; the schema that schema=/)
     },
     TEST_LIMIT_MS,
   )

@@ -65,7 +65,7 @@ async function refuseUsed(side: Source): Promise<void> {
 async function begin(source: Source, target: Target, tables: readonly MovedTable[]): Promise<Mark> {
   for (const table of tables) {
     const [row] = await target.read(table, undefined)
-    if (row) throw notEmpty(target.place, table.name)
+    if (row) throw notEmpty(target.place, table.name, await target.lastMove())
   }
   const mark: Mark = {
     source: source.place,

@@ -15,9 +15,15 @@ export function inUse(place: string, users: string): MoveRefused {
   )
 }
 
-export function notEmpty(target: string, table: string): MoveRefused {
+/** @param lastMove when the run began that ended the newest move into the target, in milliseconds since the epoch */
+export function notEmpty(target: string, table: string, lastMove: number | undefined): MoveRefused {
+  const filled = `${target} is not empty (${table} has rows)`
+  if (lastMove === undefined) {
+    return new MoveRefused(`${filled}: books are only moved into a database without any. Name a new one`)
+  }
+  const begun = new Date(lastMove).toISOString()
   return new MoveRefused(
-    `${target} is not empty (${table} has rows): books are only moved into a database without any. Name a new one`,
+    `${filled}: a move into it has ended, in the run of ${begun}. If you meant that move, there is nothing left to do: "tollgate audit --action database.move" on that database shows it, and "tollgate ledger verify" adds up its ledger. For another move, name a new database`,
   )
 }
 

@@ -26,6 +26,8 @@ export interface Source {
 
 /** A database that is moved into. */
 export interface Target extends Source {
+  /** When the newest move into this database was, by its audit log; undefined: none has ended. */
+  lastMove(): Promise<number | undefined>
   /** Creates the table with the mark. From here on the database is not opened by anything but a move. */
   begin(mark: string): Promise<void>
   /** Takes the mark away again, from a database that nothing was written to. */

@@ -22,8 +22,10 @@ const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58'])
 const INSUFFICIENT_PRIVILEGE = '42501'
 const UNDEFINED_TABLE = '42P01'
 const OURS_CHANGED = new Set([INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE])
+/** No schema of the search path is there for this role. */
+const NO_SCHEMA = '3F000'
 /** A server that only reads (it lost its leadership), and a transaction that idled too long. */
-const UNAVAILABLE = new Set(['25006', '25P03', ...OURS_CHANGED])
+const UNAVAILABLE = new Set(['25006', '25P03', NO_SCHEMA, ...OURS_CHANGED])
 
 /**
  * A prepared statement is missing, or is there already: a pooler gave the connection to another server process.
@@ -127,6 +129,8 @@ function wordsOf(error: unknown): string {
 const ADVICE: Readonly<Record<string, string>> = {
   [INSUFFICIENT_PRIVILEGE]:
     'the role needs USAGE on the schema and its sequences, SELECT, INSERT, UPDATE and DELETE on its tables, and CREATE on the schema to migrate: "Roles" in docs/postgres.md has the GRANTs',
+  [NO_SCHEMA]:
+    'the schema that schema= or search_path= of the database URL names, else the one of the role, does not exist, or the role may not use it: create it (CREATE SCHEMA), or correct the name; "Roles" in docs/postgres.md has the GRANTs',
   '25006': 'it is a standby or set to read only: the database URL must name the primary',
   '53300':
     'raise the limit (max_connections of the server, CONNECTION LIMIT of the role), or lower database.connections',

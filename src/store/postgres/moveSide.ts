@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely'
 import type { MovedTable, Row, Cell } from '../move/tables.ts'
 import { movedByOther } from '../move/refusals.ts'
 import { PART, type Source, type Target } from '../move/side.ts'
-import { recorded } from '../queries/audit.ts'
+import { lastMoveIn, recorded } from '../queries/audit.ts'
 import { createLedgerReader } from '../queries/ledger.ts'
 import type { Schema } from '../schema.ts'
 import { MOVE_TABLE } from '../unfinishedMove.ts'
@@ -103,6 +103,7 @@ function targetOf({ pool, db }: Opened, place: string): Target {
   const ask = createAsk(pool)
   return {
     ...sideOf({ pool, db }, place),
+    lastMove: () => lastMoveIn(db),
     async begin(mark) {
       await ask(
         { text: `CREATE TABLE ${MOVE_TABLE} (mark text NOT NULL)` },

@@ -7,7 +7,7 @@ import {
   KEEP_REFUSED_TOKENS_MS,
 } from '../../core/ports/audit.ts'
 import type { Once } from '../../core/ports/once.ts'
-import { auditRow, readAuditEntry } from '../rows.ts'
+import { auditRow, readAuditEntry, readNumber } from '../rows.ts'
 import type { Schema } from '../schema.ts'
 import type { Atomically } from './atomically.ts'
 import { createChangesOnce, type Made, made } from './changesOnce.ts'
@@ -20,6 +20,18 @@ const FORGOTTEN_PER_PART = 200
 /** What a change writes of itself: no statement where nothing has changed. */
 export function recorded(db: Kysely<Schema>, entry: AuditEntry | undefined): CompiledQuery[] {
   return entry ? [db.insertInto('audit_log').values(auditRow(entry)).compile()] : []
+}
+
+/** When the newest move into a database was, in milliseconds since the epoch; undefined: there was none. */
+export async function lastMoveIn(db: Kysely<Schema>): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('audit_log')
+    .select('at')
+    .where('action', '=', 'database.move')
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && readNumber(row.at)
 }
 
 /**

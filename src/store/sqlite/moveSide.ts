@@ -6,7 +6,7 @@ import { SafekeepingRefused } from '../../core/ports/safekeeping.ts'
 import { movedByOther } from '../move/refusals.ts'
 import { PART, type Source, type Target } from '../move/side.ts'
 import { keyOf, sizeOf, type MovedTable, type Row } from '../move/tables.ts'
-import { recorded } from '../queries/audit.ts'
+import { lastMoveIn, recorded } from '../queries/audit.ts'
 import { createLedgerReader } from '../queries/ledger.ts'
 import type { Schema } from '../schema.ts'
 import { MOVE_TABLE } from '../unfinishedMove.ts'
@@ -116,6 +116,7 @@ function targetOf(db: Database, path: string): Target {
 
   return {
     ...side,
+    lastMove: () => lastMoveIn(kysely),
     async begin(mark) {
       inTransaction(db, () => {
         db.run(`create table ${MOVE_TABLE} (mark text not null)`)

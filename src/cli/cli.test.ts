@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { ids, LEASE_MS, openCall } from '../../test/contract/customer.ts'
 import { type AdminWorld, ADMIN_TOKEN, createAdminWorld, NOON, usd } from '../../test/support/adminWorld.ts'
 import { createBlockedProvider, openCircuit, parkedKey } from '../../test/support/blockedProvider.ts'
 import { defined, readFile, type Run, runCommand, type Setting } from '../../test/support/commandLine.ts'
@@ -224,6 +225,26 @@ describe.each([
       const id = await world.complete(key, { ...refused, status })
       expect((await go('request', 'show', id)).out).toContain(`No provider was called: ${why}`)
     }
+  })
+
+  test('a call that was never settled says what its hold became, and that it cost nothing', async () => {
+    const { id: workspaceId } = await json('workspace', 'create', 'Team')
+    const { id: keyId } = await json('key', 'create', workspaceId)
+    await go('credit', 'add', workspaceId, '1')
+    const id = await openCall(world.store, { workspaceId, keyId }, 10_000_000n, { at: world.clock })
+    const open = await go('request', 'show', id)
+    expect(open).toMatchObject({ code: 1, out: '' })
+    expect(open.err).toBe(
+      `tollgate: There is no receipt of the request "${id}" yet: it holds 0.01 USD of workspace ${workspaceId}. The call is under way, or its process has ended: then the hold is released within 45 seconds, and it costs nothing.\n`,
+    )
+    const at = world.clock + LEASE_MS
+    expect(await world.store.till.sweep(at)).toBe(1)
+    const ended = await go('request', 'show', id, '--json')
+    expect([ended.code, ended.json.error.code]).toEqual([1, 'not_found'])
+    expect(ended.json.error.message).toBe(
+      `There is no receipt of the request "${id}": its process ended, or lost its database, before the call was settled. Its hold of 0.01 USD of workspace ${workspaceId} was released at ${new Date(at).toISOString()}, and it cost nothing.`,
+    )
+    expect((await go('request', 'show', ids.request('chatcmpl-'))).err).toContain('There is no request "')
   })
 
   test('what failed is listed, and a refused call is shown in words', async () => {

@@ -18,6 +18,7 @@ import { refusedCallDetailView, refusedCallView } from './refusedCall.ts'
 import { CreditBody, transferView } from './transfer.ts'
 import { keyIdOf, requestIdOf, unknownId, workspaceIdOf } from './id.ts'
 import { modelIdOf, refuseUnknownModel } from './knownModels.ts'
+import { unsettledCall } from './unsettledCall.ts'
 import { usageListView, UsageQuery, usageQuestion } from './usage.ts'
 
 type BookOperations = Pick<
@@ -106,7 +107,10 @@ export function bookOperations(deps: OperationDeps): BookOperations {
       const receipt = await books.receipt(requestIdOf(id))
       if (receipt) return receiptDetailView(receipt, await books.transfersOf(receipt.id))
       const refused = await refusals.find(requestIdOf(id))
-      if (!refused) throw unknownId('request', id)
+      if (!refused) {
+        const transfers = await books.transfersOf(requestIdOf(id))
+        throw transfers.length === 0 ? unknownId('request', id) : unsettledCall(id, transfers)
+      }
       return refusedCallDetailView(refused, await refusals.tally(refused.keyId, clock()))
     },
   }

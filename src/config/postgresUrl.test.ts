@@ -55,7 +55,6 @@ describe('refused, by name and without a value', () => {
     'postgres://tollgate:hunter@Sec?ret9=x@db.example.com/tollgate',
     'postgres://tollgate:hunter@Sec#ret9@db.example.com/tollgate',
     'postgres://tollgate:hunter@Sec?x=1#ret9@db.example.com/tollgate',
-    'postgres://tollgate:hunter@Secret9@db.example.com/tollgate',
     'postgres://tollgate:54#ret9@db.example.com/tollgate',
     'postgres://tollgate:54/ret9@db.example.com/tollgate',
     'postgres://tollgate:54?ret9@db.example.com/tollgate',

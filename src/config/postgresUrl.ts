@@ -55,7 +55,7 @@ function isEncoded(url: string): boolean {
  */
 function hasStrayAt(whole: string, parameters: readonly string[]): boolean {
   const [authority, path] = splitOnce(whole.replace('postgres://', ''), '/')
-  if (authority.split('@').length > 2 || (path?.includes('@') ?? false)) return true
+  if (path?.includes('@') ?? false) return true
   if ([authority, ...parameters].some((part) => /#.*@/.test(part))) return true
   const names = parameters.map((pair) => splitOnce(pair, '=')[0])
   if (names.some((name) => name.includes('@'))) return true

@@ -18,21 +18,50 @@ import { PROXIES } from './proxies.ts'
 const GATEWAYS = 3
 /** Callers that call again and again. */
 const CALLERS = 24
+/** server.max_body_bytes. */
+const LARGEST_BODY = 32 * 1024 * 1024
+/** What a prompt of the load consists of; the provider repeats it. */
+const WORD = /word-[\da-f-]+/
+/** Ways to ask for what is not for callers. */
+const PRIVATE_PATHS = [
+  '/metrics',
+  '/metrics/',
+  '/metrics?a=b',
+  '//metrics',
+  '/METRICS',
+  '/%6Detrics',
+  '/%2Fmetrics',
+  '/./metrics',
+  '/x/../metrics',
+  '/x/%2e%2e/metrics',
+  '/x/..%2fmetrics',
+  '/x/..\\metrics',
+  '/\\metrics',
+  '/x/..%5Cmetrics',
+  'http://127.0.0.1/metrics',
+  '/api/v1/admin/workspaces',
+  '/api//v1/admin/workspaces',
+  '//api/v1/admin/workspaces',
+  '/api/v1/Admin/workspaces',
+  '/api/v1/%61dmin/workspaces',
+  '/api/v1/x/../admin/workspaces',
+  '/api/v1/x/..\\admin/workspaces',
+  '/api%2Fv1%2Fadmin/workspaces',
+]
 
 describe.each(PROXIES)(
   'behind $name, as deploy/ sets it up,',
-  ({ name, program, start, repeats, server }) => {
+  ({ name, program, start, repeats, bodyBytes, server }) => {
     const isMissing = Bun.which(program, { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` }) === null
     const skips = skipFor(isMissing ? `the proxy ${name} is not installed` : undefined)
 
     test.skipIf(skips)(
-      'chunks arrive as they are made, large requests pass, and what is not for callers is not there',
+      'chunks arrive as they are made, and what is not for callers is not there',
       async () => {
         const gate = createGate()
         await using world = await startProcessWorld({
           processes: 1,
-          provider: ({ body }) =>
-            JSON.stringify(body).includes('large') ? streams('ok') : streams('Hello', gate, ' world'),
+          provider: streams('Hello', gate, ' world'),
         })
         const { secret } = await world.createCustomer()
         const port = await freePort()
@@ -49,20 +78,14 @@ describe.each(PROXIES)(
           text += new TextDecoder().decode(next.value)
         expect(text).toEndWith('data: [DONE]\n\n')
 
-        const picture = `data:image/png;base64,${'A'.repeat(10_000_000)}`
-        const large = [
-          {
-            role: 'user',
-            content: [
-              { type: 'text', text: 'large' },
-              { type: 'image_url', image_url: { url: picture } },
-            ],
-          },
-        ]
-        const answer = await chat(proxy.url, secret, { messages: large })
-        // The gateway reads it, and says what it thinks of the picture.
-        expect([200, 400]).toContain(answer.status)
-        expect(answer.headers.get('x-request-id')).toMatch(/^(?:chatcmpl|req)/)
+        for (const path of PRIVATE_PATHS) {
+          const answer = await askedRaw(port, path)
+          expect([path, /^HTTP\/1\.1 4\d\d/.test(answer), answer.includes('tollgate_')]).toEqual([
+            path,
+            true,
+            false,
+          ])
+        }
         for (const path of ['/metrics', '/api/v1/admin/workspaces']) {
           const hidden = await fetch(proxy.url + path)
           expect([path, hidden.status]).toEqual([path, 404])
@@ -72,15 +95,70 @@ describe.each(PROXIES)(
       TEST_LIMIT_MS,
     )
 
+    test.skipIf(skips)(
+      'the gateway gets the largest body whole, the name that was asked for, and the address of the caller',
+      async () => {
+        using gateway = Bun.serve({
+          hostname: '127.0.0.1',
+          port: 0,
+          maxRequestBodySize: 2 * LARGEST_BODY,
+          fetch: async (request) => {
+            const { byteLength } = await request.arrayBuffer()
+            return Response.json({ byteLength, headers: Object.fromEntries(request.headers) })
+          },
+        })
+        const port = await freePort()
+        await using proxy = await start(port, [`127.0.0.1:${gateway.port}`])
+        const response = await fetch(`${proxy.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { 'x-forwarded-for': '192.0.2.1' },
+          body: new Uint8Array(LARGEST_BODY),
+        })
+        expect(await response.json()).toMatchObject({
+          byteLength: LARGEST_BODY,
+          headers: { host: `127.0.0.1:${port}`, 'x-forwarded-for': '127.0.0.1' },
+        })
+      },
+      TEST_LIMIT_MS,
+    )
+
+    test.skipIf(skips)(
+      'no caller gets the answer of another, and no body is broken, while processes come and go',
+      async () => {
+        const ports = await Promise.all(Array.from({ length: GATEWAYS }, freePort))
+        const gateways = ports.map(repeatWords)
+        try {
+          await using proxy = await start(
+            await freePort(),
+            ports.map((port) => `127.0.0.1:${port}`),
+          )
+          const load = startLoad(proxy.url, 'any', bodyBytes)
+          await load.calls(200)
+          expect(load.failed()).toEqual([])
+          for (const [i, port] of [...ports, ...ports].entries()) {
+            await gateways[i % GATEWAYS]?.stop(true)
+            await load.calls(300)
+            gateways[i % GATEWAYS] = repeatWords(port)
+            await load.recovered()
+          }
+          await load.stop()
+          expect(load.failed().filter(isMixedUp)).toEqual([])
+        } finally {
+          for (const gateway of gateways) await gateway.stop(true)
+        }
+      },
+      TEST_LIMIT_MS,
+    )
+
     test.skipIf(skips || mustSkip(`processes behind ${name} on Postgres`))(
-      `${repeats ? 'one process is killed, ' : ''}two are restarted with a newer version, and no call fails beyond those in flight on a killed one`,
+      `one process is killed, all are restarted with a newer version, no call fails beyond those ${repeats ? 'in flight on' : 'sent to'} the killed one, and no caller gets the answer of another`,
       async () => {
         await using newer = await nextVersion()
         const postgresUrl = await (await sharedPostgres()).createDatabase()
         await using world = await startProcessWorld({
           processes: 0,
           postgresUrl,
-          provider: streams('Hello', pause(20), ' world'),
+          provider: ({ text }) => streams('Hello ', pause(20), WORD.exec(text)?.[0] ?? 'without a word'),
           config: () => ({ server: { host: '127.0.0.1', ...server } }),
         })
         const { secret } = await world.createCustomer({ balance: '1000' })
@@ -90,20 +168,20 @@ describe.each(PROXIES)(
           await freePort(),
           ports.map((port) => `127.0.0.1:${port}`),
         )
-        const load = startLoad(proxy.url, secret)
+        const load = startLoad(proxy.url, secret, bodyBytes)
         await load.calls(200)
         expect(load.failed()).toEqual([])
 
-        if (repeats) {
-          await gateways[0]?.kill()
-          await load.calls(200)
-        }
+        await gateways[0]?.kill()
+        await load.calls(200)
+        if (repeats) expect(load.failed().length).toBeLessThanOrEqual(CALLERS)
+        await restart(world, undefined, ports[0], newer.program)
+        await load.recovered()
         const lost = load.failed()
-        expect(lost.length).toBeLessThanOrEqual(CALLERS)
+        expect(lost.filter(isMixedUp)).toEqual([])
 
         await restart(world, gateways[1], ports[1], newer.program)
         await load.calls(200)
-        if (repeats) await restart(world, undefined, ports[0], newer.program)
         await restart(world, gateways[2], ports[2], newer.program)
         await load.calls(200)
         await load.stop()
@@ -116,6 +194,31 @@ describe.each(PROXIES)(
     )
   },
 )
+
+/** Answers in place of a gateway: with the word of the prompt, and refuses a body that is not whole. */
+function repeatWords(port: number) {
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    async fetch(request) {
+      if (request.method === 'GET') return new Response('ready')
+      const text = await request.text()
+      const word = WORD.exec(text)?.[0]
+      try {
+        JSON.parse(text)
+      } catch {
+        return new Response(`${text.length} bytes`, { status: 400 })
+      }
+      await Bun.sleep(10)
+      return new Response(`data: ${word}\n\ndata: [DONE]\n\n`)
+    },
+  })
+}
+
+/** Whether a failure of the load is one that no death of a process excuses. */
+function isMixedUp(failure: string): boolean {
+  return /^(?:foreign|400)/.test(failure)
+}
 
 /** Ends a process as a supervisor does, and starts it again on its port. */
 async function restart(
@@ -140,39 +243,70 @@ async function nextVersion() {
   }
 }
 
-function chat(url: string, secret: string, body: object): Promise<Response> {
+/** What comes back for a path as it is written: `fetch` would tidy it up. */
+async function askedRaw(port: number, path: string): Promise<string> {
+  const answer = Promise.withResolvers<string>()
+  let text = ''
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data: (_, bytes) => void (text += bytes.toString()),
+      close: () => answer.resolve(text),
+    },
+  })
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+  return answer.promise
+}
+
+/** @param spaces so many come after the JSON: a larger body for the proxy, the same call for the gateway */
+function chat(url: string, secret: string, body: object, spaces = 0): Promise<Response> {
   return fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: MODEL, messages: MESSAGES, ...body }),
+    body: JSON.stringify({ model: MODEL, messages: MESSAGES, ...body }) + ' '.repeat(spaces),
   })
 }
 
-/** Callers who call again and again, half of them for streams. */
-function startLoad(url: string, secret: string) {
+/** Callers who call again and again, each time with a word of its own, half of them for streams, some with large bodies. */
+function startLoad(url: string, secret: string, bodyBytes: number) {
   const failures: string[] = []
   const state = { done: 0, isOver: false }
 
-  async function call(stream: boolean): Promise<void> {
-    const response = await chat(url, secret, { stream })
+  async function call(stream: boolean, spaces: number): Promise<void> {
+    const word = `word-${crypto.randomUUID()}`
+    const messages = [{ role: 'user', content: word }]
+    const response = await chat(url, secret, { stream, messages }, spaces)
     const text = await response.text()
     const isWhole = response.status === 200 && (!stream || text.endsWith('data: [DONE]\n\n'))
-    if (!isWhole) failures.push(`${response.status} ${text}`)
+    const other = text.match(WORD)?.[0]
+    if (response.status === 200 && other !== undefined && other !== word) failures.push(`foreign ${text}`)
+    else if (!isWhole || other === undefined) failures.push(`${response.status} ${text}`)
   }
   const callers = Array.from({ length: CALLERS }, async (_, i) => {
     while (!state.isOver) {
-      await call(i % 2 === 0).catch((error: unknown) => void failures.push(String(error)))
+      const spaces = i % 3 === 0 ? Math.floor(Math.random() * bodyBytes) : 0
+      await call(i % 2 === 0, spaces).catch((error: unknown) => void failures.push(String(error)))
       state.done++
     }
   })
 
+  async function calls(count: number): Promise<void> {
+    const goal = state.done + count
+    while (state.done < goal) await Bun.sleep(10)
+  }
+
   return {
     /** Resolves when so many more calls have ended. */
-    async calls(count: number): Promise<void> {
-      const goal = state.done + count
-      while (state.done < goal) await Bun.sleep(10)
-    },
+    calls,
     failed: (): readonly string[] => [...failures],
+    /** Resolves when 200 calls in a row have not failed. */
+    async recovered(): Promise<void> {
+      for (let before = -1; before !== failures.length;) {
+        before = failures.length
+        await calls(200)
+      }
+    },
     async stop(): Promise<void> {
       state.isOver = true
       await Promise.all(callers)

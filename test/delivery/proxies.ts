@@ -12,11 +12,13 @@ export interface Proxy extends AsyncDisposable {
 
 /** A proxy of which `deploy/` has a file. */
 export interface ProxyKind {
-  readonly name: 'nginx' | 'Caddy'
+  readonly name: 'nginx' | 'Caddy' | 'haproxy'
   /** Its program. */
   readonly program: string
   /** Whether the next process gets a call that one has refused, or that a killed one does not take. */
   readonly repeats: boolean
+  /** The largest body that is sent to it under load, in bytes. */
+  readonly bodyBytes: number
   /** `server` of the processes behind it: a proxy that does not repeat needs a delay in which it asks `/readyz`. */
   readonly server: Readonly<Record<string, string>>
   /** Starts it in front of these addresses (`127.0.0.1:4100`); resolves when it answers. */
@@ -28,6 +30,7 @@ export const PROXIES: readonly ProxyKind[] = [
     name: 'nginx',
     program: 'nginx',
     repeats: true,
+    bodyBytes: 200_000,
     server: {},
     start: (port, gateways) =>
       startProxy(port, 'nginx.conf', async (folder, file) => {
@@ -54,6 +57,7 @@ export const PROXIES: readonly ProxyKind[] = [
     name: 'Caddy',
     program: 'caddy',
     repeats: false,
+    bodyBytes: 200_000,
     server: { shutdown_delay: '4s' },
     start: (port, gateways) =>
       startProxy(port, 'Caddyfile', async (folder, file) => {
@@ -64,6 +68,28 @@ export const PROXIES: readonly ProxyKind[] = [
         const path = join(folder, 'Caddyfile')
         await writeFile(path, `{\n\tadmin off\n\tauto_https off\n}\n${site}`)
         return ['caddy', 'run', '--adapter', 'caddyfile', '--config', path]
+      }),
+  },
+  {
+    name: 'haproxy',
+    program: 'haproxy',
+    repeats: true,
+    // It repeats what fits into tune.bufsize.
+    bodyBytes: 60_000,
+    server: {},
+    start: (port, gateways) =>
+      startProxy(port, 'haproxy.cfg', async (folder, file) => {
+        const all = replaced(file, [
+          [/bind :443 ssl .*/, `bind 127.0.0.1:${port}`],
+          [/^ +(?:user|group|log|option httplog)\b.*\n/gm, ''],
+          [
+            '    server one 127.0.0.1:4100\n',
+            gateways.map((address, i) => `    server process${i} ${address}\n`).join(''),
+          ],
+        ])
+        const path = join(folder, 'haproxy.cfg')
+        await writeFile(path, all)
+        return ['haproxy', '-db', '-f', path]
       }),
   },
 ]

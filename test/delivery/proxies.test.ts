@@ -96,13 +96,19 @@ describe.each(PROXIES)(
     )
 
     test.skipIf(skips)(
-      'the gateway gets the largest body whole, the name that was asked for, and the address of the caller',
+      'the gateway gets the largest body whole, the name that was asked for and the address of the caller, and learns of one who leaves',
       async () => {
+        const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
         using gateway = Bun.serve({
           hostname: '127.0.0.1',
           port: 0,
           maxRequestBodySize: 2 * LARGEST_BODY,
           fetch: async (request) => {
+            if (request.url.endsWith('/silent')) {
+              asked.resolve()
+              await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+              left.resolve()
+            }
             const { byteLength } = await request.arrayBuffer()
             return Response.json({ byteLength, headers: Object.fromEntries(request.headers) })
           },
@@ -118,6 +124,13 @@ describe.each(PROXIES)(
           byteLength: LARGEST_BODY,
           headers: { host: `127.0.0.1:${port}`, 'x-forwarded-for': '127.0.0.1' },
         })
+
+        const caller = new AbortController()
+        const call = fetch(`${proxy.url}/silent`, { method: 'POST', body: 'any', signal: caller.signal })
+        await asked.promise
+        caller.abort()
+        await expect(call).rejects.toThrow()
+        await left.promise
       },
       TEST_LIMIT_MS,
     )

@@ -9,7 +9,8 @@ import { version } from '../../src/program.ts'
 import { expectCurrent } from '../support/generated.ts'
 import { readPage } from './page.ts'
 
-const DEPLOY = join(import.meta.dir, '../../deploy')
+const ROOT = join(import.meta.dir, '../..')
+const DEPLOY = join(ROOT, 'deploy')
 const DRAIN_SECONDS = serverSchema.parse({}).drain / 1_000
 /** The database of the compose file has no calls to wait for. */
 const POSTGRES_STOP_SECONDS = 60
@@ -67,11 +68,59 @@ test('the chart is of this version, gives a drain its time, and its configuratio
   expect(readFileSync(join(CHART, 'templates/deployment.yaml'), 'utf8')).toContain(
     'terminationGracePeriodSeconds: {{ add .Values.endpointDelaySeconds .Values.drainSeconds 30 }}',
   )
+  // The values name none: Helm would add it to those of an operator.
+  expect(values.config.providers).toEqual({})
+  const providers = { openai: { api_key: '${OPENAI_API_KEY}' } }
   const env = {
     TOLLGATE_METRICS_TOKEN: crypto.randomUUID(),
     OPENAI_API_KEY: 'sk-test',
     TOLLGATE_CONFIG: 'values.yaml',
   }
-  const loaded = loadSettings({ flags: {}, env, readFile: () => JSON.stringify(values.config) })
+  const loaded = loadSettings({
+    flags: {},
+    env,
+    readFile: () => JSON.stringify({ ...values.config, providers }),
+  })
   expect(loaded).toMatchObject({ ok: true, warnings: [] })
+})
+
+/** Files of operators that may lie in a clone, and hold secrets. */
+const PRIVATE_FILES = [
+  '.env',
+  '.env.production',
+  'tollgate.env',
+  'tollgate.yaml',
+  'deploy/.env',
+  'deploy/tollgate.env',
+  'deploy/tollgate.yaml',
+  'deploy/config/tollgate.yaml',
+  'deploy/config/ca.pem',
+]
+
+test('no file that may hold secrets gets into the context of an image', () => {
+  const ignores = readFileSync(join(DEPLOY, 'Dockerfile.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  // An exception, or a folder that is written with a slash, would need more than these patterns.
+  expect(ignores.filter((pattern) => /^[!/]|\/$/.test(pattern))).toEqual([])
+  const isIgnored = (path: string): boolean =>
+    ignores.some((pattern) => [pattern, `${pattern}/**`].some((glob) => new Bun.Glob(glob).match(path)))
+  expect(PRIVATE_FILES.filter((path) => !isIgnored(path))).toEqual([])
+  const needed = ['package.json', 'src/main.ts', 'src/config/schema.ts', 'scripts/build.ts', 'tollgate']
+  expect(needed.filter(isIgnored)).toEqual([])
+})
+
+test('git does not take up a file that may hold secrets', () => {
+  const { stdout } = Bun.spawnSync(['git', 'check-ignore', '--no-index', ...PRIVATE_FILES], { cwd: ROOT })
+  expect(stdout.toString().trim().split('\n')).toEqual(PRIVATE_FILES)
+})
+
+test('the image of a release and the image of the sources are two targets of one file, and Compose names one', () => {
+  const targets = Array.from(
+    readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8').matchAll(/^FROM base AS (\w+)$/gm),
+    ([, name]) => name,
+  )
+  expect(targets).toEqual(['release', 'sources'])
+  const { services } = parse(readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8'))
+  expect(targets).toContain(services.tollgate.build.target)
 })

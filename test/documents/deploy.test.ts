@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PAGES, shownFiles, withDeployFiles } from '../../scripts/deployFiles.ts'
 import { parse } from 'yaml'
@@ -111,8 +112,20 @@ test('no file that may hold secrets gets into the context of an image', () => {
 })
 
 test('git does not take up a file that may hold secrets', () => {
-  const { stdout } = Bun.spawnSync(['git', 'check-ignore', '--no-index', ...PRIVATE_FILES], { cwd: ROOT })
-  expect(stdout.toString().trim().split('\n')).toEqual(PRIVATE_FILES)
+  // A repository of its own: a copy of the checkout has none.
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-ignore-'))
+  try {
+    copyFileSync(join(ROOT, '.gitignore'), join(folder, '.gitignore'))
+    const git = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: folder }).stdout.toString()
+    git('init', '--quiet')
+    expect(
+      git('check-ignore', ...PRIVATE_FILES)
+        .trim()
+        .split('\n'),
+    ).toEqual(PRIVATE_FILES)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('the image of a release and the image of the sources are two targets of one file, and Compose names one', () => {

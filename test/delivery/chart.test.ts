@@ -20,9 +20,37 @@ const GO = Bun.which('go', { PATH })
 const PROVIDERS = { openai: { api_key: '${OPENAI_API_KEY}' } }
 const USUAL = { config: { providers: PROVIDERS } }
 
-/** A manifest; the tests look deep into it. */
-// oxlint-disable-next-line typescript/no-explicit-any
-type Manifest = any
+/** A manifest; the tests look deep into it, by its own names. */
+class Manifest {
+  readonly json: unknown
+
+  constructor(json: unknown) {
+    this.json = json
+  }
+
+  /** What is at a place, such as `spec.containers.0.env`; undefined: nothing. */
+  at(place: string): unknown {
+    return place.split('.').reduce((value: unknown, name) => {
+      if (typeof value !== 'object' || value === null) return undefined
+      return Object.entries(value).find(([key]) => key === name)?.[1]
+    }, this.json)
+  }
+
+  /** What each of a list has at a place. */
+  each(list: string, place: string): unknown[] {
+    const found = this.at(list)
+    return Array.isArray(found) ? found.map((one) => new Manifest(one).at(place)) : []
+  }
+
+  /** The file that a ConfigMap holds. */
+  get file(): string {
+    const { data } = this.json as { data: Record<string, string> }
+    return data['tollgate.yaml'] ?? ''
+  }
+}
+
+const POD = 'spec.template.spec'
+const CONTAINER = `${POD}.containers.0`
 
 function missing(): string | undefined {
   if (GO === null) return 'the chart is not rendered: Go is not installed'
@@ -55,21 +83,31 @@ describe.skipIf(skipFor(missing()))('the chart', () => {
     return { text: stdout.toString(), error: stderr.toString() }
   }
 
-  async function manifests(values: JsonObject): Promise<Record<string, Manifest>> {
+  async function manifests(values: JsonObject): Promise<(kind: string) => Manifest> {
+    const all = await allManifests(values)
+    return (kind) => {
+      const found = all.find((manifest) => manifest.at('kind') === kind)
+      if (!found) throw new Error(`there is no ${kind}`)
+      return found
+    }
+  }
+
+  async function allManifests(values: JsonObject): Promise<readonly Manifest[]> {
     const { text, error } = await rendered(values)
     expect(error).toBe('')
     const yaml = text.slice(text.indexOf('--- # config.yaml'))
-    const documents = parseAllDocuments(yaml).map((document) => {
-      expect(document.errors).toEqual([])
-      return document.toJS() as Manifest
-    })
-    return Object.fromEntries(documents.filter(Boolean).map((one: Manifest) => [one.kind, one]))
+    return parseAllDocuments(yaml)
+      .map((document) => {
+        expect(document.errors).toEqual([])
+        return new Manifest(document.toJS())
+      })
+      .filter(({ json }) => json !== null)
   }
 
   test('renders with a provider alone, and its configuration has no mistake', async () => {
-    const all = await manifests(USUAL)
-    expect(Object.keys(all).toSorted()).toEqual(['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Service'])
-    const written = all['ConfigMap'].data['tollgate.yaml'] as string
+    const kinds = (await allManifests(USUAL)).map((manifest) => manifest.at('kind'))
+    expect(kinds.toSorted()).toEqual(['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Service'])
+    const written = (await manifests(USUAL))('ConfigMap').file
     const env = { TOLLGATE_METRICS_TOKEN: crypto.randomUUID(), OPENAI_API_KEY: 'sk-test' }
     const loaded = loadSettings({
       flags: {},
@@ -82,31 +120,28 @@ describe.skipIf(skipFor(missing()))('the chart', () => {
 
   test('has the providers of the values and no others', async () => {
     const providers = { anthropic: { api_key: '${ANTHROPIC_API_KEY}' } }
-    const { ConfigMap } = await manifests({ config: { providers } })
-    expect(parse(ConfigMap.data['tollgate.yaml']).providers).toEqual(providers)
+    const chart = await manifests({ config: { providers } })
+    expect(new Manifest(parse(chart('ConfigMap').file)).at('providers')).toEqual(providers)
   })
 
   test('asks the process and not the database whether a pod lives, and gives a drain its time', async () => {
-    const { Deployment } = await manifests(USUAL)
-    const { spec } = Deployment.spec.template
-    const [container] = spec.containers
-    expect(spec.terminationGracePeriodSeconds).toBe(335)
-    expect(container.lifecycle.preStop.exec.command).toEqual(['sleep', '5'])
-    expect([container.livenessProbe, container.readinessProbe].map(({ httpGet }) => httpGet.path)).toEqual([
-      '/healthz',
-      '/readyz',
-    ])
+    const deployment = (await manifests(USUAL))('Deployment')
+    expect(deployment.at(`${POD}.terminationGracePeriodSeconds`)).toBe(335)
+    expect(deployment.at(`${CONTAINER}.lifecycle.preStop.exec.command`)).toEqual(['sleep', '5'])
+    const paths = ['livenessProbe', 'readinessProbe'].map((probe) =>
+      deployment.at(`${CONTAINER}.${probe}.httpGet.path`),
+    )
+    expect(paths).toEqual(['/healthz', '/readyz'])
   })
 
   test('takes secrets from the Secret alone, and starts no pod without the database', async () => {
-    const { ConfigMap, Deployment } = await manifests({ ...USUAL, secret: 'own' })
-    const [container] = Deployment.spec.template.spec.containers
-    expect(container.envFrom).toEqual([{ secretRef: { name: 'own' } }])
-    expect(container.env).toContainEqual({
+    const chart = await manifests({ ...USUAL, secret: 'own' })
+    expect(chart('Deployment').at(`${CONTAINER}.envFrom`)).toEqual([{ secretRef: { name: 'own' } }])
+    expect(chart('Deployment').at(`${CONTAINER}.env`)).toContainEqual({
       name: 'TOLLGATE_DATABASE_URL',
       valueFrom: { secretKeyRef: { name: 'own', key: 'TOLLGATE_DATABASE_URL' } },
     })
-    const written = ConfigMap.data['tollgate.yaml'] as string
+    const written = chart('ConfigMap').file
     expect(written).not.toContain('postgres://')
     const secrets = [...written.matchAll(/(?:token|key): (.*)/g)].map(([, value]) => value)
     expect(secrets.length).toBeGreaterThan(1)
@@ -114,33 +149,31 @@ describe.skipIf(skipFor(missing()))('the chart', () => {
   })
 
   test('adds what else a pod needs: variables, files, an account', async () => {
-    const { Deployment } = await manifests({
+    const chart = await manifests({
       ...USUAL,
       serviceAccountName: 'gateway',
       extraEnv: [{ name: 'GOOGLE_APPLICATION_CREDENTIALS', value: '/keys/google.json' }],
       extraVolumes: [{ name: 'keys', secret: { secretName: 'google' } }],
       extraVolumeMounts: [{ name: 'keys', mountPath: '/keys', readOnly: true }],
     })
-    const { spec } = Deployment.spec.template
-    expect(spec.serviceAccountName).toBe('gateway')
-    expect(spec.containers[0].env.at(-1).value).toBe('/keys/google.json')
-    expect(spec.volumes.map(({ name }: Manifest) => name)).toEqual(['config', 'keys'])
-    expect(spec.containers[0].volumeMounts.map(({ mountPath }: Manifest) => mountPath)).toEqual([
-      '/etc/tollgate',
-      '/keys',
-    ])
+    const deployment = chart('Deployment')
+    expect(deployment.at(`${POD}.serviceAccountName`)).toBe('gateway')
+    expect(deployment.each(`${CONTAINER}.env`, 'value').at(-1)).toBe('/keys/google.json')
+    expect(deployment.each(`${POD}.volumes`, 'name')).toEqual(['config', 'keys'])
+    expect(deployment.each(`${CONTAINER}.volumeMounts`, 'mountPath')).toEqual(['/etc/tollgate', '/keys'])
   })
 
   test('has a monitor of its pods where it is asked for', async () => {
-    const { PodMonitor, Deployment } = await manifests({
+    const chart = await manifests({
       ...USUAL,
       podMonitor: { enabled: true, labels: { release: 'prometheus' } },
     })
-    expect(PodMonitor.metadata.labels.release).toBe('prometheus')
-    expect(PodMonitor.spec.selector.matchLabels).toEqual(Deployment.spec.template.metadata.labels)
-    expect(PodMonitor.spec.podMetricsEndpoints).toEqual([
+    const [monitor, deployment] = [chart('PodMonitor'), chart('Deployment')]
+    expect(monitor.at('metadata.labels.release')).toBe('prometheus')
+    expect(monitor.at('spec.selector.matchLabels')).toEqual(deployment.at('spec.template.metadata.labels'))
+    expect(monitor.at('spec.podMetricsEndpoints')).toEqual([
       {
-        port: Deployment.spec.template.spec.containers[0].ports[0].name,
+        port: deployment.at(`${CONTAINER}.ports.0.name`),
         path: '/metrics',
         interval: '15s',
         authorization: { credentials: { name: 'tollgate', key: 'TOLLGATE_METRICS_TOKEN' } },
@@ -158,7 +191,7 @@ describe.skipIf(skipFor(missing()))('the chart', () => {
     ['config.server.drain is not read', { config: { providers: PROVIDERS, server: { drain: '1s' } } }],
   ])('says so when %s', async (message, values) => {
     const { text, error } = await rendered(values)
-    expect(error).toContain(`${message}`)
+    expect(error).toContain(message)
     expect(text).not.toContain('kind: Deployment')
   })
 })

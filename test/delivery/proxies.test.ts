@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test'
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts'
 import { proveLedgers } from '../contract/customer.ts'
 import { freePort } from '../support/keeper.ts'
+import { rejectionOf } from '../support/rejection.ts'
 import { mustSkip, sharedPostgres } from '../support/postgres.ts'
 import { type GatewayProcess, type ProcessWorld, startProcessWorld } from '../support/processWorld.ts'
 import { skipFor } from '../support/runEvents.ts'
@@ -129,7 +130,7 @@ describe.each(PROXIES)(
         const call = fetch(`${proxy.url}/silent`, { method: 'POST', body: 'any', signal: caller.signal })
         await asked.promise
         caller.abort()
-        await expect(call).rejects.toThrow()
+        expect(await rejectionOf(call)).toMatchObject({ name: 'AbortError' })
         await left.promise
       },
       TEST_LIMIT_MS,

@@ -105,7 +105,7 @@ describe.skipIf(skipFor(missing()))('the chart', () => {
   }
 
   test('renders with a provider alone, and its configuration has no mistake', async () => {
-    const kinds = (await allManifests(USUAL)).map((manifest) => manifest.at('kind'))
+    const kinds = (await allManifests(USUAL)).map((manifest) => String(manifest.at('kind')))
     expect(kinds.toSorted()).toEqual(['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Service'])
     const written = (await manifests(USUAL))('ConfigMap').file
     const env = { TOLLGATE_METRICS_TOKEN: crypto.randomUUID(), OPENAI_API_KEY: 'sk-test' }

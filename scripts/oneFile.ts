@@ -29,8 +29,8 @@ const UNUSED: readonly { readonly files: RegExp; readonly instead: string }[] = 
   { files: /\/pino\/lib\/transport\.js$/, instead: 'module.exports = undefined' },
 ]
 /**
- * A start is run by the interpreter: compiling what runs once costs time and 10 MB. `main.ts` ends this when the start is
- * over.
+ * A start is run by the interpreter: compiling what runs once costs time and 10 MB. `main.ts` ends this with the
+ * first request.
  */
 const START_JIT_POLICY = 1_000
 /** The record that a file was built with is beside it, with this ending. */

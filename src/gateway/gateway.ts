@@ -38,6 +38,8 @@ export interface GatewayOptions {
   readonly platform: Platform
   /** What is served under `/v1`. Default: `DATA_PLANE_ENDPOINTS`; tests add to it. */
   readonly endpoints?: readonly DataPlaneEndpoint[]
+  /** Called once, before the first request is answered that is for neither health nor metrics. */
+  readonly onFirstRequest?: () => void
   /** Closed with the gateway. Default: a tokenizer in a thread of its own. */
   readonly tokenizer?: Tokenizer
 }

@@ -1,11 +1,13 @@
 import { type App, createApp } from '../http/app.ts'
 import { type DataPlane, createDataPlane } from '../http/dataPlane/dataPlane.ts'
 import type { DataPlaneEndpoint } from '../http/dataPlane/endpoint.ts'
+import { DATA_PLANE_ENDPOINTS } from '../http/dataPlane/endpoints.ts'
 import type { Proxies } from '../http/insider.ts'
 import { startMetricsServer } from '../http/metricsServer.ts'
 import { type HttpServer, startServer } from '../http/server.ts'
 import { tokensOf } from '../config/secretsOf.ts'
 import { version } from '../program.ts'
+import type { GatewayOptions } from './gateway.ts'
 import type { Parts } from './parts.ts'
 
 /** What listens. */
@@ -16,7 +18,10 @@ export interface Servers {
 }
 
 /** Lets go of all parts, and throws, when an address cannot be had. */
-export async function startServers(parts: Parts, endpoints: readonly DataPlaneEndpoint[]): Promise<Servers> {
+export async function startServers(
+  parts: Parts,
+  { endpoints = DATA_PLANE_ENDPOINTS, onFirstRequest }: Pick<GatewayOptions, 'endpoints' | 'onFirstRequest'>,
+): Promise<Servers> {
   const { configuration, observers, platform } = parts
   const { host, port, metricsAddress } = configuration.settings.server
   const reportError = observers.faults.error
@@ -28,7 +33,17 @@ export async function startServers(parts: Parts, endpoints: readonly DataPlaneEn
   const dataPlane = dataPlaneOf(parts, endpoints)
   const requestId = platform.ids.request
   const main = await listen(
-    () => startServer({ host, port, app, dataPlane, proxies, requestId, reportError }),
+    () =>
+      startServer({
+        host,
+        port,
+        app,
+        dataPlane,
+        proxies,
+        requestId,
+        reportError,
+        ...(onFirstRequest && { onFirstRequest }),
+      }),
     parts.letGo,
   )
   const metrics =

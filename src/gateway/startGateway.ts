@@ -1,4 +1,3 @@
-import { DATA_PLANE_ENDPOINTS } from '../http/dataPlane/endpoints.ts'
 import { startBackground } from './background.ts'
 import type { Gateway, GatewayOptions } from './gateway.ts'
 import { createParts } from './parts.ts'
@@ -10,7 +9,7 @@ export { AddressInUse, AddressUnavailable } from '../http/server.ts'
 /** Puts all modules together, and listens. Throws when address or store cannot be had. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const parts = await createParts(options)
-  const servers = await startServers(parts, options.endpoints ?? DATA_PLANE_ENDPOINTS)
+  const servers = await startServers(parts, options)
   const jobs = startBackground(parts)
   const { store, pipeline, drain } = parts
   return {

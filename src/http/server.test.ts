@@ -43,7 +43,7 @@ const dataPlane: DataPlane = {
   },
 }
 
-function start(): HttpServer {
+function start(onFirstRequest?: () => void): HttpServer {
   return startServer({
     host: '127.0.0.1',
     port: 0,
@@ -55,6 +55,7 @@ function start(): HttpServer {
       throw error
     },
     idleTimeoutSeconds: IDLE_SECONDS,
+    ...(onFirstRequest && { onFirstRequest }),
   })
 }
 
@@ -169,4 +170,17 @@ describe.concurrent('a caller that never reads', () => {
     },
     PATIENCE_MS,
   )
+})
+
+test('the first request is announced once, and none for health or metrics', async () => {
+  let announced = 0
+  const server = start(() => announced++)
+  try {
+    for (const path of ['/healthz', '/readyz', '/metrics']) await (await fetch(server.url + path)).text()
+    expect(announced).toBe(0)
+    for (const path of ['/docs', '/v1/refused', '/']) await (await fetch(server.url + path)).text()
+    expect(announced).toBe(1)
+  } finally {
+    await server.close()
+  }
 })

@@ -16,6 +16,8 @@ export const IDLE_TIMEOUT_SECONDS = 75
 export const BODY_TIMEOUT_SECONDS = 255
 /** Our own bounds decide, so that our own 413 answers: nothing is read before its size was looked at. */
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
+/** What supervisors and Prometheus ask all the time, also of a gateway without callers. */
+const WATCHERS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 const NO_PATH = refuse('invalid_request', 'The request does not name a path of this server.')
 const DISGUISED = refuse('not_found', 'There is nothing at this path.')
 
@@ -28,6 +30,8 @@ export interface ServerOptions {
   /** An id for what neither of them answers. */
   readonly requestId: () => string
   readonly reportError: (error: unknown) => void
+  /** Called once, before the first request is answered that is for neither health nor metrics. */
+  readonly onFirstRequest?: () => void
   /** Default `IDLE_TIMEOUT_SECONDS`. */
   readonly idleTimeoutSeconds?: number
 }
@@ -62,6 +66,7 @@ export class AddressUnavailable extends Error {
 /** Listens, and sends each request to the data plane or to the app beside it. Throws `AddressInUse` or `AddressUnavailable`. */
 export function startServer(options: ServerOptions): HttpServer {
   const { idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS } = options
+  let { onFirstRequest } = options
 
   function refused(refusal: Refusal): Response {
     const response = refusalResponse(refusal)
@@ -86,6 +91,10 @@ export function startServer(options: ServerOptions): HttpServer {
     const target = targetOf(request.url)
     if (!target) return lastRefusal(NO_PATH)
     const path = foldSlashes(target.path)
+    if (onFirstRequest && !WATCHERS_PATHS.has(path)) {
+      onFirstRequest()
+      onFirstRequest = undefined
+    }
     const disguised = disguisedPath(target.path, segments)
     // What came to /v1, or leads there, asks for a key before it is 404.
     if (!isDataPlane(path) && !isDataPlane(disguised ?? path)) {

@@ -28,8 +28,8 @@ export interface ServeOptions {
   /** What this process was started with. */
   readonly flags: ConfigFlags
   readonly platform: Platform
-  /** Called once the gateway listens and its first lines are printed. */
-  readonly started: () => void
+  /** Called once, before the first request is answered that is for neither health nor metrics. */
+  readonly onFirstRequest: () => void
 }
 
 /** How long a start that is no longer wanted may take to end, in milliseconds: its database may not answer. */
@@ -42,11 +42,13 @@ const ABANDONED_START_LIMIT_MS = 2_000
 export async function serve(options: ServeOptions): Promise<number> {
   // Before anything that may take long: until then a signal would end the process in the middle of it.
   const { first: stopping, second: hurrying } = stopSignals()
-  const { loaded, out, platform } = options
+  const { loaded, out, platform, onFirstRequest } = options
   const log = createLog({ level: loaded.settings.log.level })
   if (loaded.warnings.length > 0) log.warn(formatProblems(loaded.warnings))
   const first = await lookAt(loaded.file)
-  const starting = startGateway({ settings: loaded.settings, log, platform }).catch(explainAddress)
+  const starting = startGateway({ settings: loaded.settings, log, platform, onFirstRequest }).catch(
+    explainAddress,
+  )
   const gateway = await Promise.race([starting, stopping.then(() => undefined)])
   if (!gateway) {
     log.info({ signal: await stopping }, 'shutting down before the start is over')
@@ -56,10 +58,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 
   const stopWatching = followConfiguration({ ...options, gateway, log, first })
-  const greeted = greet(gateway, options, log).then((text) => {
-    out(text)
-    options.started()
-  })
+  const greeted = greet(gateway, options, log).then(out)
   try {
     const signal = await Promise.race([stopping, greeted.then(() => stopping)])
     log.info({ signal, open_calls: gateway.openCalls }, 'shutting down')

@@ -15,7 +15,7 @@ import { type Request, USAGE, filesOf, readRequest } from './testing/modes.ts'
 import { findStarters, readProcess } from './testing/processes.ts'
 import { createRunFolder } from './testing/runFolder.ts'
 import { summarise } from './testing/summary.ts'
-import { budgetOf, outgrown, slownessOfRun, writeTimings } from './testing/times.ts'
+import { FAILING_TOLERANCE, budgetOf, outgrown, slownessOfRun, writeTimings } from './testing/times.ts'
 import { type RunningTests, type TestReport, type TestResult, startTests } from './testing/testProcess.ts'
 import { providePgbouncer } from './providePgbouncer.ts'
 import { providePostgres } from './providePostgres.ts'
@@ -83,9 +83,10 @@ async function command(): Promise<number> {
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
     const slow = await outgrownAlone(request, report, (what) => runTests(what, false))
     if (run.endedBy !== undefined) return SIGNALS[run.endedBy]
-    const problems = [...problemsOf(request, report, failures), ...slow]
+    const problems = [...problemsOf(request, report, failures), ...slow.failing]
     const tookMs = performance.now() - startedAt
-    for (const line of summarise({ report, ...verdict, problems, tookMs })) console.log(line)
+    for (const line of summarise({ report, ...verdict, grown: slow.grown, problems, tookMs }))
+      console.log(line)
     return verdict.failed.length + problems.length === 0 ? 0 : 1
   } finally {
     await postgres?.stop()
@@ -175,28 +176,31 @@ async function runAgain(
 }
 
 /**
- * Names the files that take more than their budget allows, in the run and again by themselves. The long form has no
- * budgets: it is as long as it is asked to be.
+ * Names the files that take more than their budget allows, in the run and again by themselves, and those of them that
+ * fail it. The long form has no budgets: it is as long as it is asked to be.
  */
 async function outgrownAlone(
   { mode, fileBudgetMs }: Request,
   { hang, doubt, fileTimes }: TestReport,
   run: (what: readonly string[]) => Promise<TestReport>,
-): Promise<string[]> {
-  if (mode === 'long' || (hang ?? doubt) !== undefined) return []
+): Promise<{ readonly grown: readonly string[]; readonly failing: readonly string[] }> {
+  const grown: string[] = []
+  const failing: string[] = []
+  if (mode === 'long' || (hang ?? doubt) !== undefined) return { grown, failing }
   const budget = budgetOf(fileBudgetMs)
   const slowness = Math.max(PROCESSES_PER_CORE, slownessOfRun(fileTimes))
-  const problems: string[] = []
   for (const file of outgrown(fileTimes, budget, slowness).slice(0, RERUN_FILES_MAX)) {
     console.log(`\nOnce more, alone, because it took long: ${file}`)
     const alone = await run([pathOf(file)])
-    if (outgrown(alone.fileTimes, budget, slownessOfMachine()).length === 0) continue
+    const machine = slownessOfMachine()
+    if (outgrown(alone.fileTimes, budget, machine).length === 0) continue
     const [took = 0, tookAlone = 0] = [fileTimes.get(file), alone.fileTimes.get(file)]
-    problems.push(
+    const fails = outgrown(alone.fileTimes, budget, machine, FAILING_TOLERANCE).length > 0
+    ;(fails ? failing : grown).push(
       `${file} has outgrown its budget of ${inWords(budget(file))}: it took ${inWords(took)}, and ${inWords(tookAlone)} alone. Make it faster, or split it; test/times.json has the budgets`,
     )
   }
-  return problems
+  return { grown, failing }
 }
 
 /** What failed outside of a test makes its whole file run again. */

@@ -8,6 +8,8 @@ export interface Outcome {
   readonly failed: readonly TestResult[]
   /** Failed, and passed alone. */
   readonly flaky: readonly TestResult[]
+  /** Files that take more than their budget, though not so much more that the run fails. */
+  readonly grown: readonly string[]
   /** What is wrong with the run beyond its tests: what hangs, or why it did not run to its end. */
   readonly problems: readonly string[]
   readonly tookMs: number
@@ -16,7 +18,7 @@ export interface Outcome {
 const SLOWEST_FILES = 10
 
 /** The closing lines of a run. Machines read the last one. */
-export function summarise({ report, failed, flaky, problems, tookMs }: Outcome): string[] {
+export function summarise({ report, failed, flaky, grown, problems, tookMs }: Outcome): string[] {
   const skipped = report.results.filter(({ status }) => status === 'skip')
   const passed = report.results.filter(({ status }) => status === 'pass').length + flaky.length
   const slowest = [...report.fileTimes].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_FILES)
@@ -28,6 +30,7 @@ export function summarise({ report, failed, flaky, problems, tookMs }: Outcome):
     ...section('Skipped', skippedFiles(skipped, report.skipReasons)),
     ...section('Flaky (failed, and passed when run once more, alone)', flaky.map(nameOf)),
     ...section('Failed', failed.map(nameOf)),
+    ...section('Grown, which fails nothing yet', grown),
     ...section('Not run to its end', problems),
     '',
     `Tests took ${Math.round(tookMs / 1000)} s`,

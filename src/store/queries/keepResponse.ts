@@ -32,6 +32,8 @@ interface StoredSize {
   readonly items: number
 }
 
+type StoredRow = Pick<Selectable<Schema['kept_responses']>, 'id' | 'conversation_id' | 'bytes' | 'items'>
+
 interface Previous {
   readonly conversation_id: string
   readonly depth: StoredInteger
@@ -71,6 +73,28 @@ export function createKeptChanges(db: Kysely<Schema>, { locks }: Pick<Atomically
       .orderBy('created_at')
       .orderBy('id')
       .limit(DELETED_PER_CHANGE)
+      .compile()
+  }
+
+  /** The first conversations that have expired, with their answers: a row for each of these, at most `limit`. */
+  function expiredOf(workspaceId: WorkspaceId, at: number, limit: number): CompiledQuery {
+    return db
+      .selectFrom((from) =>
+        from
+          .selectFrom('kept_conversations')
+          .select('id')
+          .where('workspace_id', '=', workspaceId)
+          .where('expires_at', '<=', at)
+          // The order of the index, which ends the search after so many.
+          .orderBy('expires_at')
+          .limit(limit)
+          // Locked, so that none of them is renewed meanwhile.
+          .$if(locks, (query) => query.forUpdate())
+          .as('ended'),
+      )
+      .leftJoin('kept_responses', 'kept_responses.conversation_id', 'ended.id')
+      .select(['ended.id as conversation_id', 'kept_responses.id', 'bytes', 'items'])
+      .limit(limit)
       .compile()
   }
 
@@ -219,34 +243,15 @@ export function createKeptChanges(db: Kysely<Schema>, { locks }: Pick<Atomically
     }),
 
     expire: (workspaceId, at, limit) => ({
-      load: [
-        sumsOf(workspaceId),
-        // Locked, so that none of them is renewed meanwhile.
-        db
-          .selectFrom('kept_conversations')
-          .select('id')
-          .where('workspace_id', '=', workspaceId)
-          .where('expires_at', '<=', at)
-          .orderBy('id')
-          .limit(limit)
-          .$if(locks, (query) => query.forUpdate())
-          .compile(),
-        sizes()
-          .where('conversation_id', 'in', ({ selectFrom }) =>
-            selectFrom('kept_conversations')
-              .select('kept_conversations.id')
-              .where('kept_conversations.workspace_id', '=', workspaceId)
-              .where('kept_conversations.expires_at', '<=', at)
-              .orderBy('kept_conversations.id')
-              .limit(limit),
-          )
-          .limit(limit)
-          .compile(),
-      ],
-      decide([sumsRows = [], conversations = [], rows = []]) {
-        const expired = new Set((conversations as { readonly id: string }[]).map(({ id }) => id))
-        const gone = bounded(rows.map(readSize).filter(({ conversationId }) => expired.has(conversationId)))
-        if (expired.size === 0) return { writes: [], result: 0 }
+      load: [sumsOf(workspaceId), expiredOf(workspaceId, at, limit)],
+      decide([sumsRows = [], rows = []]) {
+        if (rows.length === 0) return { writes: [], result: 0 }
+        const read = rows as readonly (
+          | StoredRow
+          | (Pick<StoredRow, 'conversation_id'> & { readonly id: null })
+        )[]
+        const expired = new Set(read.map((row) => row.conversation_id))
+        const gone = bounded(read.flatMap((row) => (row.id === null ? [] : [readSize(row)])))
         const sums = sumsIn(sumsRows)
         return {
           writes: [...remove(gone, expired), writeSums(workspaceId, without(sums, gone), false)],
@@ -275,10 +280,7 @@ function conversationsOf(rows: readonly StoredSize[], but?: string): ReadonlySet
 }
 
 function readSize(row: object): StoredSize {
-  const { id, conversation_id, bytes, items } = row as Pick<
-    Selectable<Schema['kept_responses']>,
-    'id' | 'conversation_id' | 'bytes' | 'items'
-  >
+  const { id, conversation_id, bytes, items } = row as StoredRow
   return { id, conversationId: conversation_id, bytes: readNumber(bytes), items: readNumber(items) }
 }
 

@@ -26,11 +26,11 @@ test('the calls to providers of one key are counted together, those of a request
   const calls = createLiveCalls(() => undefined)
   const tick = (): void => undefined
   const several = { ...BEGUN, id: 'chatcmpl-1' as RequestId, tick }
-  calls.add(several)
+  const seat = calls.add(several)
   calls.add({ ...BEGUN, id: 'chatcmpl-2' as RequestId, tick })
   calls.add({ ...BEGUN, countersId: 'key_2' as KeyId, parallel: 5, id: 'chatcmpl-3' as RequestId, tick })
   several.parallel = 4
   expect(calls.parallelOf(BEGUN.countersId)).toBe(5)
-  calls.delete(several)
+  calls.delete(seat)
   expect(calls.parallelOf(BEGUN.countersId)).toBe(1)
 })

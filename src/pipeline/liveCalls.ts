@@ -1,4 +1,5 @@
 import type { KeyId, RequestId } from '../core/id.ts'
+import { Roster, type Seat } from '../core/roster.ts'
 
 /** A call under way, as its keepers see it. */
 export interface LiveCall {
@@ -15,8 +16,9 @@ export interface LiveCall {
 
 /** Every call that owns a hold: what the lease job renews, what the heartbeat visits, what a drain waits for. */
 export interface LiveCalls {
-  add(call: LiveCall): void
-  delete(call: LiveCall): void
+  add(call: LiveCall): Seat<LiveCall>
+  /** @param seat what `add` gave for it */
+  delete(seat: Seat<LiveCall>): void
   ids(): RequestId[]
   readonly size: number
   /** How many calls to providers those of a key make at the same time now, in this process. */
@@ -30,11 +32,11 @@ export interface LiveCalls {
 
 /** @param reportError receives what a call throws: the other calls are visited all the same */
 export function createLiveCalls(reportError: (error: unknown, id: RequestId) => void): LiveCalls {
-  const calls = new Set<LiveCall>()
+  const calls = new Roster<LiveCall>()
   let waiting: (() => void)[] = []
 
   function each(visit: (call: LiveCall) => void): void {
-    for (const call of calls) {
+    for (const call of calls.members()) {
       try {
         visit(call)
       } catch (error) {
@@ -44,25 +46,20 @@ export function createLiveCalls(reportError: (error: unknown, id: RequestId) => 
   }
 
   return {
-    add(call) {
-      calls.add(call)
-    },
-    delete(call) {
-      calls.delete(call)
+    add: (call) => calls.add(call),
+    delete(seat) {
+      calls.remove(seat)
       if (calls.size > 0) return
       const resolves = waiting
       waiting = []
       for (const resolve of resolves) resolve()
     },
-    ids: () => Array.from(calls, (call) => call.id),
+    ids: () => calls.members().map(({ id }) => id),
     get size() {
       return calls.size
     },
-    parallelOf(countersId) {
-      let sum = 0
-      for (const call of calls) if (call.countersId === countersId) sum += call.parallel
-      return sum
-    },
+    parallelOf: (countersId) =>
+      calls.sum((call) => (call.countersId === countersId ? call.parallel : 0)),
     tick: (now) => each((call) => call.tick(now)),
     stop: () => each((call) => call.stop()),
     idle() {

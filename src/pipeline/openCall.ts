@@ -136,7 +136,7 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
 
   function end(kept: boolean): Promise<void> {
     const givenBack = giveBack(kept)
-    deps.calls.delete(call)
+    deps.calls.delete(seat)
     return givenBack
   }
 
@@ -174,7 +174,7 @@ function takeHold(opened: Call, { plan, admitted, giveBack }: HoldStart): OwnedH
     }
   }
 
-  deps.calls.add(call)
+  const seat = deps.calls.add(call)
   return { call, fail }
 }
 

@@ -1,4 +1,5 @@
 import type { RequestId } from '../../core/id.ts'
+import { Roster } from '../../core/roster.ts'
 import { OutcomeUnknown, type Settlement } from '../../core/ports/till.ts'
 import { type RefusedSettlements, createRefusedSettlements } from './refusedSettlements.ts'
 
@@ -35,7 +36,7 @@ export function createOutstandingSettlements(): OutstandingSettlements {
   const open = new Map<RequestId, OutstandingSettlement>()
   const end = new AbortController()
   let waiting: (() => void)[] = []
-  const underWay = new Set<(reason: OutcomeUnknown) => void>()
+  const underWay = new Roster<(reason: OutcomeUnknown) => void>()
   let lastEnded = () => {}
 
   const isIdle = (): boolean => open.size === 0 || [...open.values()].every(({ refused }) => refused)
@@ -62,11 +63,11 @@ export function createOutstandingSettlements(): OutstandingSettlements {
     },
     attempt<Result>(attempt: Promise<Result>): Promise<Result> {
       return new Promise<Result>((resolve, reject) => {
+        const seat = underWay.add(reject)
         function ended(): void {
-          underWay.delete(reject)
+          underWay.remove(seat)
           if (underWay.size === 0) lastEnded()
         }
-        underWay.add(reject)
         attempt.then(
           (result) => {
             ended()
@@ -85,7 +86,7 @@ export function createOutstandingSettlements(): OutstandingSettlements {
       end.abort()
       if (underWay.size > 0)
         await Promise.race([new Promise<void>((resolve) => (lastEnded = resolve)), limit])
-      for (const abandon of underWay)
+      for (const abandon of underWay.members())
         abandon(new OutcomeUnknown('the process ends, and the store has not answered'))
       return isAny
     },

@@ -78,9 +78,9 @@ export type Tables = ReturnType<typeof createTables>
 
 /** The tables of the till behind prepared statements; used only inside a group's transaction. */
 export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
-  const workspaces = new Map<WorkspaceId, LoadedWorkspace>()
-  const keys = new Map<KeyId, Loaded<KeyState>>()
-  const spends = new Map<KeyId, Map<string, Loaded<KeySpend>>>()
+  let workspaces = new Map<WorkspaceId, LoadedWorkspace>()
+  let keys = new Map<KeyId, Loaded<KeyState>>()
+  let spends = new Map<KeyId, Map<string, Loaded<KeySpend>>>()
 
   const selectWorkspace = one<'workspaces'>(
     'select balance, held, minute_opened_at, minute_count, last_transfer from workspaces where id = ?',
@@ -194,9 +194,9 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
   return {
     /** Forgets the rows of the group before: other processes may have changed them. */
     forget(): void {
-      workspaces.clear()
-      keys.clear()
-      spends.clear()
+      workspaces = new Map()
+      keys = new Map()
+      spends = new Map()
     },
 
     /** Writes every row that the group has changed, once. */

@@ -29,7 +29,7 @@ export function createPlatform(now: () => number = Date.now): Platform {
     sleep,
     random: Math.random,
     ids: createIdSource(now, (bytes) => void crypto.getRandomValues(bytes)),
-    hash: (text) => new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+    hash: (text) => Bun.SHA256.hash(text, 'hex'),
     collectGarbage: () => Bun.gc(heapSize() < SMALL_HEAP_BYTES),
   }
 }

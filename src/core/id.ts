@@ -50,6 +50,7 @@ export function createIdSource(now: () => number, random: (bytes: Uint8Array) =>
   const pool = new Uint8Array(4096)
   let used = pool.length
   let ordered = { time: '', random: '', count: 0 }
+  let last = { at: -1, text: '' }
 
   function byte(): number {
     if (used === pool.length) {
@@ -65,12 +66,19 @@ export function createIdSource(now: () => number, random: (bytes: Uint8Array) =>
     return text
   }
 
+  /** Many ids are made in the same millisecond. */
+  function timePart(): string {
+    const at = now()
+    if (at !== last.at) last = { at, text: encodeTime(at) }
+    return last.text
+  }
+
   function ulid(): string {
-    return encodeTime(now()) + randomPart(RANDOM_LENGTH)
+    return timePart() + randomPart(RANDOM_LENGTH)
   }
 
   function orderedUlid(): string {
-    const time = encodeTime(now())
+    const time = timePart()
     if (time > ordered.time) ordered = { time, random: randomPart(RANDOM_LENGTH - COUNT_LENGTH), count: 0 }
     else ordered.count++
     return ordered.time + ordered.random + encode(ordered.count, COUNT_LENGTH)

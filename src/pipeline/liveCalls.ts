@@ -58,8 +58,7 @@ export function createLiveCalls(reportError: (error: unknown, id: RequestId) => 
     get size() {
       return calls.size
     },
-    parallelOf: (countersId) =>
-      calls.sum((call) => (call.countersId === countersId ? call.parallel : 0)),
+    parallelOf: (countersId) => calls.sum((call) => (call.countersId === countersId ? call.parallel : 0)),
     tick: (now) => each((call) => call.tick(now)),
     stop: () => each((call) => call.stop()),
     idle() {

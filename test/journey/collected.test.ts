@@ -5,10 +5,10 @@ import { TEST_LIMIT_MS } from '../support/scale.ts'
 import { MESSAGES, MODEL, type World, startWorld } from '../support/world.ts'
 
 /** Callers that call at the same time, and how often each calls each endpoint, whole and streamed. */
-const CALLERS = 16
-const ROUNDS = 3
-/** Of these calls some were under way when the runtime itself collected, and count as old from then on. */
-const LEFT_MAX = (CALLERS * ROUNDS * 3) / 2
+const CALLERS = 4
+const ROUNDS = 12
+/** A quarter of the calls: those under way when the runtime collects by itself count as old from then on. */
+const LEFT_MAX = (CALLERS * ROUNDS * 6) / 4
 
 const ENGINES = [
   { name: 'sqlite', skipped: false, database: (): Promise<{ databaseUrl?: string }> => Promise.resolve({}) },

@@ -1,3 +1,4 @@
+import type { SQLQueryBindings } from 'bun:sqlite'
 import type { Selectable } from 'kysely'
 import { assert } from '../../core/assert.ts'
 import type { StoredAnswer } from '../../core/idempotency.ts'
@@ -204,7 +205,14 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       for (const [id, { state, changed, lastTransfer }] of workspaces) {
         if (!changed) continue
         const { balance, held, minute } = state
-        updateWorkspace.run(balance, held, minute?.openedAt ?? null, minute?.count ?? null, lastTransfer, id)
+        updateWorkspace.run(
+          bound(balance),
+          bound(held),
+          minute?.openedAt ?? null,
+          minute?.count ?? null,
+          bound(lastTransfer),
+          id,
+        )
       }
       for (const [id, { state, changed }] of keys) {
         if (!changed) continue
@@ -220,7 +228,7 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       }
       for (const [keyId, months] of spends) {
         for (const [month, { state, changed }] of months) {
-          if (changed) upsertSpend.run(keyId, month, state.spent, state.held)
+          if (changed) upsertSpend.run(keyId, month, bound(state.spent), bound(state.held))
         }
       }
     },
@@ -253,11 +261,11 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
 
     insertHold(hold: Hold, lastTransfer: bigint | null): void {
       const { id, workspaceId, keyId, amount, month, expiresAt } = hold
-      insertHold.run(id, workspaceId, keyId, amount, month, expiresAt, lastTransfer)
+      insertHold.run(id, workspaceId, keyId, bound(amount), month, expiresAt, bound(lastTransfer))
     },
 
     updateHold: ({ id, amount }: Hold, lastTransfer: bigint | null): void =>
-      void updateHold.run(amount, lastTransfer, id),
+      void updateHold.run(bound(amount), bound(lastTransfer), id),
 
     /** Deletes a hold; returns what it was. */
     takeHold(id: RequestId): StoredHold | undefined {
@@ -282,7 +290,18 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
       assert(workspace !== undefined, 'a ledger has a workspace')
       for (const { kind, amount, balance } of lines) {
         const sequence = ++workspace.lastTransfer
-        insertTransfer.run(sequence, id, workspaceId, kind, amount, balance, requestId, previous, note, at)
+        insertTransfer.run(
+          bound(sequence),
+          id,
+          workspaceId,
+          kind,
+          bound(amount),
+          bound(balance),
+          requestId,
+          bound(previous),
+          note,
+          at,
+        )
         previous = sequence
       }
       workspace.changed = true
@@ -304,7 +323,7 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
     },
 
     insertRecord: (record: UsageRecord, settled: NewlySettled): void =>
-      void insertRecord.run(...usageRecordValues(record, settled)),
+      void insertRecord.run(...usageRecordValues(record, settled).map(bound)),
 
     takeRecordBack: (record: UsageRecord, settled: NewlySettled): void =>
       void updateRecord.run(...takenBackValues(record, settled), record.id),
@@ -331,4 +350,11 @@ export function createTables({ prepare }: Pick<Statements, 'prepare'>) {
     /** Keeps the answer of this call no longer. */
     forgetAnswer: (id: RequestId): void => void deleteKept.run(id),
   }
+}
+
+const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** Binding a number takes half the time of binding the same bigint; a column of integers keeps the same from either. */
+function bound<Value extends SQLQueryBindings>(value: Value): Value | number {
+  return typeof value === 'bigint' && value <= EXACT_MAX && value >= -EXACT_MAX ? Number(value) : value
 }

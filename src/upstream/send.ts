@@ -8,7 +8,9 @@ import type { ReportedUsage } from '../core/usage.ts'
 import type { Credential } from '../providers/configured.ts'
 import { ANSWER_LENGTH_MAX } from '../wire/frame.ts'
 import type { EncodedRequest, ErrorAnswer } from '../wire/wire.ts'
+import { plainHeaders, urlOf } from './address.ts'
 import type { AnswerBudget } from './answerBudget.ts'
+import type { UnsignedRequest } from './auth/unsignedRequest.ts'
 import { collectBody } from './http/collectBody.ts'
 import type { HttpResponse } from './http.ts'
 import type { Route } from './route.ts'
@@ -25,8 +27,8 @@ export const ANSWER_BYTES_MAX = ANSWER_LENGTH_MAX
 export type Authorize = (
   route: Route,
   credential: Credential | undefined,
-  request: { method: 'POST'; url: URL; headers: Record<string, string>; body: string },
-) => Record<string, string> | Promise<Record<string, string>>
+  request: UnsignedRequest,
+) => UnsignedRequest['headers'] | Promise<UnsignedRequest['headers']>
 
 /** One call to a target, whatever it asks for. */
 export interface CallOptions {
@@ -64,14 +66,8 @@ export async function send(
   options.onDropped(encoded.dropped)
   const body = JSON.stringify(encoded.body)
   const bodyBytes = Buffer.byteLength(body)
-  const url = urlOf(route, encoded.path)
-  const plain = {
-    'content-type': 'application/json',
-    accept: traits.stream ? 'text/event-stream' : 'application/json',
-    'user-agent': 'tollgate',
-    ...route.provider.headers,
-    ...encoded.headers,
-  }
+  const url = urlOf(route.provider, encoded.path)
+  const plain = plainHeaders(route.provider, traits.stream, encoded.headers)
   const headers = await options.authorize(route, credential, { method: 'POST', url, headers: plain, body })
   const response = await route.http.request({
     method: 'POST',
@@ -121,13 +117,6 @@ function notJson(body: Uint8Array, status: number): UpstreamFailure {
     code: 'not_json',
     detail: `the answer is not JSON, or has too many values: ${start}`,
   }
-}
-
-/** The base URL with the request's path, and whatever the configuration adds to every call's query. */
-function urlOf({ provider: { provider, query } }: Route, path: string): URL {
-  const url = new URL(provider.baseUrl + path)
-  for (const name in query) url.searchParams.set(name, query[name] ?? '')
-  return url
 }
 
 async function readFailure(response: HttpResponse, route: Route, sent: JsonObject): Promise<UpstreamFailure> {

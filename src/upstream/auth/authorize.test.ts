@@ -36,6 +36,22 @@ describe('keys', () => {
     expect(authorize({ kind: 'none' }, undefined, request)).toEqual({ 'content-type': 'application/json' })
   })
 
+  test('headers that are the same for many calls are written once for each credential', () => {
+    const other: Credential = { kind: 'key', name: 'acme#2', key: 'sk-2' }
+    for (const auth of [{ kind: 'bearer' }, { kind: 'header', name: 'x-api-key' }] as const) {
+      const headers = Object.freeze({ 'content-type': 'application/json' })
+      const first = authorize(auth, key, { ...request, headers })
+      expect(authorize(auth, key, { ...request, headers })).toBe(first)
+      expect(authorize(auth, other, { ...request, headers })).not.toEqual(first)
+      expect(authorize(auth, key, { ...request, headers })).toBe(first)
+      expect(authorize({ kind: 'header', name: 'api-key' }, key, { ...request, headers })).toEqual({
+        ...headers,
+        'api-key': 'sk-1',
+      })
+      expect(authorize(auth, key, request)).not.toBe(authorize(auth, key, request))
+    }
+  })
+
   test('a Bedrock API key and a ready Google token are bearers', () => {
     const bearer = { 'content-type': 'application/json', authorization: 'Bearer sk-1' }
     expect(authorize({ kind: 'sigv4', service: 'bedrock' }, key, request)).toEqual(bearer)

@@ -13,7 +13,7 @@ export interface AuthorizeDeps {
   readonly fetchToken: FetchToken
 }
 
-type Headers = Record<string, string>
+type Headers = UnsignedRequest['headers']
 
 /**
  * The request's headers with what proves who we are. A promise only where a signature or a token takes
@@ -30,16 +30,32 @@ export type AuthorizeRequest = (
 export function createAuthorizer(deps: AuthorizeDeps): AuthorizeRequest {
   const googleTokens = createGoogleTokens(deps)
   const signAws = createAwsSigner(deps.now)
+  const written = new WeakMap<Headers, WeakMap<Credential, { auth: Auth; headers: Headers }>>()
+
+  /** Headers with a key; frozen ones are the same for many calls, and are written once for each credential. */
+  function withKey(
+    auth: Extract<Auth, { kind: 'bearer' | 'header' }>,
+    credential: Credential | undefined,
+    headers: Headers,
+  ): Headers {
+    if (credential === undefined || !Object.isFrozen(headers)) return addKey(auth, credential, headers)
+    let known = written.get(headers)
+    if (!known) written.set(headers, (known = new WeakMap()))
+    const last = known.get(credential)
+    if (last?.auth === auth) return last.headers
+    const made = Object.freeze(addKey(auth, credential, headers))
+    known.set(credential, { auth, headers: made })
+    return made
+  }
 
   return (auth, credential, request) => {
     const { headers } = request
     switch (auth.kind) {
       case 'none':
-        return { ...headers }
+        return headers
       case 'bearer':
-        return bearer(headers, keyOf(credential))
       case 'header':
-        return { ...headers, [auth.name.toLowerCase()]: keyOf(credential) }
+        return withKey(auth, credential, headers)
       case 'sigv4':
         return credential?.kind === 'aws'
           ? signAws(request, credential, auth.service)
@@ -57,7 +73,16 @@ export function createAuthorizer(deps: AuthorizeDeps): AuthorizeRequest {
   }
 }
 
-function bearer(headers: Readonly<Headers>, key: string): Headers {
+function addKey(
+  auth: Extract<Auth, { kind: 'bearer' | 'header' }>,
+  credential: Credential | undefined,
+  headers: Headers,
+): Headers {
+  const key = keyOf(credential)
+  return auth.kind === 'bearer' ? bearer(headers, key) : { ...headers, [auth.name.toLowerCase()]: key }
+}
+
+function bearer(headers: Headers, key: string): Headers {
   return { ...headers, authorization: `Bearer ${key}` }
 }
 

@@ -75,11 +75,19 @@ export function utcDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
+/** The day whose month was asked for last, and that month: nearly every call asks for today's. */
+let lastDay = NaN
+let lastMonth = ''
+
 /** The UTC calendar month of a moment: `2026-11`. */
 export function utcMonth(at: number): string {
+  const day = Math.floor(at / DAY_MS)
+  if (day === lastDay) return lastMonth
   const date = new Date(at)
   const month = date.getUTCMonth() + 1
-  return `${date.getUTCFullYear()}-${month < 10 ? '0' : ''}${month}`
+  lastDay = day
+  lastMonth = `${date.getUTCFullYear()}-${month < 10 ? '0' : ''}${month}`
+  return lastMonth
 }
 
 function isOpen(window: Window, lengthMs: number, at: number): boolean {

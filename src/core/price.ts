@@ -52,23 +52,24 @@ export interface ChargeLine {
   readonly unitPrice: Nano
 }
 
-/** The lines of a charge; each token is in exactly one of them. */
+/** The lines of a charge that have a token; each token is in exactly one of them. */
 export function chargeLines(usage: Usage, prices: UnitPrices): ChargeLine[] {
   const uncached = usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens
   const spoken = usage.completionTokens - usage.reasoningTokens
-  return [
+  const lines: ChargeLine[] = [
     { class: 'input', tokens: uncached, unitPrice: prices.input },
     { class: 'cached_input', tokens: usage.cachedTokens, unitPrice: prices.cachedInput ?? prices.input },
     { class: 'cache_write', tokens: usage.cacheWriteTokens, unitPrice: prices.cacheWrite ?? prices.input },
     { class: 'output', tokens: spoken, unitPrice: prices.output },
     { class: 'reasoning', tokens: usage.reasoningTokens, unitPrice: prices.reasoning ?? prices.output },
   ]
+  return lines.filter(({ tokens }) => tokens > 0)
 }
 
-/** What the usage costs: exact, rounded once, half up, per request (docs/billing.md#how-the-amount-is-calculated). */
-export function chargeFor(usage: Usage, prices: UnitPrices): Nano {
+/** What the lines cost together: exact, rounded once, half up, per request (docs/billing.md#how-the-amount-is-calculated). */
+export function chargeFor(lines: readonly ChargeLine[]): Nano {
   let sum = 0n
-  for (const line of chargeLines(usage, prices)) sum += BigInt(line.tokens) * line.unitPrice
+  for (const { tokens, unitPrice } of lines) sum += BigInt(tokens) * unitPrice
   return nano((sum + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE)
 }
 

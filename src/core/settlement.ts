@@ -26,7 +26,7 @@ export interface SettlementOutcome {
  */
 export function settle(
   state: TillState,
-  hold: Hold | undefined,
+  hold: Pick<Hold, 'amount'> | undefined,
   cost: Nano,
   keyMonthlySpend: Nano | null,
 ): SettlementOutcome {
@@ -63,7 +63,7 @@ function chargeable({ workspace, spend }: TillState, keyMonthlySpend: Nano | nul
 /** Gives back what an open hold has set aside, and its slot; at settlement, and when its lease has run out. */
 export function release(
   state: TillState,
-  hold: Hold,
+  hold: Pick<Hold, 'amount'>,
 ): { readonly state: TillState; readonly lines: readonly LedgerLine[] } {
   const { workspace, key, spend } = state
   const account = mustPost(workspace, 'release', hold.amount)
@@ -147,10 +147,8 @@ export function billFor(ending: Ending, usage: Usage, price: Price, terms: BillT
   if (!isBilled(ending)) return { cost: ZERO, lines: [] }
   const billed = withOutputUpTo(terms.outputTokensMost, usage)
   const prices = unitPricesFor(price, Math.ceil(billed.promptTokens / (terms.prompts ?? 1)))
-  return {
-    cost: chargeFor(billed, prices),
-    lines: chargeLines(billed, prices).filter((line) => line.tokens > 0),
-  }
+  const lines = chargeLines(billed, prices)
+  return { cost: chargeFor(lines), lines }
 }
 
 /** A model reasons before it speaks, so what is beyond the limit is speech first. */

@@ -18,6 +18,8 @@ export const BODY_TIMEOUT_SECONDS = 255
 const BODY_BYTES_CEILING = Number.MAX_SAFE_INTEGER
 /** What supervisors and Prometheus ask all the time, also of a gateway without callers. */
 const WATCHERS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+/** Of a path that was sent letter by letter as it is written here. */
+const NO_SEGMENTS: Segments = {}
 const NO_PATH = refuse('invalid_request', 'The request does not name a path of this server.')
 const DISGUISED = refuse('not_found', 'There is nothing at this path.')
 
@@ -113,6 +115,7 @@ export function startServer(options: ServerOptions): HttpServer {
         ),
     })
   }
+  const answerExact: Handler = (request, server) => answer(request, server, NO_SEGMENTS)
   const answerSent: Handler = (request, server) => answer(request, server, request.params)
 
   return listen(options, {
@@ -120,7 +123,7 @@ export function startServer(options: ServerOptions): HttpServer {
     maxRequestBodySize: BODY_BYTES_CEILING,
     routes: {
       // Without segments to look through: nearly every request is for one of these.
-      ...Object.fromEntries(options.dataPlane.pricedPaths.map((path) => [path, answerSent])),
+      ...Object.fromEntries(options.dataPlane.pricedPaths.map((path) => [path, answerExact])),
       ...Object.fromEntries(SEGMENT_PATTERNS.map((pattern) => [pattern, answerSent])),
     },
     fetch: (request, server) => answer(request, server),

@@ -123,14 +123,25 @@ export interface StoredHold extends Hold {
   readonly lastTransfer: bigint | null
 }
 
+/** What a settlement needs of its call's hold. */
+export type TakenHold = Pick<StoredHold, 'amount' | 'month' | 'lastTransfer'>
+
 export function readHold(row: Selectable<Schema['holds']>): StoredHold {
   return {
     id: row.id as RequestId,
     workspaceId: row.workspace_id as WorkspaceId,
     keyId: row.key_id as KeyId,
+    expiresAt: readNumber(row.expires_at),
+    ...readTakenHold(row),
+  }
+}
+
+export function readTakenHold(
+  row: Pick<Selectable<Schema['holds']>, 'amount' | 'month' | 'last_transfer'>,
+): TakenHold {
+  return {
     amount: readNano(row.amount),
     month: row.month,
-    expiresAt: readNumber(row.expires_at),
     lastTransfer: row.last_transfer === null ? null : readPlace(row.last_transfer),
   }
 }

@@ -128,7 +128,7 @@ export async function createAdminWorld({
         at: world.clock,
         workspaceId,
         keyId,
-        cost: chargeFor(record.usage, PRICES),
+        cost: chargeFor(record.lines),
         keyMonthlySpend: null,
         record,
       })

@@ -4,7 +4,7 @@ import type { UsageRecord } from './books.ts'
 
 /**
  * The till: every authenticated request is admitted exactly once, every admitted hold is settled
- * exactly once. Each call is one atomic step; calls of one turn of the event loop share a transaction.
+ * exactly once. Each call is one atomic step; calls that come together share a transaction.
  * All of them throw `StoreUnavailable` when the store cannot answer: then nothing has happened, unless it is
  * `OutcomeUnknown`.
  */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { array, assert, constantFrom, integer, nat, property, record, tuple } from 'fast-check'
 import { chatRequest, textPrompt, usageOf } from '../../../test/support/chatSamples.ts'
 import { type Nano, addNano, nano } from '../../core/money.ts'
-import { type Price, chargeFor, unitPricesFor } from '../../core/price.ts'
+import { type Price, chargeFor, chargeLines, unitPricesFor } from '../../core/price.ts'
 import { anthropic } from '../../providers/anthropic.ts'
 import { openai } from '../../providers/openai.ts'
 import { xai } from '../../providers/xai.ts'
@@ -55,7 +55,7 @@ test('no candidate charges more than was held, however the tokens fall into clas
             cacheWriteTokens: part(prompt, share.written),
             reasoningTokens: part(completion, share.reasoning),
           })
-          const charge = chargeFor(usage, unitPricesFor(route.model.prices[0], promptTokens))
+          const charge = chargeFor(chargeLines(usage, unitPricesFor(route.model.prices[0], promptTokens)))
           expect(charge).toBeLessThanOrEqual(held)
         }
       },

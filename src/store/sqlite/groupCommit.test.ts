@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StoreUnavailable } from '../../core/ports/till.ts'
 import { blockBriefly, openConnection, patiently } from './connection.ts'
-import { GROUP_MAX, createGroupCommit } from './groupCommit.ts'
+import { GATHER_MAX_MS, GROUP_MAX, createGroupCommit } from './groupCommit.ts'
 import { createStatements } from './statements.ts'
 import { rejectionOf } from '../../../test/support/rejection.ts'
 
@@ -14,7 +14,7 @@ let db: Database
 let commits = 0
 let faults = 0
 
-function open() {
+function open(gatherMaxMs = GATHER_MAX_MS) {
   const statements = createStatements(db)
   const insert = statements.prepare('insert into things (name) values (?)')
   const group = createGroupCommit({
@@ -25,6 +25,7 @@ function open() {
     onCommit: () => void commits++,
     onFault: () => void faults++,
     refusal: () => undefined,
+    gatherMaxMs,
   })
   const add = (name: string) => group.submit(() => void insert.run(name))
   const names = () =>
@@ -56,6 +57,51 @@ describe('group commit', () => {
     await Promise.all(Array.from({ length: 2 * GROUP_MAX + 1 }, (_, i) => add(`b${i}`)))
     expect(commits).toBe(4)
     expect(names().length).toBe(100 + 2 * GROUP_MAX + 1)
+  })
+
+  /** Runs each step in a turn of its own, before what already waits for the end of that turn. */
+  function inTurns([step, ...later]: readonly (() => void)[]): void {
+    if (later.length > 0) setImmediate(() => inTurns(later))
+    step?.()
+  }
+
+  test('calls of the turns right after it share the transaction too, while each turn brings one', async () => {
+    const { add, names } = open(60_000)
+    const added: Promise<void>[] = []
+    const { promise: all, resolve } = Promise.withResolvers<void>()
+    inTurns([...['a', 'b', 'c'].map((name) => () => void added.push(add(name))), resolve])
+    await all
+    await Promise.all(added)
+    expect(names()).toEqual(['a', 'b', 'c'])
+    expect(commits).toBe(1)
+  })
+
+  test('what comes when the wait is over goes into the next transaction', async () => {
+    const { add, names } = open()
+    const added: Promise<void>[] = []
+    const { promise: all, resolve } = Promise.withResolvers<void>()
+    const slow = (): void => {
+      Bun.sleepSync(2 * GATHER_MAX_MS)
+      added.push(add('b'))
+    }
+    inTurns([() => void added.push(add('a')), slow, () => void added.push(add('c')), resolve])
+    await all
+    await Promise.all(added)
+    expect(names()).toEqual(['a', 'b', 'c'])
+    expect(commits).toBe(2)
+  })
+
+  test('a lone call waits for its own turn alone', async () => {
+    const { add } = open()
+    const added = add('a')
+    let turns = 0
+    const count = (): void => {
+      turns++
+      if (commits === 0) setImmediate(count)
+    }
+    setImmediate(count)
+    await added
+    expect(turns).toBeLessThanOrEqual(1)
   })
 
   test('a call that fails leaves nothing behind and does not sink its group', async () => {

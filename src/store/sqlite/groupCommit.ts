@@ -5,6 +5,11 @@ import type { Statements } from './statements.ts'
 
 /** The most calls that share a transaction; more wait for the next one. Bounds how long it blocks. */
 export const GROUP_MAX = 256
+/**
+ * How long a transaction waits while every turn of the event loop brings more calls for it: a commit costs as much as
+ * several calls. A lone call waits for one turn.
+ */
+export const GATHER_MAX_MS = 2
 
 /** What a call does inside the group's transaction. */
 type Work<Result> = () => Result
@@ -16,7 +21,7 @@ interface Waiting {
 }
 
 export interface GroupCommit {
-  /** Runs the work in the transaction of this turn of the event loop; resolves when it is committed. */
+  /** Runs the work in the next transaction; resolves when that is committed. */
   submit<Result>(work: Work<Result>): Promise<Result>
   /** Commits what waits; later work is refused with `StoreUnavailable`. */
   close(): Promise<void>
@@ -34,11 +39,13 @@ export interface GroupCommitOptions {
   readonly onFault: (fault: StoreUnavailable) => void
   /** Why nothing may be written now. */
   readonly refusal: () => StoreUnavailable | undefined
+  /** Default: `GATHER_MAX_MS`. */
+  readonly gatherMaxMs?: number
 }
 
-/** Lets the calls of one turn of the event loop share a transaction. */
+/** Lets the calls of one turn of the event loop, and of the turns right after it, share a transaction. */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { db, statements, begin, end, onCommit, onFault, refusal } = options
+  const { db, statements, begin, end, onCommit, onFault, refusal, gatherMaxMs = GATHER_MAX_MS } = options
   const beginImmediate = statements.prepare('begin immediate')
   const commit = statements.prepare('commit')
   const rollback = statements.prepare('rollback')
@@ -89,12 +96,21 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     }
   }
 
-  async function flush(): Promise<void> {
-    while (queue.length > 0) {
-      // When the turn is over, all of its calls are in the queue.
+  /** When a turn is over, all of its calls are in the queue. Ends with a turn that has brought none. */
+  async function gathered(): Promise<void> {
+    const until = performance.now() + gatherMaxMs
+    for (;;) {
+      const before = queue.length
       await new Promise((over) => {
         setImmediate(over)
       })
+      if (queue.length === before || queue.length >= GROUP_MAX || performance.now() >= until) return
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      await gathered()
       const group = queue.slice(0, GROUP_MAX)
       queue = queue.slice(GROUP_MAX)
       await runGroup(group)

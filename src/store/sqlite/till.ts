@@ -139,7 +139,7 @@ export function claimIn(tables: Tables, claim: Claim): ClaimVerdict {
 
 function lineContext(
   { id, workspaceId, at }: Pick<Admission, 'id' | 'workspaceId' | 'at'>,
-  hold?: StoredHold,
+  hold?: Pick<StoredHold, 'lastTransfer'>,
 ): LineContext {
   return { id: null, workspaceId, requestId: id, previous: hold?.lastTransfer ?? null, at, note: null }
 }

@@ -92,7 +92,8 @@ class BodyCollector implements BodySink {
 
   #close(): void {
     this.#over = true
-    if (this.#timer !== undefined) clearTimeout(this.#timer)
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
     this.#limits.signal?.removeEventListener('abort', this.#leave)
   }
 

@@ -13,7 +13,7 @@ test('a URL has the path of the call and what the configuration adds, and is the
   expect(urlOf(provider, '/chat/completions?alt=sse').search).toBe('?alt=sse')
 })
 
-test('headers are the same for calls that are alike, and a request with headers of its own has them alone', () => {
+test('headers are the same for calls that are alike, and those of a request are of no other', () => {
   const whole = plainHeaders(withMore, false, {})
   expect(whole).toEqual({
     'content-type': 'application/json',
@@ -25,7 +25,20 @@ test('headers are the same for calls that are alike, and a request with headers 
   expect(plainHeaders(withMore, true, {})).toEqual({ ...whole, accept: 'text/event-stream' })
   const own = plainHeaders(withMore, false, { 'anthropic-beta': 'one', 'x-team': 'red' })
   expect(own).toEqual({ ...whole, 'anthropic-beta': 'one', 'x-team': 'red' })
-  expect(Object.isFrozen(own)).toBe(false)
+  expect(plainHeaders(withMore, false, { 'anthropic-beta': 'one', 'x-team': 'red' })).toBe(own)
+  expect(plainHeaders(withMore, false, { 'anthropic-beta': 'one' })).toEqual({
+    ...whole,
+    'anthropic-beta': 'one',
+  })
+  expect(plainHeaders(withMore, false, { 'anthropic-beta': 'one", "x-team": "red' })).not.toBe(own)
   expect(plainHeaders(withMore, false, {})).toBe(whole)
   expect(plainHeaders(provider, false, {})).not.toHaveProperty('x-team')
+})
+
+test('of many headers that callers ask for, the latest are known', () => {
+  const first = plainHeaders(withMore, false, { 'anthropic-beta': 'beta-0' })
+  for (let i = 1; i <= 200; i++) plainHeaders(withMore, false, { 'anthropic-beta': `beta-${i}` })
+  const again = plainHeaders(withMore, false, { 'anthropic-beta': 'beta-0' })
+  expect(again).toEqual(first)
+  expect(again).not.toBe(first)
 })

@@ -28,21 +28,22 @@ function readUrl({ provider, query }: ConfiguredProvider, path: string): URL {
 
 type Headers = Readonly<Record<string, string>>
 
-const usual = {
-  stream: new WeakMap<ConfiguredProvider, Headers>(),
-  whole: new WeakMap<ConfiguredProvider, Headers>(),
-}
+/** Of a provider: versions and betas of its format that callers ask for, for streams and for whole answers. */
+const HEADERS_MAX = 128
+
+const written = new WeakMap<ConfiguredProvider, RecentMap<string, Headers>>()
 
 /**
- * All headers but those that authenticate the call; lower-case names. Frozen where other calls have the same.
+ * All headers but those that authenticate the call; lower-case names. Frozen, and the same for calls that are alike.
  *
  * @param own of this request
  */
 export function plainHeaders(provider: ConfiguredProvider, stream: boolean, own: Headers): Headers {
-  if (Object.keys(own).length > 0) return { ...writeHeaders(provider, stream), ...own }
-  const known = stream ? usual.stream : usual.whole
-  let headers = known.get(provider)
-  if (!headers) known.set(provider, (headers = Object.freeze(writeHeaders(provider, stream))))
+  let known = written.get(provider)
+  if (!known) written.set(provider, (known = new RecentMap(HEADERS_MAX)))
+  const name = (stream ? 'stream' : 'whole') + JSON.stringify(own)
+  let headers = known.get(name)
+  if (!headers) known.set(name, (headers = Object.freeze({ ...writeHeaders(provider, stream), ...own })))
   return headers
 }
 
